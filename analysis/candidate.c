@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "host/grow.h"
+#include "timing/run.h"
 
 static const char *const starts[] = {NULL, "random:1"};
 static const char *const start_names[] = {"zero", "random:1"};
@@ -92,15 +93,15 @@ static int run(const struct candidates *c, const struct machine_program *program
     diag_list_init(&diags);
     const struct run_setup setup = {
         .program = program, .config = c->setup.config, .options = options, .sink = &sink};
-    int status = machine->open(&run, &setup, &diags, error);
+    int status = run_open(&run, machine, &setup, &diags, error);
     if (status == 0) {
         enum run_status advanced = RUN_MORE;
         while (advanced == RUN_MORE)
-            advanced = machine->advance(run, UINT64_MAX, &diags, error);
+            advanced = run_advance(run, UINT64_MAX, &diags, error);
         status = advanced == RUN_DONE ? 0 : advanced == RUN_FAULT ? 1 : -1;
         if (status == 0 && hash)
-            *hash = machine->hash(run);
-        machine->close(run);
+            *hash = run_hash(run);
+        run_close(run);
     }
     diag_list_free(&diags);
     return status;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "functional/directive.h"
+#include "timing/run.h"
 
 /* --- open ------------------------------------------------------------------------------------- */
 
@@ -94,7 +95,8 @@ int library_begin(struct takt_run *run, struct sink sink, char error[MACHINE_ERR
 {
     const struct run_setup setup = setup_of(run);
     run->sink = sink;
-    const int status = run->program->machine->machine->open(&run->run, &setup, run->found, error);
+    const int status =
+        run_open(&run->run, run->program->machine->machine, &setup, run->found, error);
     say_recorder(run, status < 0, error);
     if (status == 0 && run->recorder)
         recorder_diags(run->recorder, &run->program->diags); /* whose failure shows at the end */
@@ -106,8 +108,7 @@ int library_begin(struct takt_run *run, struct sink sink, char error[MACHINE_ERR
 enum run_status library_advance(struct takt_run *run, uint64_t budget, char error[MACHINE_ERROR])
 {
     run->stage = STAGE_BEGUN;
-    enum run_status status =
-        run->program->machine->machine->advance(run->run, budget, run->found, error);
+    enum run_status status = run_advance(run->run, budget, run->found, error);
     if (status == RUN_MORE && run->recorder && recorder_commit(run->recorder) != 0)
         status = RUN_FAILED;
     say_recorder(run, status == RUN_FAILED, error);
@@ -119,11 +120,10 @@ enum run_status library_advance(struct takt_run *run, uint64_t budget, char erro
 int library_finish(struct takt_run *run, char error[MACHINE_ERROR])
 {
     struct recorder *recorder = run->recorder;
-    const struct machine *machine = run->program->machine->machine;
     if (run->run && run->stage != STAGE_DONE)
-        machine->stop(run->run);
+        run_stop(run->run);
     if (run->run)
-        machine->close(run->run);
+        run_close(run->run);
     run->run = NULL;
     run->recorder = NULL;
     return recorder ? recorder_close(recorder, error, MACHINE_ERROR) : 0;
@@ -155,7 +155,7 @@ static int begin(struct takt_run *run, const char *trace, char *error)
 {
     const struct recorder_options recorded = {.intervals = run->flags & TAKT_DETAIL,
                                               .regions = true};
-    int status = run->program->machine->machine->accept(&run->options, error);
+    int status = machine_accept(run->program->machine->machine, &run->options, error);
     if (status == 0 && run->flags & TAKT_VALUES)
         status = open_dump(run);
     if (status == 0 && run->flags & TAKT_BOUNDS)
@@ -229,7 +229,7 @@ enum takt_status takt_run_open(struct takt_run **result, struct takt_program *pr
 static int find_range(struct takt_run *run)
 {
     struct takt_totals *totals = &run->rows.totals;
-    if (run->program->machine->machine->range(run->run, 1, &run->range) != 0)
+    if (run_range(run->run, 1, &run->range) != 0)
         return -1;
     totals->has_range = run->range.known;
     totals->range_low = run->range.low;
@@ -363,7 +363,7 @@ enum takt_status takt_run_get(struct takt_run *run, const char *place, uint64_t 
 
 uint64_t takt_run_state(const struct takt_run *run)
 {
-    return run->program->machine->machine->hash(run->run);
+    return run_hash(run->run);
 }
 
 const char *takt_run_dump(const struct takt_run *run, size_t *size)

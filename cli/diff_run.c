@@ -8,6 +8,7 @@
 
 #include "analysis/page_data.h"
 #include "cli/open_trace.h"
+#include "timing/run.h"
 #include "traces/slice.h"
 #include "traces/trace.h"
 
@@ -113,7 +114,7 @@ static int run(struct diff_input *input)
     const int code = session_run(s, &sink);
     if (code == EXIT_FINE && input->has_values)
         snprintf(input->state, sizeof input->state, "%016llx",
-                 (unsigned long long)s->machine->hash(s->running->run));
+                 (unsigned long long)run_hash(s->running->run));
     return code;
 }
 

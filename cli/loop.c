@@ -13,6 +13,7 @@
 
 #include "analysis/library.h"
 #include "host/file.h"
+#include "timing/run.h"
 
 /* Statements of the first slice: with values and a slow host, well below a second. */
 enum { FIRST_BUDGET = 1000, SLICE_MS = 20 };
@@ -124,7 +125,7 @@ static void on_progress(evutil_socket_t fd, short what, void *arg)
     (void)fd, (void)what;
     struct loop *loop = arg;
     struct run_progress progress;
-    loop->run->program->machine->machine->progress(loop->run->run, &progress);
+    run_progress(loop->run->run, &progress);
     const double share = progress.items_total
                              ? 100.0 * (double)progress.items_done / (double)progress.items_total
                              : 0.0;

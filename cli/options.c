@@ -176,7 +176,8 @@ int options_accept(const char *command, const struct machine *machine,
     if (!machine->places && (options->loads || options->saves))
         return cli_usage(command, "programs of %s have no place to load or save", machine->name);
     char error[MACHINE_ERROR];
-    return machine->accept(options, error) == 0 ? EXIT_FINE : cli_usage(command, "%s", error);
+    return machine_accept(machine, options, error) == 0 ? EXIT_FINE
+                                                        : cli_usage(command, "%s", error);
 }
 
 /* --- help ------------------------------------------------------------------------------------- */

@@ -9,6 +9,7 @@
 #include "cli/files.h"
 #include "cli/session.h"
 #include "host/file.h"
+#include "timing/run.h"
 #include "traces/trace_file.h"
 
 static const char help[] =
@@ -223,8 +224,7 @@ static int answer(struct args *args)
 {
     struct session *s = &args->session;
     char state[17];
-    const uint64_t hash =
-        args->hash ? s->machine->hash(s->running->run) : 0; /* reads the whole state */
+    const uint64_t hash = args->hash ? run_hash(s->running->run) : 0; /* reads the whole state */
     snprintf(state, sizeof state, "%016llx", (unsigned long long)hash);
     if (args->hash && !s->run.functional_only)
         recorder_state(s->running->recorder, state); /* whose failure shows when it is closed */

@@ -6,6 +6,7 @@
 #include "analysis/answer.h"
 #include "cli/session.h"
 #include "timing/range.h"
+#include "timing/run.h"
 #include "traces/sinks.h"
 
 static const char help[] =
@@ -128,7 +129,7 @@ static int find(struct session *s, struct range *range)
     const int code = session_run(s, &sink);
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     if (code == EXIT_FINE &&
-        s->machine->range(s->running->run, processors > 1 ? (unsigned)processors : 1, range) != 0)
+        run_range(s->running->run, processors > 1 ? (unsigned)processors : 1, range) != 0)
         return cli_fail(EXIT_HOST, "sensitivity", "out of memory");
     return code;
 }

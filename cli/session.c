@@ -1,4 +1,5 @@
 #include "cli/session.h"
+#include "timing/run.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -143,7 +144,7 @@ int session_record(struct session *s, const char *path, struct recorder_options 
 static int interrupted(const struct session *s)
 {
     struct run_progress progress;
-    s->machine->progress(s->running->run, &progress);
+    run_progress(s->running->run, &progress);
     return cli_fail(EXIT_INTERRUPTED, s->command,
                     "interrupted at cycle %llu; the run is not complete%s%s%s",
                     (unsigned long long)progress.cycles, s->trace ? ", its trace is " : "",
@@ -177,11 +178,11 @@ static int advance(struct session *s)
         (s->warnings && report_warnings(s, before) != 0))
         return failed(s, -1, error);
     if (!result.interrupted && result.status == RUN_DONE) {
-        s->machine->progress(s->running->run, &progress);
+        run_progress(s->running->run, &progress);
         s->cycles = progress.total;
         return EXIT_FINE;
     }
-    s->machine->stop(s->running->run);
+    run_stop(s->running->run);
     return result.interrupted ? interrupted(s)
                               : failed_later(s, result.status == RUN_FAULT ? 1 : -1, error);
 }

@@ -1,4 +1,5 @@
 #include "tests/bounds_kit.h"
+#include "timing/run.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -49,17 +50,17 @@ static uint64_t run(const struct subject *s, struct loaded *l, const struct sink
     struct run_progress progress;
     const struct run_options options = {.timing_only = true, .settings = s->settings, .threads = 1};
     const struct run_setup setup = {l->program, &l->config, &options, sink};
-    const int status = s->machine->open(&run, &setup, &l->diags, error);
+    const int status = run_open(&run, s->machine, &setup, &l->diags, error);
     assert_true(status >= 0);
     if (status > 0)
         return 0;
     enum run_status advanced;
     do
-        advanced = s->machine->advance(run, UINT64_MAX, &l->diags, error);
+        advanced = run_advance(run, UINT64_MAX, &l->diags, error);
     while (advanced == RUN_MORE);
     assert_int_not_equal(advanced, RUN_FAILED);
-    s->machine->progress(run, &progress);
-    s->machine->close(run);
+    run_progress(run, &progress);
+    run_close(run);
     return advanced == RUN_DONE ? progress.total : 0;
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "analysis/advise.h"
+#include "timing/run.h"
 
 /* --- a run ------------------------------------------------------------------------------------ */
 
@@ -49,18 +50,18 @@ static struct outcome run_from(const struct machine *machine, const char *text, 
     status = machine_legal(machine, status, program, &config, options.settings, &diags);
     enum run_status advanced = RUN_FAULT;
     if (status == 0)
-        status = machine->open(&run, &setup, &diags, error);
+        status = run_open(&run, machine, &setup, &diags, error);
     if (status == 0)
         do
-            advanced = machine->advance(run, UINT64_MAX, &diags, error);
+            advanced = run_advance(run, UINT64_MAX, &diags, error);
         while (advanced == RUN_MORE);
     if (advanced != RUN_DONE) {
         diag_print(&diags, &source, 1, stderr, false);
         fail_msg("not legal: %s\n%s", error, text);
     }
-    outcome.hash = machine->hash(run);
+    outcome.hash = run_hash(run);
     fclose(options.dump);
-    machine->close(run);
+    run_close(run);
     machine->unload(program);
     config_free(&config);
     source_close(&source);

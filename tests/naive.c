@@ -1,4 +1,5 @@
 #include "tests/naive.h"
+#include "timing/run.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -179,13 +180,13 @@ static uint64_t values(const struct machine *machine, const char *text)
     assert_int_equal(machine->load(&program, &source, 1, &diags), 0);
     const struct run_setup setup = {
         .program = program, .config = &config, .options = &options, .sink = &sink};
-    assert_int_equal(machine->open(&run, &setup, &diags, error), 0);
+    assert_int_equal(run_open(&run, machine, &setup, &diags, error), 0);
     enum run_status status = RUN_MORE;
     while (status == RUN_MORE)
-        status = machine->advance(run, UINT64_MAX, &diags, error);
+        status = run_advance(run, UINT64_MAX, &diags, error);
     assert_int_equal(status, RUN_DONE);
-    const uint64_t hash = machine->hash(run);
-    machine->close(run);
+    const uint64_t hash = run_hash(run);
+    run_close(run);
     machine->unload(program);
     source_close(&source);
     diag_list_free(&diags);

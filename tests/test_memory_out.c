@@ -21,6 +21,7 @@
 #include "cli/loop.c" /* no part of the library */
 #include "tests/takt_process.h"
 #include "tests/trace_sample.h"
+#include "timing/run.h"
 #include "traces/recorder.h"
 #include "traces/trace.h"
 
@@ -236,10 +237,9 @@ static void closing(void **state)
 
 static unsigned slices;
 
-static enum run_status advance(struct machine_run *run, uint64_t budget, struct diag_list *diags,
-                               char error[MACHINE_ERROR])
+static enum run_status execute(struct machine_run *run, uint64_t budget, char error[MACHINE_ERROR])
 {
-    (void)run, (void)budget, (void)diags, (void)error;
+    (void)run, (void)budget, (void)error;
     return ++slices < 3 ? RUN_MORE : RUN_DONE;
 }
 
@@ -247,7 +247,9 @@ static enum run_status advance(struct machine_run *run, uint64_t budget, struct 
 static void loops(void **state)
 {
     (void)state;
-    static const struct machine machine = {.advance = advance};
+    static const struct machine machine = {.execute = execute};
+    static const struct sink_ops none = {.name = "none"};
+    const struct sink sink = {&none, NULL};
     long last = 0, failed = 0;
     for (long n = 0; n <= last; n++) {
         struct loop_result result = {.status = RUN_FAULT};
@@ -257,7 +259,8 @@ static void loops(void **state)
         count_from(n);
         struct takt_machine chip = {.machine = &machine};
         struct takt_program program = {.machine = &chip};
-        struct takt_run run = {.program = &program};
+        struct machine_run executed = {.machine = &machine, .sink = &sink, .timed = true};
+        struct takt_run run = {.program = &program, .run = &executed};
         const int status = loop_run(&run, false, error, &result);
         refused = 0;
         alarm(0);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "functional/directive.h"
+#include "functional/init.h"
 
 const struct machine *const machines[] = {
 #define MACHINE(name) &machine_##name,
@@ -66,6 +67,20 @@ const char *machine_setting(const struct machine_setting *settings, const char *
         if (strcmp(settings->name, name) == 0)
             return settings->value;
     return NULL;
+}
+
+uint64_t machine_limit(const struct machine_setting *settings, char error[MACHINE_ERROR])
+{
+    const char *text = machine_setting(settings, "max-instructions"), *at = text;
+    uint64_t number = 0;
+    if (!text)
+        return 1000000000;
+    for (; *at >= '0' && *at <= '9' && number < UINT64_MAX / 20; at++)
+        number = number * 10 + (uint64_t)(*at - '0');
+    if (!*at && number)
+        return number;
+    snprintf(error, MACHINE_ERROR, "--max-instructions takes a number from 1, not '%.60s'", text);
+    return 0;
 }
 
 int machine_config(const struct machine *machine, struct config *config, char *error,
@@ -165,15 +180,25 @@ const char *machine_spec(const char *text, bool save, char spec[MACHINE_SPEC],
     return equals + 1;
 }
 
-int machine_specs(const char *const *list, bool save,
-                  int (*spec)(const char *text, bool save, char *error, size_t size),
-                  char error[MACHINE_ERROR])
+static int check_specs(const struct machine *machine, const char *const *list, bool save,
+                       char error[MACHINE_ERROR])
 {
     char text[MACHINE_SPEC];
     for (; list && *list; list++)
-        if (!machine_spec(*list, save, text, error) || spec(text, save, error, MACHINE_ERROR) != 0)
+        if (!machine_spec(*list, save, text, error) ||
+            machine->spec(text, save, error, MACHINE_ERROR) != 0)
             return 1;
     return 0;
+}
+
+int machine_accept(const struct machine *machine, const struct run_options *options,
+                   char error[MACHINE_ERROR])
+{
+    struct init unused;
+    return (machine->accept && machine->accept(options, error) != 0) ||
+           init_parse(&unused, options->init, error, MACHINE_ERROR) != 0 ||
+           check_specs(machine, options->loads, false, error) != 0 ||
+           check_specs(machine, options->saves, true, error) != 0;
 }
 
 int machine_move(const char *const *list, bool save, machine_mover *move, struct machine_run *run,

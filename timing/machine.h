@@ -25,7 +25,8 @@ enum { MACHINE_ERROR = 512 }; /* bytes of an error sentence */
 enum { MACHINE_SPEC = 128 };  /* of a place in memory, as --load and --save name it */
 
 struct machine_program; /* each machine's own type behind it */
-struct machine_run;
+struct machine_run;     /* timing/run.h */
+struct machine_model;
 
 /* An option of commands that programs of this machine have and others may not: one row for each
  * command and option. Machines that have an option of the same name agree on whether it takes an
@@ -120,10 +121,23 @@ enum run_status {
     RUN_FAILED /* the host failed */
 };
 
+/* Save the place SPEC of a run to the file path, or load it from there. Status as above. */
+typedef int machine_mover(struct machine_run *run, bool save, const char *spec, const char *path,
+                          char error[MACHINE_ERROR]);
+
 struct run_progress {
     uint64_t cycles, items_done, items_total;
     /* Cycles of all that has been started, to its end; of a run that is done, its total. */
     uint64_t total;
+};
+
+/* Lists of a header that stand while the sink begins. */
+struct machine_lists {
+    const struct source *sources;
+    size_t source_count;
+    struct counter_info *counters; /* of the machine's, whose peaks may be set */
+    struct stmt_info *stmts;       /* made for the header, freed by who asked; or NULL */
+    struct file_info *files;       /* likewise */
 };
 
 struct machine {
@@ -151,7 +165,8 @@ struct machine {
     /* What a configuration must hold beyond the range of each number; NULL: nothing. Returns 0 or
      * 1. */
     int (*valid)(const struct config *config, char error[MACHINE_ERROR]);
-    /* Options that can be judged before anything is opened. Returns 0, or 1 when one is wrong. */
+    /* Options of its own that can be judged before anything is opened; NULL: any. Returns 0, or 1
+     * when one is wrong. */
     int (*accept)(const struct run_options *options, char error[MACHINE_ERROR]);
     /* Every rule of legality beyond load's; settings as in run_options. */
     int (*check)(const struct machine_program *program, const struct config *config,
@@ -179,33 +194,53 @@ struct machine {
     int (*advise)(const struct machine_program *program, const struct config *config,
                   const struct machine_setting *settings, moves_advised *found, void *self);
 
-    int (*open)(struct machine_run **run, const struct run_setup *setup, struct diag_list *diags,
-                char error[MACHINE_ERROR]);
-    /* Do about `budget` statements or events of work, then return. */
-    enum run_status (*advance)(struct machine_run *run, uint64_t budget, struct diag_list *diags,
-                               char error[MACHINE_ERROR]);
-    void (*progress)(const struct machine_run *run, struct run_progress *progress);
-    /* Stop early: the sink gets finish with complete = false. */
-    int (*stop)(struct machine_run *run);
-    uint64_t (*hash)(const struct machine_run *run); /* of the machine state; 0 without values */
-    /* Words into the place SPEC of --load, between open and the first advance; and exactly `count`
+    /* --- a run (timing/run.h): what it lists, what it executes, and when -------------------- */
+    const struct reason_info *reasons; /* those of reason.def first */
+    size_t reason_count;
+    const struct counter_info *counters;
+    size_t counter_count;
+    bool executes;  /* its model executes the statements that it times */
+    bool by_values; /* time depends on them: a run without values is one with them */
+    /* Make run->own, its values too unless the run is timing_only. */
+    int (*open)(struct machine_run *run, char error[MACHINE_ERROR]);
+    void (*close)(struct machine_run *run); /* run->own may be NULL */
+    /* Execute about so many statements. */
+    enum run_status (*execute)(struct machine_run *run, uint64_t budget, char error[MACHINE_ERROR]);
+    uint64_t (*hash)(const struct machine_run *run);
+    /* SPEC of --load and --save, of which `spec` alone can say whether it is one (0, or 1 with a
+     * sentence); words into such a place, between open and the first advance; and exactly `count`
      * words from there. NULL: as places. Status as above. */
+    int (*spec)(const char *text, bool save, char *error, size_t size);
+    machine_mover *move;
     int (*put)(struct machine_run *run, const char *spec, const uint64_t *words, size_t count,
                char error[MACHINE_ERROR]);
     int (*get)(const struct machine_run *run, const char *spec, uint64_t *words, size_t count,
                char error[MACHINE_ERROR]);
-    /* What unpublished numbers are worth for a run that is done, by runs in so many threads. To be
-     * freed with range_free in every case. Returns 0, or -1 when the host failed. */
-    int (*range)(struct machine_run *run, unsigned threads, struct range *range);
-    /* The total of a run that is done, timed again with one delay, of whole quanta of a stream
-     * (cycles). NULL: it cannot be. Returns 0; 1 when the statement has no such turn; -1 when the
-     * host failed. */
-    int (*delayed)(struct machine_run *run, const struct machine_delay *delay, uint64_t *total);
-    uint32_t quantum;
+    /* Statements, units, and what else is not in the tables here, into the header. Returns 0, or
+     * -1 when the host has no memory. */
+    int (*describe)(const struct machine_run *run, struct sink_header *header,
+                    struct machine_lists *lists);
+    /* A model of model_size bytes, zero but for what struct machine_model has, is made, with its
+     * first events in the kernel; it is to be freed in every case. Returns 0, 1 when its numbers
+     * make no chip, or -1. */
+    size_t model_size;
+    int (*model_init)(struct machine_model *model);
+    void (*model_free)(struct machine_model *model);
+    /* Cycles from 0 to the end of everything; NULL: model->finish. */
+    uint64_t (*total)(const struct machine_model *model);
+    /* The model is at its end, or stopped: charge what is left to the units, and make totals of
+     * statements; counters where these are not model->counters. Returns 0 or -1. */
+    int (*settle)(struct machine_model *model, struct sink_summary *summary);
+    const char *(*ending)(const struct machine_run *run); /* as in the summary; or NULL */
+    /* The run has ended so: files of the machine's own are closed, which a failed run does not
+     * keep. Returns 0, or -1 with a sentence. NULL: there are none. */
+    int (*ended)(struct machine_run *run, enum run_status status, char error[MACHINE_ERROR]);
+    /* What run.c does not know. */
+    void (*progress)(const struct machine_run *run, struct run_progress *progress);
+    uint32_t quantum; /* of delays (run_delayed), cycles; 0: there can be none */
     /* Of a statement that does nothing but pass steps. NULL: the machine has none. Returns 0; 1
      * when the statement does something; -1 when the host has no memory. */
     int (*needs)(const struct machine_run *run, uint32_t stmt, struct machine_needs *needs);
-    void (*close)(struct machine_run *run);
 };
 
 #define MACHINE(name) extern const struct machine machine_##name;
@@ -246,6 +281,9 @@ int machine_legal(const struct machine *machine, int loaded, const struct machin
                   const struct config *config, const struct machine_setting *settings,
                   struct diag_list *diags);
 
+/* The value of --max-instructions; without it 1,000,000,000. 0 with a sentence. */
+uint64_t machine_limit(const struct machine_setting *settings, char error[MACHINE_ERROR]);
+
 /* The default chip of a machine. As config_read (config/config.h). */
 int machine_config(const struct machine *machine, struct config *config, char *error,
                    size_t error_size);
@@ -263,15 +301,10 @@ int machine_begin(const struct sink *sink, struct sink_header *header, const str
 const char *machine_spec(const char *text, bool save, char spec[MACHINE_SPEC],
                          char error[MACHINE_ERROR]);
 
-/* Whether each "SPEC=FILE" of a list is well formed and `spec`, the machine's own rule for SPEC (0:
- * fine, else a sentence in error), takes it. list may be NULL. Returns 0 or 1. */
-int machine_specs(const char *const *list, bool save,
-                  int (*spec)(const char *text, bool save, char *error, size_t size),
-                  char error[MACHINE_ERROR]);
+/* Options that can be judged before anything is opened. Returns 0, or 1 when one is wrong. */
+int machine_accept(const struct machine *machine, const struct run_options *options,
+                   char error[MACHINE_ERROR]);
 
-/* Save the place SPEC of a run to the file path, or load it from there. Status as above. */
-typedef int machine_mover(struct machine_run *run, bool save, const char *spec, const char *path,
-                          char error[MACHINE_ERROR]);
 /* Do that for each "SPEC=FILE" of a list, which may be NULL, until one fails. */
 int machine_move(const char *const *list, bool save, machine_mover *move, struct machine_run *run,
                  char error[MACHINE_ERROR]);

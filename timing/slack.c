@@ -1,3 +1,4 @@
+#include "timing/run.h"
 #include "timing/slack.h"
 
 /* Statements and cycles of all the runs for one answer: a few seconds. */
@@ -8,9 +9,9 @@ int slack_find(const struct machine *machine, struct machine_run *run, uint32_t 
 {
     struct run_progress run_done;
     *slack = (struct slack){safe, false};
-    if (!machine->delayed)
+    if (!machine->quantum)
         return 0;
-    machine->progress(run, &run_done);
+    run_progress(run, &run_done);
     const uint64_t total = run_done.total, each = run_done.items_total + total / 8 + 1;
     uint64_t left = WORK / each;
     struct machine_delay delay = {.stmt = stmt};
@@ -23,7 +24,7 @@ int slack_find(const struct machine *machine, struct machine_run *run, uint32_t 
                 *slack = (struct slack){safe, false};
                 return 0;
             }
-            status = machine->delayed(run, &delay, &later);
+            status = run_delayed(run, &delay, &later);
             if (status != 0 || later > total)
                 break;
         }

@@ -23,6 +23,7 @@ int summary_fill(struct sink_summary *summary, const struct account *account,
 
 void summary_free(struct sink_summary *summary)
 {
+    free((void *)summary->counters);
     free((void *)summary->windows);
     free((void *)summary->unit_totals);
     free((void *)summary->stmt_totals);

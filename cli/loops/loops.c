@@ -61,31 +61,19 @@ static char *grouped(char text[NUMBER_TEXT], uint64_t value)
 /* Returns 0, or -1 when the host failed; *cycles stays where the tensors have no room. */
 static int time_text(const char *text, size_t size, const struct config *config, uint64_t *cycles)
 {
-    struct loops_model *model = calloc(1, sizeof *model);
-    struct loops_program program = {0};
+    struct machine_program *program = NULL;
     struct source source;
     struct diag_list diags;
-    int status = -1;
-    if (!model || source_from_text(&source, "nest", text, size) != 0) {
-        free(model);
+    if (source_from_text(&source, "nest", text, size) != 0)
         return -1;
-    }
     diag_list_init(&diags);
-    const int refused = loops_program_parse(&program, &source, 1, &diags);
-    if (refused == 0) {
-        const struct loops_model_options options = {.config = config, .run_ahead = true};
-        status = loops_model_init(model, &program, &options);
-        while (status == 0 && (status = loops_model_advance(model, UINT64_MAX)) == 1)
-            status = 0;
-        *cycles = model->finish;
-        loops_model_free(model);
-    } else if (refused > 0) {
-        status = 0;
-    }
-    loops_program_free(&program);
+    const int refused = machine_loops.load(&program, &source, 1, &diags);
+    int status = refused < 0 ? -1 : 0;
+    if (refused == 0)
+        status = run_cycles(&machine_loops, program, config, cycles);
+    machine_loops.unload(program);
     diag_list_free(&diags);
     source_close(&source);
-    free(model);
     return status;
 }
 

@@ -22,6 +22,7 @@
 #include "functional/directive.h"
 #include "functional/mncore2/exec.h"
 #include "analysis/library.h"
+#include "timing/run.h"
 
 static const char help[] =
     "usage: takt judge [OPTION]... TESTCASE ANSWER\n"
@@ -210,7 +211,7 @@ static int run_to_end(struct judge *j, struct takt_run *run)
     if (status == 0 && (result.interrupted || result.status != RUN_DONE))
         status = result.status == RUN_FAULT ? 1 : -1;
     struct run_progress progress;
-    run->program->machine->machine->progress(run->run, &progress);
+    run_progress(run->run, &progress);
     j->cycles = progress.total;
     if (status != 0 && error[0])
         refuse(j, "%s", error);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "timing/machine.h"
+#include "timing/run.h"
 
 const struct measured_row measured_row[MEASURED_ROWS] = {
     {"f16", "f16 x f16 -> f16", 1, {1444.6, 2945.9}},
@@ -70,15 +71,15 @@ static int time_program(const struct machine_program *program, const struct conf
     char error[MACHINE_ERROR] = "";
     struct machine_run *run;
     const struct run_setup setup = {program, config, &options, &sink};
-    if (machine_amx.open(&run, &setup, diags, error) != 0) {
+    if (run_open(&run, &machine_amx, &setup, diags, error) != 0) {
         fprintf(stderr, "%s\n", error);
         return -1;
     }
     enum run_status status;
     do
-        status = machine_amx.advance(run, 10000, diags, error);
+        status = run_advance(run, 10000, diags, error);
     while (status == RUN_MORE);
-    machine_amx.close(run);
+    run_close(run);
     if (status != RUN_DONE)
         fprintf(stderr, "%s\n", error);
     return status == RUN_DONE ? 0 : -1;

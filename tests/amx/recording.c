@@ -1,4 +1,5 @@
 #include "tests/amx/recording.h"
+#include "timing/run.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -109,16 +110,16 @@ static void run_program(struct recording *r, const struct machine_program *progr
     const struct sink sink = {&ops, r};
     struct machine_run *run;
     const struct run_setup setup = {program, config, options, &sink};
-    r->status = machine_amx.open(&run, &setup, &r->diags, r->error);
+    r->status = run_open(&run, &machine_amx, &setup, &r->diags, r->error);
     if (r->status != 0)
         return;
     enum run_status status;
     do
-        status = machine_amx.advance(run, recording_budget, &r->diags, r->error);
+        status = run_advance(run, recording_budget, &r->diags, r->error);
     while (status == RUN_MORE);
     r->status = status == RUN_DONE ? 0 : status == RUN_FAULT ? 1 : -1;
-    r->hash = machine_amx.hash(run);
-    machine_amx.close(run);
+    r->hash = run_hash(run);
+    run_close(run);
 }
 
 struct recording *recording_run(const char *text, const struct run_options *options,

@@ -13,6 +13,7 @@
 
 #include "functional/mncore2/program.h"
 #include "timing/machine.h"
+#include "timing/run.h"
 #include "tests/bench/bench.h"
 #include "tests/bench/distinct.h"
 
@@ -94,13 +95,13 @@ int main(int argc, char **argv)
     const struct run_setup setup = {program, &config, &options, &sink};
     struct machine_run *run;
     start = bench_cpu();
-    if (machine->open(&run, &setup, &diags, error) != 0)
+    if (run_open(&run, machine, &setup, &diags, error) != 0)
         fail(&diags, &source, error);
     const double opened = bench_cpu() - start;
     print_time("run --timing-only: open", size, items, opened);
     enum run_status status;
     start = bench_cpu();
-    while ((status = machine->advance(run, 1000000, &diags, error)) == RUN_MORE)
+    while ((status = run_advance(run, 1000000, &diags, error)) == RUN_MORE)
         continue;
     if (status != RUN_DONE)
         fail(&diags, &source, error);
@@ -108,7 +109,7 @@ int main(int argc, char **argv)
     print_time("run --timing-only: steps", size, items, ran);
     print_time("  both", size, items, opened + ran);
     start = bench_cpu();
-    machine->close(run);
+    run_close(run);
     print_time("  close", size, items, bench_cpu() - start);
 
     start = bench_cpu();

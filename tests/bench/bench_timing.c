@@ -12,6 +12,7 @@
 #include "tests/bench/bench.h"
 #include "tests/bench/dice.h"
 #include "timing/machine.h"
+#include "timing/run.h"
 
 enum { LINE = 160 };
 
@@ -137,15 +138,15 @@ static void measure(const char *name, int (*line)(char *, size_t), size_t lines,
     const struct sink sink = {&null_ops, NULL};
     const struct run_setup setup = {program, &config, options, &sink};
     struct machine_run *run;
-    if (machine->open(&run, &setup, &diags, error) != 0) {
+    if (run_open(&run, machine, &setup, &diags, error) != 0) {
         fprintf(stderr, "%s\n", error);
         exit(1);
     }
     const double opened = bench_cpu();
-    while (machine->advance(run, 1000000, &diags, error) == RUN_MORE)
+    while (run_advance(run, 1000000, &diags, error) == RUN_MORE)
         continue;
     const double end = bench_cpu();
-    machine->close(run);
+    run_close(run);
     printf("%-34s %9zu lines %10llu steps  parse %5.2f s  open %5.3f s  run %6.3f s  "
            "%7.1f M steps/s\n",
            name, lines, (unsigned long long)seen_steps, parsed - start, opened - parsed,

@@ -27,6 +27,7 @@
 
 #include "functional/mncore2/program.h"
 #include "timing/machine.h"
+#include "timing/run.h"
 #include "traces/recorder.h"
 #include "traces/trace.h"
 #include "tests/bench/bench.h"
@@ -154,19 +155,19 @@ static struct cost run_once(const char *text, enum kind kind, enum form form, co
         sink = recorder_sink(recorder);
     }
     const struct run_setup setup = {program, &config, &options, &sink};
-    if (machine->open(&run, &setup, &diags, error)) {
+    if (run_open(&run, machine, &setup, &diags, error)) {
         fprintf(stderr, "the program could not be run\n");
         diag_print(&diags, &source, 1, stderr, false);
         exit(1);
     }
     enum run_status status;
-    while ((status = machine->advance(run, 1000000, &diags, error)) == RUN_MORE) {
+    while ((status = run_advance(run, 1000000, &diags, error)) == RUN_MORE) {
     }
     if (status != RUN_DONE) {
         fprintf(stderr, "%s\n", error);
         exit(1);
     }
-    machine->close(run);
+    run_close(run);
     if (recorder && recorder_close(recorder, error, sizeof error)) {
         fprintf(stderr, "%s\n", error);
         exit(3);

@@ -39,21 +39,10 @@ static bool load_row(const char *root, struct row *row, size_t i)
 
 static double cycles(const struct ventus_program *program, const struct config *config)
 {
-    struct ventus_model *model = malloc(sizeof *model);
-    struct ventus_run values;
-    char error[VENTUS_ERROR];
-    double result = 0;
-    if (model && ventus_run_new(&values, program, error) == 0 &&
-        ventus_model_init(model, program, config, false, NULL) == 0) {
-        ventus_model_start(model, &values);
-        while (kernel_run(&model->kernel, UINT64_MAX))
-            continue;
-        result = (double)model->finish;
-        ventus_model_free(model);
-        ventus_run_free(&values);
-    }
-    free(model);
-    return result;
+    const struct machine_program machine_program = {*program};
+    uint64_t result = 0;
+    run_cycles(&machine_ventus, &machine_program, config, &result);
+    return (double)result;
 }
 
 static void print_table(void)

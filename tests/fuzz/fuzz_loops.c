@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "timing/machine.h"
+#include "timing/run.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -47,14 +48,14 @@ static void run(const struct machine_program *program, struct diag_list *diags)
     char error[MACHINE_ERROR];
     struct machine_run *run;
     const struct run_setup setup = {program, &config, &options, &sink};
-    if (machine_loops.open(&run, &setup, diags, error) != 0)
+    if (run_open(&run, &machine_loops, &setup, diags, error) != 0)
         return;
     enum run_status status = RUN_MORE;
     for (unsigned i = 0; i < 10 && status == RUN_MORE; i++)
-        status = machine_loops.advance(run, 100, diags, error);
+        status = run_advance(run, 100, diags, error);
     if (status == RUN_MORE)
-        machine_loops.stop(run);
-    machine_loops.close(run);
+        run_stop(run);
+    run_close(run);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -29,31 +29,30 @@ static void numbers_of(const struct config *config, struct brute_numbers *number
 
 static void count_core(void *context, const struct event *event)
 {
-    struct kelvin_model *const *model = context;
-    if (event->wake == &(*model)->core)
+    const struct kelvin_model *model = context;
+    if (event->wake == &model->core)
         core_events++;
 }
 
 static uint64_t model_cycles(const struct kelvin_program *program, const struct config *config,
-                             size_t count, bool run_ahead)
+                             bool run_ahead)
 {
-    struct kelvin_model *model = malloc(sizeof *model);
-    const struct kelvin_model_options options = {.config = config, .run_ahead = run_ahead};
-    assert_non_null(model);
-    assert_int_equal(kelvin_model_init(model, program, &options), 0);
+    static const struct sink_ops none = {.name = "none"};
+    const struct sink sink = {&none, NULL};
+    const struct machine_program machine_program = {*program};
+    const struct run_options options = {.total_only = true, .no_run_ahead = !run_ahead};
+    const struct run_setup setup = {&machine_program, config, &options, &sink};
+    struct machine_run *run;
+    struct run_progress progress;
+    char error[MACHINE_ERROR];
+    assert_int_equal(run_open(&run, &machine_kelvin, &setup, NULL, error), 0);
     core_events = 0;
-    model->kernel.observe = count_core;
-    model->kernel.context = &model;
-    kelvin_model_feed(model, steps, count, true);
-    int more;
-    do
-        more = kelvin_model_advance(model, UINT64_MAX);
-    while (more > 0);
-    assert_int_equal(more, 0);
-    const uint64_t cycles = model->finish;
-    kelvin_model_free(model);
-    free(model);
-    return cycles;
+    run->model->kernel.observe = count_core;
+    run->model->kernel.context = run->model;
+    assert_int_equal(run_advance(run, UINT64_MAX, NULL, error), RUN_DONE);
+    run_progress(run, &progress);
+    run_close(run);
+    return progress.total;
 }
 
 /* Values once, time by both. */
@@ -75,9 +74,9 @@ static void compare(const char *text, const struct config *config, const char *w
     if (kelvin_exec_end(exec) != KELVIN_ENDED)
         fail_msg("%s\n%s", kelvin_exec_sentence(exec), text);
     numbers_of(config, &numbers);
-    const uint64_t cycles = model_cycles(&program, config, count, true),
+    const uint64_t cycles = model_cycles(&program, config, true),
                    brute = kelvin_brute(&program, steps, count, &numbers, dispatched);
-    if (cycles != brute || cycles != model_cycles(&program, config, count, false))
+    if (cycles != brute || cycles != model_cycles(&program, config, false))
         fail_msg("%" PRIu64 " cycles, not %" PRIu64 " (%s)\n%s", cycles, brute, what, text);
     uint64_t groups = 0; /* without running ahead no event does the work of two cycles */
     for (size_t i = 0; i < count; i++)

@@ -20,39 +20,25 @@
 
 static uint64_t cycles_of(const char *text, const char *setting)
 {
-    enum { STEPS = 100000 };
-    static struct kelvin_step steps[STEPS];
     struct source source;
-    struct kelvin_program program;
+    struct machine_program program;
+    uint64_t cycles;
     struct diag_list diags;
     struct config config;
     char error[400];
     diag_list_init(&diags);
     assert_int_equal(source_from_text(&source, "k.kelvin", text, strlen(text)), 0);
-    if (kelvin_program_load(&program, &source, 1, &diags) != 0) {
+    if (kelvin_program_load(&program.program, &source, 1, &diags) != 0) {
         diag_print(&diags, &source, 1, stderr, false);
         fail_msg("%s", text);
     }
     assert_int_equal(machine_config(&machine_kelvin, &config, error, sizeof error), 0);
     if (setting)
         assert_int_equal(config_set(&config, setting, error, sizeof error), 0);
-    struct kelvin_exec *exec = kelvin_exec_new(&program, &(struct kelvin_exec_options){0});
-    const size_t count = (size_t)kelvin_exec_advance(exec, STEPS, steps);
-    if (kelvin_exec_end(exec) != KELVIN_ENDED)
-        fail_msg("%s\n%s", kelvin_exec_sentence(exec), text);
-    struct kelvin_model *model = malloc(sizeof *model);
-    assert_non_null(model);
-    const struct kelvin_model_options options = {.config = &config, .run_ahead = true};
-    assert_int_equal(kelvin_model_init(model, &program, &options), 0);
-    kelvin_model_feed(model, steps, count, true);
-    while (kelvin_model_advance(model, UINT64_MAX) > 0)
-        continue;
-    const uint64_t cycles = model->finish;
-    kelvin_model_free(model);
-    free(model);
-    kelvin_exec_free(exec);
+    if (run_cycles(&machine_kelvin, &program, &config, &cycles) != 0)
+        fail_msg("%s", text);
     config_free(&config);
-    kelvin_program_free(&program);
+    kelvin_program_free(&program.program);
     diag_list_free(&diags);
     source_close(&source);
     return cycles;

@@ -1,4 +1,5 @@
 #include "tests/loops/run.h"
+#include "timing/run.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -53,7 +54,7 @@ static void open_one(struct one *one, const char *text, const char *const *setti
     for (; settings && *settings; settings++)
         assert_int_equal(config_set(&one->config, *settings, error, sizeof error), 0);
     const struct run_setup setup = {one->program, &one->config, options, &sink};
-    if (machine_loops.open(&one->run, &setup, &one->diags, error) != 0)
+    if (run_open(&one->run, &machine_loops, &setup, &one->diags, error) != 0)
         fail_msg("%s\n%s", error, text);
 }
 
@@ -62,14 +63,14 @@ static void finish_one(struct one *one)
     char error[MACHINE_ERROR];
     enum run_status status = RUN_MORE;
     while (status == RUN_MORE)
-        status = machine_loops.advance(one->run, 10007, &one->diags, error);
+        status = run_advance(one->run, 10007, &one->diags, error);
     if (status != RUN_DONE)
         fail_msg("%s", error);
 }
 
 static void close_one(struct one *one)
 {
-    machine_loops.close(one->run);
+    run_close(one->run);
     machine_loops.unload(one->program);
     config_free(&one->config);
     diag_list_free(&one->diags);
@@ -126,7 +127,7 @@ void loops_run_slack(const char *text)
             const struct machine_delay delay = {
                 .stmt = s, .turn = i * (turns[s] - 1), .cycles = (uint64_t)slack[s]};
             uint64_t total;
-            assert_int_equal(machine_loops.delayed(one.run, &delay, &total), 0);
+            assert_int_equal(run_delayed(one.run, &delay, &total), 0);
             if (total != cycles)
                 fail_msg("statement %u, turn %llu, %lld cycles: %llu, not %llu\n%s", s,
                          (unsigned long long)delay.turn, (long long)slack[s],

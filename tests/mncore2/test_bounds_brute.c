@@ -18,6 +18,7 @@
 #include "tests/often.h"
 #include "timing/bounds.h"
 #include "timing/machine.h"
+#include "timing/run.h"
 #include "traces/sinks.h"
 
 enum { MOST = 7, PROGRAMS = 40, TEXT = 2048, LINE = 64 };
@@ -117,11 +118,11 @@ static uint64_t total_of(const struct machine_program *program, struct diag_list
     const struct sink sink = sink_null();
     const struct run_options options = {.timing_only = true, .settings = settings, .threads = 1};
     const struct run_setup setup = {program, &config, &options, &sink};
-    assert_int_equal(machine_mncore2.open(&run, &setup, diags, error), 0);
-    while (machine_mncore2.advance(run, UINT64_MAX, diags, error) == RUN_MORE)
+    assert_int_equal(run_open(&run, &machine_mncore2, &setup, diags, error), 0);
+    while (run_advance(run, UINT64_MAX, diags, error) == RUN_MORE)
         ;
-    machine_mncore2.progress(run, &progress);
-    machine_mncore2.close(run);
+    run_progress(run, &progress);
+    run_close(run);
     return progress.total;
 }
 

@@ -57,19 +57,19 @@ static void subject_run(struct subject *s, const char *text, const char *packing
     const struct run_setup setup = {s->program, &s->config, &options, &sink};
     if (!s->legal)
         return;
-    assert_int_equal(machine->open(&s->run, &setup, &s->diags, error), 0);
-    while (machine->advance(s->run, UINT64_MAX, &s->diags, error) == RUN_MORE)
+    assert_int_equal(run_open(&s->run, machine, &setup, &s->diags, error), 0);
+    while (run_advance(s->run, UINT64_MAX, &s->diags, error) == RUN_MORE)
         continue;
     struct run_progress progress;
-    machine->progress(s->run, &progress);
+    run_progress(s->run, &progress);
     s->total = progress.total;
-    s->hash = machine->hash(s->run);
+    s->hash = run_hash(s->run);
 }
 
 static void subject_free(struct subject *s)
 {
     if (s->run)
-        machine_mncore2.close(s->run);
+        run_close(s->run);
     machine_mncore2.unload(s->program);
     config_free(&s->config);
     diag_list_free(&s->diags);
@@ -143,7 +143,8 @@ static void check_text(const char *text, const char *packing, unsigned *claims, 
     subject_run(&s, text, packing);
     assert_true(s.legal);
     const struct program *program = &s.program->program;
-    const struct removable_list *list = &s.run->removable;
+    const struct mncore2_run *run = s.run->own;
+    const struct removable_list *list = &run->removable;
     uint32_t *cut = calloc(program->item_count + 1, sizeof *cut);
     assert_non_null(cut);
     for (size_t i = 0; i < list->count; i++) {
@@ -169,10 +170,10 @@ static void check_text(const char *text, const char *packing, unsigned *claims, 
     edit(&s, text, packing, cut, &other);
     if (list->count)
         fine(&s, &other, text, &list->rows[0]);
-    if (other.total + s.run->counters[COUNTER_REMOVABLE_CYCLES] != s.total)
+    if (other.total + run->counters[COUNTER_REMOVABLE_CYCLES] != s.total)
         fail_msg("together %llu cycles, not %llu less than %llu\n%s",
                  (unsigned long long)other.total,
-                 (unsigned long long)s.run->counters[COUNTER_REMOVABLE_CYCLES],
+                 (unsigned long long)run->counters[COUNTER_REMOVABLE_CYCLES],
                  (unsigned long long)s.total, text);
     subject_free(&other);
     free(cut);

@@ -13,6 +13,7 @@
 #include "tests/gen_program.h"
 #include "tests/mncore2/timing_kit.h"
 #include "timing/machine.h"
+#include "timing/run.h"
 #include "traces/recorder.h"
 #include "traces/slice.h"
 
@@ -77,17 +78,17 @@ static void compare_forms(const struct machine_program *program, const struct co
     assert_int_equal(recorder_open(&recorder, NULL, &recording, error, sizeof error), 0);
     const struct sink sink = recorder_sink(recorder);
     const struct run_setup setup = {program, config, options, &sink};
-    assert_int_equal(machine_mncore2.open(&run, &setup, &diags, error), 0);
+    assert_int_equal(run_open(&run, &machine_mncore2, &setup, &diags, error), 0);
     enum run_status status = RUN_MORE;
     for (int slices = 0; status == RUN_MORE && !(stop && slices == 2); slices++)
-        status = machine_mncore2.advance(run, stop ? 5 : 100000, &diags, error);
+        status = run_advance(run, stop ? 5 : 100000, &diags, error);
     if (status == RUN_MORE)
-        assert_int_equal(machine_mncore2.stop(run), 0);
+        assert_int_equal(run_stop(run), 0);
     sqlite3 *single = recorder_db(recorder);
     assert_int_equal(slice_register(single), SQLITE_OK);
     same_intervals(whole, single, "temp.slice", seed); /* its own packed ones */
     same_intervals(whole, single, "main.slice", seed); /* the plain rows */
-    machine_mncore2.close(run);
+    run_close(run);
     assert_int_equal(recorder_close(recorder, error, sizeof error), 0);
     diag_list_free(&diags);
 }
@@ -114,12 +115,12 @@ static bool check_text(const char *text, size_t size, unsigned seed, const char 
         .timing_only = true, .threads = 1, .settings = settings, .command = ""};
     bool ran = machine->load(&program, &source, 1, &diags) == 0;
     const struct run_setup setup = {program, &config, &options, &sink};
-    ran = ran && machine->open(&run, &setup, &diags, error) == 0;
+    ran = ran && run_open(&run, machine, &setup, &diags, error) == 0;
     enum run_status status = RUN_MORE;
     for (int slices = 0; ran && status == RUN_MORE && !(stop && slices == 2); slices++)
-        status = machine->advance(run, stop ? 5 : 100000, &diags, error);
+        status = run_advance(run, stop ? 5 : 100000, &diags, error);
     if (ran && status == RUN_MORE)
-        assert_int_equal(machine->stop(run), 0);
+        assert_int_equal(run_stop(run), 0);
     else if (status != RUN_DONE)
         ran = false;
     sqlite3 *db = recorder_db(recorder);
@@ -167,7 +168,7 @@ static bool check_text(const char *text, size_t size, unsigned seed, const char 
         compare_forms(program, &config, &options, stop, db, seed);
     }
     if (run)
-        machine->close(run);
+        run_close(run);
     assert_int_equal(recorder_close(recorder, error, sizeof error), 0);
     if (program)
         machine->unload(program);

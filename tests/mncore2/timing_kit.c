@@ -1,4 +1,5 @@
 #include "tests/mncore2/timing_kit.h"
+#include "timing/run.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -101,21 +102,20 @@ static const struct sink_ops interval_ops = {.name = "kit",
 
 static void advance_all(struct kit *kit, struct machine_run *run, struct diag_list *diags)
 {
-    const struct machine *machine = &machine_mncore2;
     enum run_status status = RUN_MORE;
     if (kit->stop_after) {
-        status = machine->advance(run, kit->stop_after, diags, kit->error);
+        status = run_advance(run, kit->stop_after, diags, kit->error);
         if (status == RUN_MORE) {
-            assert_int_equal(machine->stop(run), 0);
+            assert_int_equal(run_stop(run), 0);
             return;
         }
     }
     while (status == RUN_MORE)
-        status = machine->advance(run, kit->budget ? kit->budget : UINT64_MAX, diags, kit->error);
+        status = run_advance(run, kit->budget ? kit->budget : UINT64_MAX, diags, kit->error);
     if (status == RUN_FAILED)
         fail_msg("%s", kit->error);
     kit->status = status == RUN_FAULT;
-    kit->hash = machine->hash(run);
+    kit->hash = run_hash(run);
 }
 
 void kit_settings(const struct kit_options *options, struct machine_setting list[KIT_SETTINGS])
@@ -158,12 +158,12 @@ int kit_run(struct kit *kit, const char *text)
     const struct run_setup setup = {program, &config, &options, &sink};
     struct machine_run *run = NULL;
     if (kit->status == 0)
-        kit->status = machine->open(&run, &setup, &diags, kit->error);
+        kit->status = run_open(&run, machine, &setup, &diags, kit->error);
     if (kit->status < 0)
         fail_msg("%s", kit->error);
     if (run) {
         advance_all(kit, run, &diags);
-        machine->close(run);
+        run_close(run);
     }
     kit->errors = diags.errors;
     for (size_t i = 0; i < diags.count && !kit->error[0]; i++)

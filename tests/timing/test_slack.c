@@ -12,6 +12,7 @@
 #include "tests/dice.h"
 #include "tests/gen_program.h"
 #include "tests/often.h"
+#include "timing/run.h"
 #include "timing/slack.h"
 
 /* What the sink keeps. */
@@ -43,7 +44,7 @@ static void check_stmt(const struct machine *machine, struct machine_run *run, c
                        uint32_t stmt, uint64_t safe, struct tally *tally)
 {
     struct run_progress progress;
-    machine->progress(run, &progress);
+    run_progress(run, &progress);
     struct machine_delay delay = {.stmt = stmt};
     uint64_t total = 0;
     int status = 0;
@@ -51,7 +52,7 @@ static void check_stmt(const struct machine *machine, struct machine_run *run, c
     for (; status == 0; delay.turn++) {
         for (delay.cycles = machine->quantum; delay.cycles <= safe + machine->quantum;
              delay.cycles += machine->quantum) {
-            status = machine->delayed(run, &delay, &total);
+            status = run_delayed(run, &delay, &total);
             assert_true(status >= 0);
             if (status == 0 && total > progress.total && delay.cycles <= safe)
                 fail_msg("statement %u has a slack of %llu, but turn %llu that is %llu later makes "
@@ -93,16 +94,16 @@ static void check_program(const struct machine *machine, const char *text, const
         assert_int_equal(config_set(&config, *sets, error, sizeof error), 0);
     assert_int_equal(machine->load(&program, &source, 1, &diags), 0);
     const struct run_setup setup = {program, &config, &options, &sink};
-    assert_int_equal(machine->open(&run, &setup, &diags, error), 0);
+    assert_int_equal(run_open(&run, machine, &setup, &diags, error), 0);
     enum run_status status;
-    while ((status = machine->advance(run, UINT64_MAX, &diags, error)) == RUN_MORE)
+    while ((status = run_advance(run, UINT64_MAX, &diags, error)) == RUN_MORE)
         continue;
     assert_int_equal(status, RUN_DONE);
     for (size_t i = 0; i < kept.count; i++)
         for (uint32_t s = kept.slack[i].first_stmt; s <= kept.slack[i].last_stmt; s++)
             check_stmt(machine, run, text, s, (uint64_t)kept.slack[i].slack, tally);
     free(kept.slack);
-    machine->close(run);
+    run_close(run);
     machine->unload(program);
     config_free(&config);
     diag_list_free(&diags);

@@ -254,9 +254,9 @@ int amx_graph_block(const struct amx_model *model, size_t first, size_t end, str
 int amx_graph(const struct amx_program *program, const struct config *config, bool documented,
               struct graph *graph, char error[MACHINE_ERROR])
 {
-    struct amx_model model;
+    struct amx_model model = {.program = NULL};
     struct builder b = {.model = &model, .graph = graph};
-    int status = amx_model_init(&model, program, config, documented, NULL);
+    int status = amx_model_make(&model, program, config, documented);
     graph->quantum = 1;
     graph->spaces = spaces;
     b.executed = calloc(model.stmt_count + 1, sizeof *b.executed);
@@ -264,6 +264,6 @@ int amx_graph(const struct amx_program *program, const struct config *config, bo
         status = b.executed ? build(&b, error) : -1;
     free(b.executed);
     free(b.spans.list);
-    amx_model_free(&model);
+    amx_model_free(&model.base);
     return status;
 }

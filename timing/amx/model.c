@@ -133,7 +133,7 @@ static int make_stmts(struct amx_model *m)
         for (size_t i = program->sections[s].first; i < program->sections[s].end; i++)
             if (program->items[i].kind == AMX_ITEM_INSN)
                 add_stmt(m, &program->sections[s], i);
-    m->cells = calloc(m->sink ? m->cell_count + 1 : 1, sizeof *m->cells);
+    m->cells = calloc(m->base.sink ? m->cell_count + 1 : 1, sizeof *m->cells);
     return m->cells ? 0 : -1;
 }
 
@@ -174,20 +174,27 @@ static int make_units(struct amx_model *m)
     return 0;
 }
 
-int amx_model_init(struct amx_model *m, const struct amx_program *program,
-                   const struct config *config, bool documented, const struct sink *sink)
+int amx_model_make(struct amx_model *m, const struct amx_program *program,
+                   const struct config *config, bool documented)
 {
-    *m = (struct amx_model){.program = program, .sink = sink};
+    m->program = program;
     for (size_t i = 0; i < AMX_PARAM_COUNT; i++)
         m->value[i] = (uint64_t)config_real(config, i, documented);
     for (unsigned p = 0; p < PORTS; p++)
         m->holder[p].by = NO_PRODUCER;
-    if (make_threads(m) != 0 || make_stmts(m) != 0 || make_units(m) != 0 ||
-        kernel_init(&m->kernel, m->thread_count + 1, true) != 0 ||
-        resource_init(&m->ports, &m->kernel, m->thread_count, &amx_port_calls, m) != 0)
+    return make_threads(m) != 0 || make_stmts(m) != 0 || make_units(m) != 0 ? -1 : 0;
+}
+
+int amx_model_init(struct machine_model *model)
+{
+    struct amx_model *m = (struct amx_model *)model;
+    const struct model_options *options = &model->options;
+    model->counters = m->counters;
+    if (amx_model_make(m, &model->run->program->program, options->config, options->documented) !=
+            0 ||
+        kernel_init(&model->kernel, m->thread_count + 1, model->kernel.run_ahead) != 0 ||
+        resource_init(&m->ports, &model->kernel, m->thread_count, &amx_port_calls, m) != 0)
         return -1;
-    if (!sink)
-        return 0;
     const struct path_config path = {.streams = m->streams,
                                      .stream_count = m->thread_count,
                                      .stmt_count = m->stmt_count,
@@ -195,13 +202,25 @@ int amx_model_init(struct amx_model *m, const struct amx_program *program,
                                      .places = PLACES,
                                      .shape = shape,
                                      .context = m};
-    return account_init(&m->account, m->unit_count, sink) != 0 || path_init(&m->path, &path) != 0
-               ? -1
-               : 0;
+    if (model->sink && (account_init(&model->account, m->unit_count, model->sink) != 0 ||
+                        path_init(&model->path, &path) != 0))
+        return -1;
+    amx_threads_start(m);
+    return 0;
 }
 
-void amx_model_free(struct amx_model *m)
+uint64_t amx_model_total(const struct machine_model *model)
 {
+    const struct amx_model *m = (const struct amx_model *)model;
+    uint64_t total = model->finish;
+    for (uint32_t p = 0; model->options.alone && p < PORTS; p++)
+        total = m->work[p] > total ? m->work[p] : total;
+    return total;
+}
+
+void amx_model_free(struct machine_model *model)
+{
+    struct amx_model *m = (struct amx_model *)model;
     for (uint32_t i = 0; i < m->thread_count; i++)
         scoreboard_free(&m->threads[i].board);
     free(m->cost);
@@ -210,8 +229,5 @@ void amx_model_free(struct amx_model *m)
     free(m->cells);
     free(m->units);
     free(m->names);
-    kernel_free(&m->kernel);
     resource_free(&m->ports);
-    account_free(&m->account);
-    path_free(&m->path);
 }

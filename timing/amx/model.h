@@ -1,7 +1,7 @@
 /*
  * model: when the instructions of an AMX program may happen. Values play no part in it.
  *
- *   program, numbers --kernel_run--> intervals, edges at the sink --amx_model_finish--> summary
+ *   program, numbers --kernel_run--> intervals, edges at the sink --amx_settle--> summary
  *
  *    cpu0 ---+              one AMX instruction each issue_interval, in program order
  *    cpu2 ---+--> array0    matfp takes the array for its interval; its Z rows can be used again
@@ -25,11 +25,13 @@
 
 #include "config/config.h"
 #include "functional/amx/program.h"
-#include "timing/account.h"
-#include "timing/machine.h"
-#include "timing/path.h"
 #include "timing/resource.h"
+#include "timing/run.h"
 #include "timing/scoreboard.h"
+
+struct machine_program {
+    struct amx_program program;
+};
 
 enum amx_param {
 #define PARAM(name, type, sentence) AMX_PARAM_##name,
@@ -93,8 +95,8 @@ struct thread {
 };
 
 struct amx_model {
+    struct machine_model base; /* first */
     const struct amx_program *program;
-    const struct sink *sink;         /* NULL: only the total is wanted */
     uint64_t value[AMX_PARAM_COUNT]; /* the numbers of this run */
     struct cost *cost;               /* of each statement */
     struct stmt_info *stmts;
@@ -107,20 +109,12 @@ struct amx_model {
     char (*names)[2][64]; /* name, path */
     uint64_t counters[AMX_COUNTERS];
 
-    struct kernel kernel;
     struct resource_set ports;
-    struct release holder[PORTS];      /* of each port; at: when it becomes free */
-    uint64_t work[PORTS];              /* cycles of each port */
-    const struct machine_delay *delay; /* or NULL */
-    uint64_t turns;                    /* of its statement so far */
-    bool alone;                        /* no thread waits for a port: the total is a lower bound */
+    struct release holder[PORTS]; /* of each port; at: when it becomes free */
+    uint64_t work[PORTS];         /* cycles of each port */
     struct thread threads[AMX_THREADS];
     struct path_stream streams[AMX_THREADS];
     uint32_t thread_count, clusters;
-    uint64_t finish; /* the total so far, results included */
-    struct account account;
-    struct path path;
-    int status; /* -1 once the sink failed */
 };
 
 static inline uint32_t port_of(const struct thread *t, const struct cost *cost)
@@ -133,11 +127,22 @@ static inline uint32_t cpu_unit(const struct thread *t)
     return 2 * t->model->clusters + t->index;
 }
 
-/* Returns 0, or -1 when the host has no memory; the model is to be freed in both cases and must not
- * move. program and sink stand as long as it. */
-int amx_model_init(struct amx_model *model, const struct amx_program *program,
-                   const struct config *config, bool documented, const struct sink *sink);
-void amx_model_free(struct amx_model *model);
+/* Costs, units and threads of a model that is 0, without a run. Returns 0, or -1 when the host has
+ * no memory; to be freed in both cases. */
+int amx_model_make(struct amx_model *model, const struct amx_program *program,
+                   const struct config *config, bool documented);
+/* As struct machine says. */
+int amx_model_init(struct machine_model *model);
+void amx_model_free(struct machine_model *model);
+uint64_t amx_model_total(const struct machine_model *model);
+
+/* report.c */
+enum { AMX_REASONS = REASON_MACHINE };
+extern const struct reason_info amx_reasons[AMX_REASONS];
+extern const struct counter_info amx_counters[AMX_COUNTERS];
+int amx_describe(const struct machine_run *run, struct sink_header *header,
+                 struct machine_lists *lists);
+int amx_settle(struct machine_model *model, struct sink_summary *summary);
 
 /* graph.c: as struct machine says. */
 int amx_graph(const struct amx_program *program, const struct config *config, bool documented,
@@ -150,10 +155,5 @@ int amx_graph_block(const struct amx_model *model, size_t first, size_t end, str
 /* Put the threads' first events into the kernel, which is ready. */
 void amx_threads_start(struct amx_model *model);
 extern const struct resource_calls amx_port_calls;
-
-/* The summary; documented is the total of the documented-only run, 0 = unknown. Returns 0, or -1
- * when the host failed. */
-int amx_model_finish(struct amx_model *model, bool complete, uint64_t documented,
-                     const struct range *range);
 
 #endif

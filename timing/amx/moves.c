@@ -156,7 +156,7 @@ static int write_program(void *context, const struct moves_place *const *places,
 static void free_moves(void *context)
 {
     struct amx_moves *m = context;
-    amx_model_free(&m->model);
+    amx_model_free(&m->model.base);
     free(m->item);
     free(m->first);
     free(m);
@@ -171,7 +171,7 @@ int amx_moves(const struct amx_program *program, const struct config *config, st
         return -1;
     m->program = program;
     m->moves = moves;
-    const int status = amx_model_init(&m->model, program, config, false, NULL);
+    const int status = amx_model_make(&m->model, program, config, false);
     m->item = calloc(program->item_count + 1, sizeof *m->item);
     m->first = calloc(program->item_count + 1, sizeof *m->first);
     moves->blocks = calloc(program->item_count + 1, sizeof *moves->blocks);
@@ -242,8 +242,8 @@ static int advise_run(const struct amx_model *model, size_t first, size_t end, m
 int amx_advise(const struct amx_program *program, const struct config *config, moves_advised *found,
                void *self)
 {
-    struct amx_model model;
-    int status = amx_model_init(&model, program, config, false, NULL);
+    struct amx_model model = {.program = NULL};
+    int status = amx_model_make(&model, program, config, false);
     for (size_t s = 0; s < program->section_count && status == 0; s++) {
         const size_t end = program->sections[s].end;
         for (size_t i = program->sections[s].first, first = i; i <= end && status == 0; i++) {
@@ -253,6 +253,6 @@ int amx_advise(const struct amx_program *program, const struct config *config, m
             first = i + 1;
         }
     }
-    amx_model_free(&model);
+    amx_model_free(&model.base);
     return status;
 }

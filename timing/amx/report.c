@@ -1,8 +1,42 @@
-/* report: the summary of a run. */
+/* report: what the sink is given. */
 #include <stdlib.h>
 
 #include "timing/amx/model.h"
-#include "timing/summary.h"
+
+const struct reason_info amx_reasons[AMX_REASONS] = {
+#define REASON(id, name, state, limit, sentence) {name, sentence, STATE_##state, limit},
+#include "timing/reason.def"
+};
+const struct counter_info amx_counters[AMX_COUNTERS] = {
+#define COUNTER(id, name, index, unit, sentence) {name, index, unit, sentence, 0},
+#include "timing/amx/counter.def"
+};
+
+/* Operations a cycle of all clusters: a multiply-add in each place of the outer product. */
+static double peak(const struct config *config, enum amx_param interval, double lanes)
+{
+    return 2 * lanes * lanes / config_real(config, interval, false) *
+           config_real(config, AMX_PARAM_clusters, false);
+}
+
+int amx_describe(const struct machine_run *run, struct sink_header *header,
+                 struct machine_lists *lists)
+{
+    const struct amx_program *program = &run->program->program;
+    const struct amx_model *m = (const struct amx_model *)run->model;
+    lists->sources = program->sources;
+    lists->source_count = program->source_count;
+    lists->counters[AMX_COUNTER_DOUBLE].peak = peak(run->config, AMX_PARAM_interval_f64, 8);
+    lists->counters[AMX_COUNTER_SINGLE].peak = peak(run->config, AMX_PARAM_interval_f32, 16);
+    lists->counters[AMX_COUNTER_HALF].peak = peak(run->config, AMX_PARAM_interval_16, 32);
+    if (!m)
+        return 0;
+    header->stmts = m->stmts;
+    header->stmt_count = m->stmt_count;
+    header->units = m->units;
+    header->unit_count = m->unit_count;
+    return 0;
+}
 
 /* The cycles of each unit after its last work, until the last result of its threads. */
 static void charge_tails(struct amx_model *m)
@@ -14,11 +48,12 @@ static void charge_tails(struct amx_model *m)
                 continue;
             issued = t->order > issued ? t->order : issued;
             finish = t->finish > finish ? t->finish : finish;
-            account_reason(&m->account, cpu_unit(t), REASON_DRAINED, NONE_ID, t->order, t->finish);
+            account_reason(&m->base.account, cpu_unit(t), REASON_DRAINED, NONE_ID, t->order,
+                           t->finish);
         }
         for (uint32_t port = 2 * c; port <= 2 * c + 1; port++) {
             const uint64_t free_at = m->holder[port].at;
-            account_reason(&m->account, port, REASON_DRAINED, NONE_ID,
+            account_reason(&m->base.account, port, REASON_DRAINED, NONE_ID,
                            free_at > issued ? free_at : issued, finish);
         }
     }
@@ -61,34 +96,10 @@ static struct sink_stmt_total *stmt_rows(const struct amx_model *m, size_t *coun
     return rows;
 }
 
-int amx_model_finish(struct amx_model *m, bool complete, uint64_t documented,
-                     const struct range *range)
+int amx_settle(struct machine_model *model, struct sink_summary *s)
 {
-    const struct sink *sink = m->sink;
-    if (!sink || !sink->ops->finish)
-        return 0;
-    /* Threads that share a unit may end later although each of them got faster: another one comes
-     * first. The estimate itself is then the best that is known. */
-    if (documented > m->finish)
-        documented = m->finish;
-    struct sink_counter counters[AMX_COUNTERS];
-    for (uint32_t i = 0; i < AMX_COUNTERS; i++)
-        counters[i] = (struct sink_counter){.counter = i, .value = m->counters[i]};
-    struct sink_summary s = {.complete = complete,
-                             .cycles = m->finish,
-                             .cycles_documented = complete ? documented : 0,
-                             .events = m->kernel.events,
-                             .range = complete ? range : NULL,
-                             .counters = counters,
-                             .counter_count = AMX_COUNTERS};
+    struct amx_model *m = (struct amx_model *)model;
     charge_tails(m);
-    account_flush(&m->account);
-    s.stmt_totals = stmt_rows(m, &s.stmt_total_count);
-    int status = s.stmt_totals ? m->account.status : -1;
-    if (status == 0)
-        status = summary_fill(&s, &m->account, &m->path);
-    if (status == 0)
-        status = sink->ops->finish(sink->context, &s);
-    summary_free(&s);
-    return status;
+    s->stmt_totals = stmt_rows(m, &s->stmt_total_count);
+    return s->stmt_totals ? 0 : -1;
 }

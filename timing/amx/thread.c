@@ -46,9 +46,9 @@ static void charge(struct thread *t, uint32_t unit, uint32_t reason, uint64_t fr
     cell->cycles[reason] += to - from;
     cell->events[reason]++;
     if (reason == REASON_BUSY)
-        account_busy(&m->account, unit, t->stmt, from, to - from);
+        account_busy(&m->base.account, unit, t->stmt, from, to - from);
     else
-        account_reason(&m->account, unit, reason, t->stmt, from, to);
+        account_reason(&m->base.account, unit, reason, t->stmt, from, to);
 }
 
 /* A statement held the instruction in [from, to), and its port as far as that had nothing else to
@@ -73,8 +73,8 @@ static void held(struct thread *t, uint32_t by, uint32_t reason, uint64_t from, 
                                    .at = at,
                                    .waited = to - from,
                                    .times = 1};
-    if (m->sink->ops->edge && m->status == 0)
-        m->status = m->sink->ops->edge(m->sink->context, &edge);
+    if (m->base.sink->ops->edge && m->base.status == 0)
+        m->base.status = m->base.sink->ops->edge(m->base.sink->context, &edge);
 }
 
 /* The number of its record. */
@@ -113,9 +113,9 @@ static uint64_t record(struct thread *t, const struct cost *cost, uint64_t at)
     m->counters[AMX_COUNTER_STEPS]++;
     m->counters[cost->counter] += cost->flops;
     stream->now = at + cost->cpu;
-    const uint64_t number = path_issue(&m->path, &record);
-    if (m->path.status == 0)
-        path_end(&m->path, number, at + cost->interval, at + cost->length);
+    const uint64_t number = path_issue(&m->base.path, &record);
+    if (m->base.path.status == 0)
+        path_end(&m->base.path, number, at + cost->interval, at + cost->length);
     return number;
 }
 
@@ -125,9 +125,10 @@ static uint64_t record(struct thread *t, const struct cost *cost, uint64_t at)
 static bool hold_back(struct thread *t, uint64_t at)
 {
     struct amx_model *m = t->model;
-    if (!m->delay || m->delay->stmt != t->stmt || m->turns++ != m->delay->turn)
+    if (!m->base.options.delay || m->base.options.delay->stmt != t->stmt ||
+        m->base.turns++ != m->base.options.delay->turn)
         return false;
-    t->data.at = at + m->delay->cycles;
+    t->data.at = at + m->base.options.delay->cycles;
     return true;
 }
 
@@ -138,7 +139,7 @@ static void issue(struct thread *t, uint64_t at)
         return;
     const struct cost *cost = &m->cost[t->stmt];
     const uint32_t port = port_of(t, cost);
-    const struct producer producer = {.number = m->sink ? record(t, cost, at) : PATH_NONE,
+    const struct producer producer = {.number = m->base.sink ? record(t, cost, at) : PATH_NONE,
                                       .statement = t->stmt};
     struct place_set sets[PLACE_WORDS];
     place_sets(cost, sets);
@@ -151,16 +152,16 @@ static void issue(struct thread *t, uint64_t at)
     t->order = at + cost->cpu;
     if (at + cost->length > t->finish)
         t->finish = at + cost->length;
-    if (t->finish > m->finish)
-        m->finish = t->finish;
-    kernel_count(&m->kernel, 1);
+    if (t->finish > m->base.finish)
+        m->base.finish = t->finish;
+    kernel_count(&m->base.kernel, 1);
     fetch(t);
 }
 
 static void wake_when_ready(struct thread *t)
 {
     if (t->stmt != NONE_ID)
-        kernel_wake(&t->model->kernel, &t->process, ready_cycle(t), PHASE_ISSUE,
+        kernel_wake(&t->model->base.kernel, &t->process, ready_cycle(t), PHASE_ISSUE,
                     t->data.at > t->order ? "registers are ready" : "next instruction");
 }
 
@@ -191,9 +192,9 @@ static void resume(struct process *process, struct kernel *kernel)
         }
         const uint32_t port = port_of(t, &m->cost[t->stmt]);
         uint64_t at = ready_cycle(t);
-        if (port != NO_PORT && !m->alone && m->holder[port].at > at)
+        if (port != NO_PORT && !m->base.options.alone && m->holder[port].at > at)
             at = m->holder[port].at;
-        if (!m->alone && (at >= horizon || (port != NO_PORT && at >= contended)))
+        if (!m->base.options.alone && (at >= horizon || (port != NO_PORT && at >= contended)))
             break;
         issue(t, at);
     }

@@ -73,7 +73,7 @@ static void consider_unit(const struct kelvin_model *m, const struct kelvin_cost
             .by = m->room.by,
             .rule = "vector_fifo"};
         consider(last, &room);
-    } else if (cost->unit != KELVIN_UNIT_CORE && !m->alone) {
+    } else if (cost->unit != KELVIN_UNIT_CORE && !m->base.options.alone) {
         const struct kelvin_hold port = {.at =
                                              resource_free_at(&m->ports, UINT64_C(1) << cost->unit),
                                          .reason = REASON_PORT,
@@ -87,7 +87,7 @@ static void consider_unit(const struct kelvin_model *m, const struct kelvin_cost
 /* A fence and the end of the program: everything in flight is done. */
 static void consider_flight(const struct kelvin_model *m, struct kelvin_hold *last)
 {
-    const struct kelvin_hold done = {.at = m->in_flight ? FIFO_UNKNOWN : m->finish,
+    const struct kelvin_hold done = {.at = m->in_flight ? FIFO_UNKNOWN : m->base.finish,
                                      .reason = KELVIN_REASON_FENCE,
                                      .unit = m->last.statement == UINT32_MAX
                                                  ? (uint32_t)KELVIN_UNIT_CORE
@@ -182,9 +182,9 @@ static uint64_t record(struct kelvin_model *m, const struct kelvin_hold *cause, 
                                       .claimed = at,
                                       .older = PATH_NONE};
     stream->now = at + 1;
-    const uint64_t number = path_issue(&m->path, &given);
-    if (m->path.status == 0)
-        path_end(&m->path, number, at + 1, finished);
+    const uint64_t number = path_issue(&m->base.path, &given);
+    if (m->base.path.status == 0)
+        path_end(&m->base.path, number, at + 1, finished);
     kelvin_report_execution(
         m, &(struct sink_execution){
                .stream = KELVIN_STREAM_CORE, .stmt = stmt, .start = at, .end = finished});
@@ -257,8 +257,9 @@ static bool dispatch(struct kelvin_model *m, const struct kelvin_hold *cause)
     const uint64_t latency = kelvin_latency(m, cost, step, &rule);
     const bool memory = cost->class == KELVIN_LOAD || cost->class == KELVIN_STORE;
     uint64_t ready = at + latency;
-    if (m->delay && m->delay->stmt == step->stmt && m->held <= at && m->turns++ == m->delay->turn) {
-        m->held = at + m->delay->cycles;
+    if (m->base.options.delay && m->base.options.delay->stmt == step->stmt && m->held <= at &&
+        m->base.turns++ == m->base.options.delay->turn) {
+        m->held = at + m->base.options.delay->cycles;
         return true;
     }
     if (memory && !access_memory(m, cost, step, at, &ready))
@@ -266,7 +267,8 @@ static bool dispatch(struct kelvin_model *m, const struct kelvin_hold *cause)
     if (cost->class == KELVIN_STORE)
         ready = at + 1;
     const uint64_t done = cost->x_writes ? ready : at + 1;
-    const struct producer by = {.number = m->sink ? record(m, cause, step->stmt, done) : PATH_NONE,
+    const struct producer by = {.number =
+                                    m->base.sink ? record(m, cause, step->stmt, done) : PATH_NONE,
                                 .statement = step->stmt,
                                 .kind = cost->class == KELVIN_LOAD ? REASON_MEMORY : REASON_DATA};
     if (at > m->cycle)
@@ -282,7 +284,7 @@ static bool dispatch(struct kelvin_model *m, const struct kelvin_hold *cause)
         kelvin_vector_push(m, step, at, by.number);
     follow(m, cost, step, at, &by);
     m->step++;
-    kernel_count(&m->kernel, 1);
+    kernel_count(&m->base.kernel, 1);
     return true;
 }
 
@@ -290,16 +292,14 @@ static bool dispatch(struct kelvin_model *m, const struct kelvin_hold *cause)
 
 static void resume(struct process *process, struct kernel *kernel)
 {
-    struct kelvin_model *m = (struct kelvin_model *)process;
+    struct kelvin_model *m =
+        (struct kelvin_model *)((char *)process - offsetof(struct kelvin_model, core));
     m->waiting = false;
     for (;;) {
-        if (m->step == m->step_count) {
-            if (m->all)
-                return;
-            kernel_spend(kernel, UINT64_MAX); /* more is to be fed */
-            kernel_pause(kernel, process);
+        if (m->step == m->step_count && !m->all)
+            kelvin_feed(m);
+        if (m->step == m->step_count || m->base.status != 0)
             return;
-        }
         if (kernel_exhausted(kernel)) {
             kernel_pause(kernel, process);
             return;
@@ -333,22 +333,27 @@ static void resume(struct process *process, struct kernel *kernel)
 
 static uint64_t horizon(const struct process *process, const struct kernel *kernel)
 {
-    const struct kelvin_model *m = (const struct kelvin_model *)process;
+    const struct kelvin_model *m =
+        (const struct kelvin_model *)((const char *)process - offsetof(struct kelvin_model, core));
     (void)kernel;
     return m->vector.pending ? m->vector.wake_at : UINT64_MAX;
 }
 
 static void describe(const struct process *process, char *text, size_t size)
 {
-    const struct kelvin_model *m = (const struct kelvin_model *)process;
+    const struct kelvin_model *m =
+        (const struct kelvin_model *)((const char *)process - offsetof(struct kelvin_model, core));
     if (m->step < m->step_count)
         snprintf(text, size, "core line %u", m->program->image.stmts[m->steps[m->step].stmt].line);
     else
         snprintf(text, size, "core");
+    for (size_t i = 0; !m->steps && i < m->program->image.stmt_count; i++) /* nothing has run */
+        if (m->program->image.stmts[i].address == m->program->image.entry)
+            snprintf(text, size, "core line %u", m->program->image.stmts[i].line);
 }
 
 void kelvin_core_start(struct kelvin_model *m)
 {
     m->core = (struct process){.resume = resume, .horizon = horizon, .describe = describe};
-    kernel_wake(&m->kernel, &m->core, 0, PHASE_ISSUE, "begin");
+    kernel_wake(&m->base.kernel, &m->core, 0, PHASE_ISSUE, "begin");
 }

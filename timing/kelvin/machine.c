@@ -9,27 +9,12 @@
 
 EMBED(kelvin_config, "config/kelvin/kelvin.yaml");
 
-struct machine_program {
-    struct kelvin_program program;
-};
-
 enum { CHUNK = 4096 }; /* steps that are executed at a time */
-#define MOST_DEFAULT UINT64_C(1000000000)
 
-/* Values run ahead of time by a chunk of steps, which both models then time. */
-struct machine_run {
-    const struct kelvin_program *program;
-    struct run_options options;
-    const struct sink *sink;
-    const struct config *config;
+struct values {
     struct kelvin_exec *exec;
     struct kelvin_exec *start; /* the state at the begin, for another timing */
-    struct kelvin_step *steps;
-    size_t count;  /* in steps */
-    uint64_t most; /* instructions */
-    struct kelvin_model model, documented;
-    bool begun, executed, timed, finished;
-    struct range range;
+    uint64_t most;             /* instructions */
 };
 
 /* --- programs --------------------------------------------------------------------------------- */
@@ -90,266 +75,102 @@ static int valid(const struct config *config, char error[MACHINE_ERROR])
     return 0;
 }
 
-/* --max-instructions; 0 with a sentence. */
-static uint64_t most_of(const struct machine_setting *settings, char error[MACHINE_ERROR])
-{
-    const char *text = machine_setting(settings, "max-instructions");
-    if (!text)
-        return MOST_DEFAULT;
-    uint64_t number = 0;
-    const char *at = text;
-    for (; *at >= '0' && *at <= '9' && number < UINT64_MAX / 20; at++)
-        number = number * 10 + (uint64_t)(*at - '0');
-    if (!*at && number)
-        return number;
-    snprintf(error, MACHINE_ERROR, "--max-instructions takes a number from 1, not '%.60s'", text);
-    return 0;
-}
-
 static int accept(const struct run_options *options, char error[MACHINE_ERROR])
 {
-    struct init unused;
-    return init_parse(&unused, options->init, error, MACHINE_ERROR) != 0 ||
-                   machine_specs(options->loads, false, kelvin_exec_spec, error) != 0 ||
-                   machine_specs(options->saves, true, kelvin_exec_spec, error) != 0 ||
-                   !most_of(options->settings, error)
-               ? 1
-               : 0;
+    return !machine_limit(options->settings, error);
 }
 
 /* --- runs ------------------------------------------------------------------------------------- */
+
+static struct kelvin_exec *exec_of(const struct machine_run *run)
+{
+    return ((const struct values *)run->own)->exec;
+}
 
 static int move_file(struct machine_run *run, bool save, const char *spec, const char *path,
                      char error[MACHINE_ERROR])
 {
     const bool big = run->options.word_order_big;
-    return save ? kelvin_exec_save(run->exec, spec, path, big, error, MACHINE_ERROR)
-                : kelvin_exec_load(run->exec, spec, path, big, error, MACHINE_ERROR);
+    return save ? kelvin_exec_save(exec_of(run), spec, path, big, error, MACHINE_ERROR)
+                : kelvin_exec_load(exec_of(run), spec, path, big, error, MACHINE_ERROR);
 }
 
 static int put(struct machine_run *run, const char *spec, const uint64_t *words, size_t count,
                char error[MACHINE_ERROR])
 {
-    return kelvin_exec_put(run->exec, spec, words, count, error, MACHINE_ERROR);
+    return kelvin_exec_put(exec_of(run), spec, words, count, error, MACHINE_ERROR);
 }
 
 static int get(const struct machine_run *run, const char *spec, uint64_t *words, size_t count,
                char error[MACHINE_ERROR])
 {
-    return kelvin_exec_get(run->exec, spec, words, count, error, MACHINE_ERROR);
+    return kelvin_exec_get(exec_of(run), spec, words, count, error, MACHINE_ERROR);
+}
+
+static int open_run(struct machine_run *run, char error[MACHINE_ERROR])
+{
+    const struct kelvin_exec_options options = {
+        .dump = run->options.dump, .reference = run->options.reference, .init = run->init};
+    struct values *values = run->own = calloc(1, sizeof *values);
+    if (!values)
+        return -1;
+    values->most = machine_limit(run->options.settings, error);
+    if (!values->most)
+        return 1;
+    snprintf(error, MACHINE_ERROR, "no memory for the state of Kelvin");
+    values->exec = kelvin_exec_new(&run->program->program, &options);
+    return values->exec ? 0 : -1;
 }
 
 static void close_run(struct machine_run *run)
 {
-    if (!run)
+    struct values *values = run->own;
+    if (!values)
         return;
-    kelvin_exec_free(run->exec);
-    kelvin_exec_free(run->start);
-    if (!run->options.functional_only) {
-        kelvin_model_free(&run->model);
-        kelvin_model_free(&run->documented);
-    }
-    range_free(&run->range);
-    free(run->steps);
-    free(run);
-}
-
-static int open_time(struct machine_run *run)
-{
-    struct kelvin_model_options options = {.config = run->config,
-                                           .documented = run->options.documented,
-                                           .run_ahead = !run->options.no_run_ahead,
-                                           .sink = run->sink,
-                                           .events = run->options.events};
-    run->steps = malloc(CHUNK * sizeof *run->steps);
-    if (!run->steps || kelvin_model_init(&run->model, run->program, &options) != 0)
-        return -1;
-    options = (struct kelvin_model_options){
-        .config = run->config, .documented = true, .run_ahead = options.run_ahead};
-    return kelvin_model_init(&run->documented, run->program, &options);
-}
-
-static int open_exec(struct machine_run *run, FILE *dump, char error[MACHINE_ERROR])
-{
-    struct kelvin_exec_options options = {.dump = dump, .reference = run->options.reference};
-    run->most = most_of(run->options.settings, error);
-    if (!run->most || init_parse(&options.init, run->options.init, error, MACHINE_ERROR) != 0)
-        return 1;
-    run->exec = kelvin_exec_new(run->program, &options);
-    snprintf(error, MACHINE_ERROR, "no memory for the state of Kelvin");
-    return run->exec ? machine_move(run->options.loads, false, move_file, run, error) : -1;
+    kelvin_exec_free(values->exec);
+    kelvin_exec_free(values->start);
+    free(values);
 }
 
 static int graph_of(const struct run_setup *setup, struct graph *graph, char error[MACHINE_ERROR])
 {
-    const struct kelvin_model_options options = {.config = setup->config,
-                                                 .documented = setup->options->documented};
-    struct machine_run *run = calloc(1, sizeof *run);
-    int status = run ? 0 : -1;
-    if (run) {
-        run->program = &setup->program->program;
-        run->options = *setup->options;
-        status = kelvin_model_init(&run->model, run->program, &options);
-        if (status == 0)
-            status = open_exec(run, NULL, error);
-        if (status == 0)
-            status = kelvin_graph(run->exec, &run->model, run->most, graph, error);
+    static const struct sink_ops none = {.name = "none"};
+    const struct sink sink = {&none, NULL};
+    struct run_options options = *setup->options;
+    const struct run_setup quiet = {setup->program, setup->config, &options, &sink};
+    struct machine_run *run;
+    options.dump = NULL;
+    options.functional_only = false;
+    int status = run_open(&run, &machine_kelvin, &quiet, NULL, error);
+    if (status == 0) {
+        struct values *values = run->own;
+        status = kelvin_graph(values->exec, (struct kelvin_model *)run->model, values->most, graph,
+                              error);
     }
-    close_run(run);
+    run_close(run);
     return status;
 }
 
-static int open_parts(struct machine_run *run, char error[MACHINE_ERROR])
+/* What an execution has come to: 1 with a sentence when the program is at fault. */
+static int judge(const struct machine_run *run, char error[MACHINE_ERROR])
 {
-    const int status = open_exec(run, run->options.dump, error);
-    if (status != 0)
-        return status;
-    snprintf(error, MACHINE_ERROR, "no memory for the timing model");
-    if (!run->options.functional_only && open_time(run) != 0)
-        return -1;
-    snprintf(error, MACHINE_ERROR, "the trace could not be begun");
-    run->model.program = run->program;
-    if (kelvin_report_begin(&run->model, run->sink, run->config, run->options.command) != 0)
-        return -1;
-    error[0] = '\0';
-    return 0;
-}
-
-static int open_run(struct machine_run **result, const struct run_setup *setup,
-                    struct diag_list *diags, char error[MACHINE_ERROR])
-{
-    (void)diags;
-    struct machine_run *run = calloc(1, sizeof *run);
-    *result = NULL;
-    error[0] = '\0';
-    if (!run) {
-        snprintf(error, MACHINE_ERROR, "no memory");
-        return -1;
-    }
-    run->program = &setup->program->program;
-    run->options = *setup->options;
-    run->sink = setup->sink;
-    run->config = setup->config;
-    run->timed = run->options.functional_only;
-    const int status = open_parts(run, error);
-    if (status == 0)
-        *result = run;
-    else
-        close_run(run);
-    return status;
-}
-
-/* --- the same program again ------------------------------------------------------------------- */
-
-struct again {
-    const struct config *config;
-    bool documented, alone;
-    const struct machine_delay *delay;
-};
-
-/* Returns 1 when the delay's turn never came. */
-static int time_again(const struct machine_run *run, const struct again *how, uint64_t *cycles)
-{
-    const struct kelvin_model_options options = {.config = how->config,
-                                                 .documented = how->documented,
-                                                 .run_ahead = true,
-                                                 .alone = how->alone,
-                                                 .delay = how->delay};
-    struct kelvin_model *model = malloc(sizeof *model);
-    struct kelvin_step *steps = malloc(CHUNK * sizeof *steps);
-    struct kelvin_exec *exec = kelvin_exec_copy(run->start);
-    int status = model && steps && exec ? 0 : -1;
-    if (model)
-        status = status | kelvin_model_init(model, run->program, &options);
-    int more = status == 0;
-    while (more > 0) {
-        if (kelvin_model_hungry(model)) {
-            const size_t count = (size_t)kelvin_exec_advance(exec, CHUNK, steps);
-            kelvin_model_feed(model, steps, count, kelvin_exec_end(exec) != KELVIN_RUNS);
-        }
-        more = kelvin_model_advance(model, UINT64_MAX);
-    }
-    if (status == 0 && more < 0)
-        status = -1;
-    if (status == 0 && how->delay && model->turns <= how->delay->turn)
-        status = 1;
-    if (status == 0)
-        *cycles = model->finish;
-    for (unsigned u = 0; status == 0 && how->alone && u < KELVIN_UNITS; u++)
-        *cycles = kelvin_later(*cycles, model->work[u]);
-    if (model)
-        kelvin_model_free(model);
-    kelvin_exec_free(exec);
-    free(model);
-    free(steps);
-    return status;
-}
-
-static int retime(void *context, const struct config *config, bool alone, uint64_t *cycles)
-{
-    return time_again(context, &(struct again){.config = config, .alone = alone}, cycles);
-}
-
-static int delayed(struct machine_run *run, const struct machine_delay *delay, uint64_t *total)
-{
-    const struct again how = {
-        .config = run->config, .documented = run->options.documented, .delay = delay};
-    return time_again(run, &how, total);
-}
-
-static int find_range(struct machine_run *run, unsigned threads, struct range *range)
-{
-    const struct range_subject subject = {
-        .config = run->config, .cycles = run->model.finish, .retime = retime, .context = run};
-    return range_find(range, &subject, threads);
-}
-
-/* --- advance ---------------------------------------------------------------------------------- */
-
-static int finish(struct machine_run *run, bool complete)
-{
-    struct sink_summary summary = {.complete = complete};
-    run->finished = true;
-    if (complete)
-        summary.ending = kelvin_exec_sentence(run->exec);
-    if (run->options.functional_only)
-        return run->sink->ops->finish ? run->sink->ops->finish(run->sink->context, &summary) : 0;
-    if (complete && !run->options.documented && !run->options.total_only &&
-        !run->options.no_range && range_is_cheap(run->config, run->model.kernel.events) &&
-        find_range(run, 1, &run->range) != 0)
-        return -1;
-    if (complete) { /* another order at a unit may make the more optimistic machine slower */
-        const uint64_t documented = run->documented.finish;
-        summary.range = &run->range;
-        summary.cycles_documented = documented < run->model.finish ? documented : run->model.finish;
-    }
-    return kelvin_report_finish(&run->model, &summary);
-}
-
-/* Execute up to a chunk. Returns 1 when the program is at fault. */
-static int execute(struct machine_run *run, uint64_t budget, struct diag_list *diags, char *error)
-{
-    const uint64_t done = kelvin_exec_done(run->exec);
-    uint64_t count = run->most - done < budget ? run->most - done : budget;
-    if (run->steps && count > CHUNK)
-        count = CHUNK;
-    run->count = (size_t)kelvin_exec_advance(run->exec, count, run->steps);
-    const enum kelvin_end end = kelvin_exec_end(run->exec);
-    run->executed = end != KELVIN_RUNS;
-    if (end == KELVIN_RUNS && kelvin_exec_done(run->exec) >= run->most) {
+    const struct values *values = run->own;
+    const struct kelvin_program *program = &run->program->program;
+    const enum kelvin_end end = kelvin_exec_end(values->exec);
+    if (end == KELVIN_RUNS && kelvin_exec_done(values->exec) >= values->most) {
         snprintf(error, MACHINE_ERROR,
                  "the program has not ended after %llu instructions (--max-instructions)",
-                 (unsigned long long)run->most);
+                 (unsigned long long)values->most);
         return 1;
     }
     if (end != KELVIN_FAULTED)
-        return 0;
-    const uint32_t stmt = kelvin_exec_stmt(run->exec);
-    if (run->program->elf || stmt == RISCV_NO_STMT) {
-        snprintf(error, MACHINE_ERROR, "%s", kelvin_exec_sentence(run->exec));
+        return kelvin_exec_failed(values->exec) ? -1 : 0;
+    const uint32_t stmt = kelvin_exec_stmt(values->exec);
+    if (program->elf || stmt == RISCV_NO_STMT) {
+        snprintf(error, MACHINE_ERROR, "%s", kelvin_exec_sentence(values->exec));
         return 1;
     }
-    const struct riscv_stmt *at = &run->program->image.stmts[stmt];
+    const struct riscv_stmt *at = &program->image.stmts[stmt];
     const struct diag where = {.severity = DIAG_ERROR,
                                .file = at->file,
                                .line = at->line,
@@ -359,92 +180,62 @@ static int execute(struct machine_run *run, uint64_t budget, struct diag_list *d
                                .missing_cycles = -1,
                                .rule = "",
                                .name = ""};
-    diag_add(diags, &where, "%s", kelvin_exec_sentence(run->exec));
+    diag_add(run->diags, &where, "%s", kelvin_exec_sentence(values->exec));
     return 1;
 }
 
-/* Both models time what has been executed. Returns 1 while there is more, or -1. */
-static int advance_time(struct machine_run *run)
+static uint64_t room(const struct values *values, uint64_t budget)
 {
-    int more = 0;
-    struct kelvin_model *const models[] = {&run->model, &run->documented};
-    const size_t count = run->options.total_only ? 1 : 2;
-    for (size_t i = 0; i < count; i++) {
-        kelvin_model_feed(models[i], run->steps, run->count, run->executed);
-        int one;
-        do
-            one = kelvin_model_advance(models[i], UINT64_MAX);
-        while (one > 0 && !kelvin_model_hungry(models[i]));
-        if (one < 0)
-            return -1;
-        more |= one;
-    }
-    return more;
+    const uint64_t left = values->most - kelvin_exec_done(values->exec);
+    return left < budget ? left : budget;
 }
 
-static int begin(struct machine_run *run)
+static enum run_status execute(struct machine_run *run, uint64_t budget, char error[MACHINE_ERROR])
 {
-    run->begun = true;
-    if (run->options.functional_only)
-        return 0;
-    run->start = kelvin_exec_copy(run->exec);
-    return run->start ? 0 : -1;
+    const struct values *values = run->own;
+    kelvin_exec_advance(values->exec, room(values, budget), NULL);
+    const int status = judge(run, error);
+    return status != 0                                    ? status > 0 ? RUN_FAULT : RUN_FAILED
+           : kelvin_exec_end(values->exec) == KELVIN_RUNS ? RUN_MORE
+                                                          : RUN_DONE;
 }
 
-static enum run_status advance(struct machine_run *run, uint64_t budget, struct diag_list *diags,
-                               char error[MACHINE_ERROR])
+/* The run's first model executes the values of the run, others a copy. */
+void kelvin_feed(struct kelvin_model *m)
 {
-    error[0] = '\0';
-    if (run->finished)
-        return RUN_DONE;
-    budget = budget ? budget : 1;
-    int status = run->begun ? 0 : begin(run);
-    while (status == 0 && budget && !run->executed) {
-        status = execute(run, budget, diags, error);
-        if (status == 0 && !run->timed && advance_time(run) < 0)
-            status = -1;
-        budget -= run->count < budget ? run->count : budget;
-        if (!run->count)
-            break;
+    struct values *values = m->base.run->own;
+    if (!m->steps) {
+        m->steps = malloc(CHUNK * sizeof *m->steps);
+        if (m->base.sink)
+            values->start = kelvin_exec_copy(values->exec);
+        else
+            m->copy = kelvin_exec_copy(values->start);
+        if (!m->steps || !(m->base.sink ? values->start : m->copy))
+            m->base.status = -1;
     }
-    if (status > 0)
-        return RUN_FAULT;
-    if (status == 0 && kelvin_exec_failed(run->exec)) {
-        snprintf(error, MACHINE_ERROR, "the dump could not be written");
-        return RUN_FAILED;
-    }
-    if (status == 0 && !run->executed)
-        return RUN_MORE;
-    if (status == 0)
-        status = machine_move(run->options.saves, true, move_file, run, error);
-    if (status > 0)
-        return RUN_FAULT;
-    if (status == 0)
-        status = finish(run, true);
-    if (status == 0)
-        return RUN_DONE;
-    if (!*error)
-        snprintf(error, MACHINE_ERROR, "out of memory, or the trace could not be written");
-    return RUN_FAILED;
+    m->step = m->step_count = 0;
+    struct kelvin_exec *exec = m->copy ? m->copy : values->exec;
+    if (m->base.status == 0)
+        m->step_count = (size_t)kelvin_exec_advance(exec, room(values, CHUNK), m->steps);
+    if (m->base.status == 0 && !m->copy)
+        m->base.status = judge(m->base.run, m->base.error);
+    m->all = m->base.status != 0 || kelvin_exec_end(exec) != KELVIN_RUNS;
+}
+
+static const char *ending(const struct machine_run *run)
+{
+    return kelvin_exec_sentence(exec_of(run));
 }
 
 static void progress(const struct machine_run *run, struct run_progress *progress)
 {
-    const uint64_t done = kelvin_exec_done(run->exec);
-    *progress = (struct run_progress){.cycles = run->model.finish,
-                                      .total = run->model.finish,
-                                      .items_done = done,
-                                      .items_total = run->executed ? done : 0};
-}
-
-static int stop(struct machine_run *run)
-{
-    return run->finished ? 0 : finish(run, false);
+    progress->items_done = kelvin_exec_done(exec_of(run));
+    progress->items_total = kelvin_exec_end(exec_of(run)) == KELVIN_RUNS ? 0 : progress->items_done;
 }
 
 static uint64_t hash(const struct machine_run *run)
 {
-    return kelvin_exec_hash(run->exec);
+    return kelvin_exec_hash(exec_of(run));
 }
 
 static const char *const warnings[] = {"illegal", "doubtful", NULL};
@@ -486,15 +277,27 @@ const struct machine machine_kelvin = {
     .check = check,
     .print = print,
     .graph = graph_of,
+    .reasons = kelvin_reasons,
+    .reason_count = KELVIN_REASONS,
+    .counters = kelvin_counters,
+    .counter_count = KELVIN_COUNTERS,
+    .executes = true,
+    .by_values = true,
     .open = open_run,
-    .advance = advance,
+    .close = close_run,
+    .execute = execute,
+    .ending = ending,
     .progress = progress,
-    .stop = stop,
     .hash = hash,
+    .spec = kelvin_exec_spec,
+    .move = move_file,
     .put = put,
     .get = get,
-    .range = find_range,
-    .delayed = delayed,
+    .describe = kelvin_describe,
+    .model_size = sizeof(struct kelvin_model),
+    .model_init = kelvin_model_init,
+    .model_free = kelvin_model_free,
+    .total = kelvin_model_total,
+    .settle = kelvin_settle,
     .quantum = 1,
-    .close = close_run,
 };

@@ -146,7 +146,7 @@ static void make_cost(struct kelvin_model *m, uint32_t stmt)
 void kelvin_take(struct kelvin_model *m, enum kelvin_unit unit, const struct producer *by,
                  uint64_t from, uint64_t to)
 {
-    if (!m->alone)
+    if (!m->base.options.alone)
         resource_take(&m->ports, unit, by->statement, 0, to);
     m->holders[unit] = *by;
     m->work[unit] += to - from;
@@ -159,7 +159,7 @@ static uint64_t from_memory(void *context, const struct cache_access *access)
     struct kelvin_model *m = context;
     const uint64_t interval = m->value[KELVIN_PARAM_memory_interval];
     uint64_t at = access->cycle;
-    if (!m->alone)
+    if (!m->base.options.alone)
         at = kelvin_later(at, resource_free_at(&m->ports, UINT64_C(1) << KELVIN_UNIT_MEM));
     kelvin_take(m, KELVIN_UNIT_MEM, &access->by, at, at + interval);
     kelvin_done(m, &access->by, at + interval);
@@ -265,19 +265,19 @@ static int make_records(struct kelvin_model *m)
                                        .places = 1,
                                        .no_slack = true,
                                        .context = m};
-    return account_init(&m->account, KELVIN_UNITS, m->sink) || path_init(&m->path, &config) ? -1
-                                                                                            : 0;
+    return account_init(&m->base.account, KELVIN_UNITS, m->base.sink) ||
+                   path_init(&m->base.path, &config)
+               ? -1
+               : 0;
 }
 
-int kelvin_model_init(struct kelvin_model *m, const struct kelvin_program *program,
-                      const struct kelvin_model_options *options)
+int kelvin_model_init(struct machine_model *model)
 {
-    const size_t stmts = program->image.stmt_count;
-    memset(m, 0, sizeof *m);
-    m->program = program;
-    m->sink = options->sink;
-    m->alone = options->alone;
-    m->delay = options->delay;
+    struct kelvin_model *m = (struct kelvin_model *)model;
+    const struct model_options *options = &model->options;
+    m->program = &model->run->program->program;
+    model->counters = m->counters;
+    const size_t stmts = m->program->image.stmt_count;
     for (size_t i = 0; i < KELVIN_PARAMS; i++)
         m->value[i] = (uint64_t)config_real(options->config, i, options->documented);
     for (size_t i = 0; i < KELVIN_UNITS; i++)
@@ -285,28 +285,35 @@ int kelvin_model_init(struct kelvin_model *m, const struct kelvin_program *progr
     m->fetched.by = m->redirected.by = m->blocked.by = m->room.by = m->last = NO_PRODUCER;
     m->cost = calloc(stmts + 1, sizeof *m->cost);
     m->cell_of = calloc(stmts + 1, sizeof *m->cell_of);
-    if (!m->cost || !m->cell_of || kernel_init(&m->kernel, 3, options->run_ahead) != 0 ||
-        resource_init(&m->ports, &m->kernel, 1, NULL, m) != 0 || scoreboard_init(&m->x, 32) != 0 ||
-        scoreboard_init(&m->v, KELVIN_REGISTERS) != 0 || make_caches(m) != 0 ||
-        make_queues(m) != 0 || (m->sink && make_records(m) != 0))
+    if (!m->cost || !m->cell_of || kernel_init(&model->kernel, 3, model->kernel.run_ahead) != 0 ||
+        resource_init(&m->ports, &model->kernel, 1, NULL, m) != 0 ||
+        scoreboard_init(&m->x, 32) != 0 || scoreboard_init(&m->v, KELVIN_REGISTERS) != 0 ||
+        make_caches(m) != 0 || make_queues(m) != 0 || (model->sink && make_records(m) != 0))
         return -1;
     for (uint32_t i = 0; i < stmts; i++)
         make_cost(m, i);
-    if (options->events) {
-        m->kernel.observe = kernel_print_event;
-        m->kernel.context = options->events;
-    }
     kelvin_core_start(m);
     kelvin_vector_start(m);
     return 0;
 }
 
-void kelvin_model_free(struct kelvin_model *m)
+uint64_t kelvin_model_total(const struct machine_model *model)
 {
+    const struct kelvin_model *m = (const struct kelvin_model *)model;
+    uint64_t total = model->finish;
+    for (unsigned u = 0; model->options.alone && u < KELVIN_UNITS; u++)
+        total = kelvin_later(total, m->work[u]);
+    return total;
+}
+
+void kelvin_model_free(struct machine_model *model)
+{
+    struct kelvin_model *m = (struct kelvin_model *)model;
+    kelvin_exec_free(m->copy);
+    free(m->steps);
     free(m->cost);
     free(m->cell_of);
     big_memory_free(m->cells, m->cell_capacity * sizeof *m->cells);
-    kernel_free(&m->kernel);
     resource_free(&m->ports);
     scoreboard_free(&m->x);
     scoreboard_free(&m->v);
@@ -316,23 +323,4 @@ void kelvin_model_free(struct kelvin_model *m)
     fifo_free(&m->fifo);
     for (size_t i = 0; i < KELVIN_QUEUES; i++)
         fifo_free(&m->queues[i]);
-    account_free(&m->account);
-    path_free(&m->path);
-}
-
-void kelvin_model_feed(struct kelvin_model *m, const struct kelvin_step *steps, size_t count,
-                       bool all)
-{
-    m->steps = steps;
-    m->step = 0;
-    m->step_count = count;
-    m->all = all;
-}
-
-int kelvin_model_advance(struct kelvin_model *m, uint64_t budget)
-{
-    const bool more = kernel_run(&m->kernel, budget);
-    if (m->status || m->account.status || m->path.status || m->kernel.broken)
-        return -1;
-    return more || !m->all || m->step < m->step_count;
 }

@@ -2,7 +2,7 @@
  * model: when the instructions of a Kelvin program may happen. Values play no part in it but for
  * what an executed instruction is handed over with: addresses, branch outcomes, control words.
  *
- *   executed steps --kelvin_model_feed, _advance--> intervals, edges at the sink --> summary
+ *   executed steps --kelvin_feed--> intervals, edges at the sink --> summary
  *
  *     fetch cache (L0) <- L1I <-+
  *        |                      +-- memory
@@ -39,13 +39,15 @@
 
 #include "config/config.h"
 #include "functional/kelvin/exec.h"
-#include "timing/account.h"
 #include "timing/cache.h"
 #include "timing/fifo.h"
-#include "timing/machine.h"
-#include "timing/path.h"
 #include "timing/resource.h"
+#include "timing/run.h"
 #include "timing/scoreboard.h"
+
+struct machine_program {
+    struct kelvin_program program;
+};
 
 enum kelvin_param {
 #define PARAM(name, type, sentence) KELVIN_PARAM_##name,
@@ -139,26 +141,22 @@ struct kelvin_cell {
 };
 
 struct kelvin_model {
-    struct process core; /* first */
-    struct process vector;
+    struct machine_model base; /* first */
+    struct process core, vector;
     const struct kelvin_program *program;
-    const struct sink *sink; /* NULL: only the total is wanted */
     uint64_t value[KELVIN_PARAMS];
-    bool alone; /* for a lower bound: nobody waits for a unit */
-    const struct machine_delay *delay;
-    uint64_t turns; /* of its statement so far */
     struct kelvin_cost *cost;
     uint32_t *cell_of; /* of each statement, from 1; 0: none yet */
     struct kelvin_cell *cells;
     size_t cell_count, cell_capacity;
-    struct kernel kernel;
     struct resource_set ports; /* of enum kelvin_unit */
     struct producer holders[KELVIN_UNITS];
     struct scoreboard x, v;
     struct cache l0, l1i, l1d;
     struct cache_config l0_config, l1i_config, l1d_config;
     /* The steps that have been executed and not yet timed. */
-    const struct kelvin_step *steps;
+    struct kelvin_step *steps;
+    struct kelvin_exec *copy; /* that executes them; NULL: the run's own values */
     size_t step_count, step;
     bool all; /* no more will come */
     /* The core. */
@@ -178,39 +176,19 @@ struct kelvin_model {
     unsigned turn;                /* ALU of the next operation */
     struct kelvin_hold room;      /* who let the decode go on last */
     uint64_t issued[KELVIN_QUEUES];
-    uint64_t finish;
-    struct producer last;        /* who set it */
+    struct producer last;        /* who set base.finish */
     uint64_t work[KELVIN_UNITS]; /* cycles of each unit */
     uint64_t counters[KELVIN_COUNTERS];
-    struct account account;
-    struct path path;
     struct path_stream streams[1 + KELVIN_QUEUES]; /* core, then the queues */
-    int status;                                    /* -1 once the sink failed or memory is out */
 };
 
-struct kelvin_model_options {
-    const struct config *config;
-    bool documented, run_ahead, alone;
-    const struct machine_delay *delay;
-    const struct sink *sink;
-    FILE *events;
-};
+/* As struct machine says. */
+int kelvin_model_init(struct machine_model *model);
+void kelvin_model_free(struct machine_model *model);
+uint64_t kelvin_model_total(const struct machine_model *model);
 
-/* Returns 0, or -1 when the host has no memory; to be freed in both cases. */
-int kelvin_model_init(struct kelvin_model *model, const struct kelvin_program *program,
-                      const struct kelvin_model_options *options);
-void kelvin_model_free(struct kelvin_model *model);
-
-/* The next steps; all: these are the last. They stand until kelvin_model_hungry. */
-void kelvin_model_feed(struct kelvin_model *model, const struct kelvin_step *steps, size_t count,
-                       bool all);
-/* Time what was fed. Returns 1 while there is more to do or to feed, 0 at the end, -1 when the host
- * failed. */
-int kelvin_model_advance(struct kelvin_model *model, uint64_t budget);
-static inline bool kelvin_model_hungry(const struct kelvin_model *model)
-{
-    return model->step == model->step_count && !model->all;
-}
+/* machine.c: execute the next steps. */
+void kelvin_feed(struct kelvin_model *model);
 
 /* core.c, vector.c */
 uint64_t kelvin_latency(const struct kelvin_model *model, const struct kelvin_cost *cost,
@@ -238,15 +216,18 @@ void kelvin_take(struct kelvin_model *model, enum kelvin_unit unit, const struct
 /* What it does is there in this cycle. */
 static inline void kelvin_done(struct kelvin_model *model, const struct producer *by, uint64_t at)
 {
-    if (at > model->finish) {
-        model->finish = at;
+    if (at > model->base.finish) {
+        model->base.finish = at;
         model->last = *by;
     }
 }
 
 /* report.c */
-int kelvin_report_begin(const struct kelvin_model *model, const struct sink *sink,
-                        const struct config *config, const char *command);
+extern const struct reason_info kelvin_reasons[KELVIN_REASONS];
+extern const struct counter_info kelvin_counters[KELVIN_COUNTERS];
+int kelvin_describe(const struct machine_run *run, struct sink_header *header,
+                    struct machine_lists *lists);
+int kelvin_settle(struct machine_model *model, struct sink_summary *summary);
 /* Cycles of a unit belong to a reason and a statement. */
 void kelvin_charge(struct kelvin_model *model, enum kelvin_unit unit, uint32_t reason,
                    uint32_t stmt, uint64_t from, uint64_t to);
@@ -257,8 +238,6 @@ void kelvin_report_execution(struct kelvin_model *model, const struct sink_execu
 /* dst was held in [from, cause->at). */
 void kelvin_report_wait(struct kelvin_model *model, const struct kelvin_hold *cause, uint32_t dst,
                         uint64_t from);
-/* The counters, account and path into a summary whose other members are set. */
-int kelvin_report_finish(struct kelvin_model *model, struct sink_summary *summary);
 
 /* The registers of beat k. */
 static inline uint64_t kelvin_beat(const struct kelvin_flight *flight, uint64_t set, unsigned k)

@@ -64,8 +64,8 @@ void kelvin_vector_push(struct kelvin_model *m, const struct kelvin_step *step, 
               &(struct release){.by = {number, step->stmt, 0}, .at = at});
     m->in_flight++;
     m->counters[KELVIN_COUNTER_VECTOR]++;
-    kernel_wake_by(&m->kernel, &m->vector, at + m->value[KELVIN_PARAM_vector_delay], PHASE_ARRIVE,
-                   "instruction arrives");
+    kernel_wake_by(&m->base.kernel, &m->vector, at + m->value[KELVIN_PARAM_vector_delay],
+                   PHASE_ARRIVE, "instruction arrives");
 }
 
 /* What operations older than this one, decoded and not yet started, still read or write. */
@@ -144,7 +144,7 @@ static struct kelvin_hold find_start(struct kelvin_model *m, const struct kelvin
         last.at = FIFO_UNKNOWN;
         return last;
     }
-    const uint64_t free_at = m->alone ? 0 : resource_free_at(&m->ports, ports_of(f));
+    const uint64_t free_at = m->base.options.alone ? 0 : resource_free_at(&m->ports, ports_of(f));
     if (free_at >= last.at) {
         const unsigned port = resource_last_released(&m->ports, ports_of(f));
         last = (struct kelvin_hold){
@@ -192,9 +192,9 @@ static uint64_t record(struct kelvin_model *m, const struct kelvin_flight *f,
     if (!stream->ordinal || stream->ordinal == 1)
         stream->first = f->stmt;
     stream->now = at + (f->cycles ? f->cycles : 1);
-    const uint64_t number = path_issue(&m->path, &given);
-    if (m->path.status == 0)
-        path_end(&m->path, number, at + 1, done);
+    const uint64_t number = path_issue(&m->base.path, &given);
+    if (m->base.path.status == 0)
+        path_end(&m->base.path, number, at + 1, done);
     return number;
 }
 
@@ -215,7 +215,7 @@ static void start(struct kelvin_model *m, struct kelvin_flight *f, const struct 
     /* Beats follow each other; what has no beats is ready behind its last cycle. */
     const uint64_t first = at + (f->strip ? 0 : cycles - 1) + latency;
     const uint64_t done = at + cycles - 1 + latency;
-    const struct producer by = {.number = m->sink ? record(m, f, cause, at, done) : PATH_NONE,
+    const struct producer by = {.number = m->base.sink ? record(m, f, cause, at, done) : PATH_NONE,
                                 .statement = f->stmt,
                                 .kind = REASON_DATA};
     for (unsigned k = 0; k < (f->strip ? (unsigned)KELVIN_STRIPS : 1); k++) {
@@ -259,7 +259,7 @@ static bool move_line(struct kelvin_model *m, struct kelvin_flight *f, uint64_t 
                                         .by = {PATH_NONE, f->stmt, 0}};
     uint64_t ready = at + 1;
     struct producer by;
-    if (bytes && !m->alone && resource_free_at(&m->ports, dbus) > at) {
+    if (bytes && !m->base.options.alone && resource_free_at(&m->ports, dbus) > at) {
         f->line_at = resource_free_at(&m->ports, dbus);
         return false;
     }
@@ -287,18 +287,19 @@ static void record_wait(struct kelvin_model *m, const struct kelvin_flight *f, u
                         uint64_t to)
 {
     const uint32_t stream = 1 + f->unit - (uint32_t)KELVIN_UNIT_ALU0;
-    if (m->sink && m->path.status == 0 && to > from)
-        path_issue(&m->path, &(const struct path_record){.start = from,
-                                                         .end = to,
-                                                         .released = to,
-                                                         .by = PATH_NONE,
-                                                         .waited = PATH_NONE,
-                                                         .ordinal = m->streams[stream].ordinal - 1,
-                                                         .stream = stream,
-                                                         .stmt = f->stmt,
-                                                         .reason = REASON_MEMORY,
-                                                         .absorbs = true,
-                                                         .older = PATH_NONE});
+    if (m->base.sink && m->base.path.status == 0 && to > from)
+        path_issue(&m->base.path,
+                   &(const struct path_record){.start = from,
+                                               .end = to,
+                                               .released = to,
+                                               .by = PATH_NONE,
+                                               .waited = PATH_NONE,
+                                               .ordinal = m->streams[stream].ordinal - 1,
+                                               .stream = stream,
+                                               .stmt = f->stmt,
+                                               .reason = REASON_MEMORY,
+                                               .absorbs = true,
+                                               .older = PATH_NONE});
 }
 
 /* The load or store at the front of its queue goes on. Returns the cycle of its next line;
@@ -318,8 +319,8 @@ static uint64_t run_lines(struct kelvin_model *m, struct kelvin_flight *f, uint6
     if (f->next < f->pieces)
         return f->line_at;
     m->streams[1 + f->unit - (uint32_t)KELVIN_UNIT_ALU0].now = now + 1;
-    if (m->sink && m->path.status == 0)
-        path_end(&m->path, f->number, now + 1, f->served);
+    if (m->base.sink && m->base.path.status == 0)
+        path_end(&m->base.path, f->number, now + 1, f->served);
     finished(m, f, f->served);
     return FIFO_UNKNOWN;
 }
@@ -330,7 +331,7 @@ static void start_lines(struct kelvin_model *m, struct kelvin_flight *f,
     f->started = true;
     f->start = at;
     f->line_at = at;
-    if (m->sink)
+    if (m->base.sink)
         f->number = record(m, f, cause, at, at);
     m->holders[KELVIN_UNIT_LDST] = (struct producer){f->number, f->stmt, REASON_MEMORY};
 }
@@ -404,7 +405,7 @@ static void run_queue(struct kelvin_model *m, unsigned queue, struct tick *t)
             start_lines(m, f, &cause, t->now);
         else
             start(m, f, &cause, t->now);
-        kernel_count(&m->kernel, 1);
+        kernel_count(&m->base.kernel, 1);
         t->changed = true;
         if (f->unit != KELVIN_UNIT_LDST) {
             leave(m, f, queue, t->now);

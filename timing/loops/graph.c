@@ -231,18 +231,17 @@ int loops_graph(const struct loops_program *program, const struct config *config
                 struct graph *graph, char error[MACHINE_ERROR])
 {
     struct loops_model *model = calloc(1, sizeof *model);
-    const struct loops_model_options options = {.config = config, .documented = documented};
     if (!model)
         return -1;
     graph->spaces = spaces;
     graph->quantum = 1;
     struct builder b = {.model = model, .graph = graph, .error = error};
-    int status = loops_model_init(model, program, &options);
+    int status = loops_model_make(model, program, config, documented);
     if (status == 0)
         status = build(&b);
     free(b.facts);
     free(b.spans.list);
-    loops_model_free(model);
+    loops_model_free(&model->base);
     free(model);
     return status;
 }

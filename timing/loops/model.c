@@ -105,18 +105,12 @@ static int make_tiles(struct loops_model *m)
     return status;
 }
 
-static void take_values(struct loops_model *m, const struct loops_model_options *options)
+int loops_model_make(struct loops_model *m, const struct loops_program *program,
+                     const struct config *config, bool documented)
 {
+    m->program = program;
     for (size_t i = 0; i < LOOPS_PARAMS; i++)
-        m->value[i] = (uint64_t)config_real(options->config, i, options->documented);
-}
-
-int loops_model_init(struct loops_model *m, const struct loops_program *program,
-                     const struct loops_model_options *options)
-{
-    static const struct resource_calls calls = {.start = NULL}; /* nobody waits in its list */
-    *m = (struct loops_model){.program = program, .sink = options->sink, .delay = options->delay};
-    take_values(m, options);
+        m->value[i] = (uint64_t)config_real(config, i, documented);
     m->stmts = calloc(2 * program->nest_count + 1, sizeof *m->stmts);
     if (!m->stmts)
         return -1;
@@ -127,13 +121,20 @@ int loops_model_init(struct loops_model *m, const struct loops_program *program,
     if (!m->units || !m->names || !m->cells)
         return -1;
     name_units(m);
-    if (make_tiles(m) != 0 || kernel_init(&m->kernel, m->tile_count + 1, options->run_ahead) != 0 ||
-        resource_init(&m->ports, &m->kernel, 1, &calls, m) != 0)
+    return make_tiles(m);
+}
+
+int loops_model_init(struct machine_model *model)
+{
+    static const struct resource_calls calls = {.start = NULL}; /* nobody waits in its list */
+    struct loops_model *m = (struct loops_model *)model;
+    const struct model_options *options = &model->options;
+    model->counters = m->counters;
+    if (loops_model_make(m, &model->run->program->program, options->config, options->documented) !=
+            0 ||
+        kernel_init(&model->kernel, m->tile_count + 1, model->kernel.run_ahead) != 0 ||
+        resource_init(&m->ports, &model->kernel, 1, &calls, m) != 0)
         return -1;
-    if (options->events) {
-        m->kernel.observe = kernel_print_event;
-        m->kernel.context = options->events;
-    }
     const struct path_config path = {.streams = m->streams,
                                      .stream_count = m->tile_count,
                                      .stmt_count = m->stmt_count,
@@ -141,15 +142,16 @@ int loops_model_init(struct loops_model *m, const struct loops_program *program,
                                      .places = 1,
                                      .shape = no_places,
                                      .context = m};
-    if (m->sink && (account_init(&m->account, loops_unit_count(m), m->sink) != 0 ||
-                    path_init(&m->path, &path) != 0))
+    if (model->sink && (account_init(&model->account, loops_unit_count(m), model->sink) != 0 ||
+                        path_init(&model->path, &path) != 0))
         return -1;
     loops_tiles_start(m);
     return 0;
 }
 
-void loops_model_free(struct loops_model *m)
+void loops_model_free(struct machine_model *model)
 {
+    struct loops_model *m = (struct loops_model *)model;
     for (uint32_t t = 0; t < m->tile_count; t++) {
         loops_walk_free(&m->tiles[t].walk);
         scoreboard_free(&m->tiles[t].board);
@@ -158,16 +160,5 @@ void loops_model_free(struct loops_model *m)
     free(m->units);
     free(m->names);
     free(m->cells);
-    kernel_free(&m->kernel);
     resource_free(&m->ports);
-    account_free(&m->account);
-    path_free(&m->path);
-}
-
-int loops_model_advance(struct loops_model *m, uint64_t budget)
-{
-    const bool more = kernel_run(&m->kernel, budget);
-    if (m->kernel.broken || m->status != 0 || m->account.status != 0 || m->path.status != 0)
-        return -1;
-    return more;
 }

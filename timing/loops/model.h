@@ -40,11 +40,13 @@
 
 #include "config/config.h"
 #include "functional/loops/traverse.h"
-#include "timing/account.h"
-#include "timing/machine.h"
-#include "timing/path.h"
 #include "timing/resource.h"
+#include "timing/run.h"
 #include "timing/scoreboard.h"
+
+struct machine_program {
+    struct loops_program program;
+};
 
 enum loops_param {
 #define PARAM(name, type, sentence) LOOPS_PARAM_##name,
@@ -125,8 +127,8 @@ struct loops_cell {
 };
 
 struct loops_model {
+    struct machine_model base; /* first */
     const struct loops_program *program;
-    const struct sink *sink; /* NULL: only the total is wanted */
     uint64_t value[LOOPS_PARAMS];
     struct stmt_info *stmts; /* two for each nest: its head, its body */
     size_t stmt_count;
@@ -136,16 +138,9 @@ struct loops_model {
     struct loops_tile tiles[LOOPS_TILES];
     struct loops_cell *cells; /* [stmt][unit] */
     uint64_t counters[LOOPS_COUNTERS];
-    struct kernel kernel;
     struct resource_set ports;
-    const struct machine_delay *delay; /* or NULL */
-    uint64_t turns;                    /* of its statement so far */
-    uint32_t arrived;                  /* tiles at the end of the part */
-    struct account account;
-    struct path path;
+    uint32_t arrived; /* tiles at the end of the part */
     struct path_stream streams[LOOPS_TILES];
-    uint64_t finish; /* the total so far, results included */
-    int status;      /* -1 once the sink failed */
 };
 
 static inline uint32_t loops_unit_of(const struct loops_model *model, uint32_t tile, unsigned unit)
@@ -159,20 +154,14 @@ static inline size_t loops_unit_count(const struct loops_model *model)
     return (size_t)LOOPS_TILE_UNITS * model->tile_count;
 }
 
-struct loops_model_options {
-    const struct config *config;
-    bool documented, run_ahead;
-    const struct sink *sink;
-    FILE *events;
-    const struct machine_delay *delay;
-};
-
-/* Returns 0, or -1 when the host has no memory; to be freed in both cases, and it must not move. */
-int loops_model_init(struct loops_model *model, const struct loops_program *program,
-                     const struct loops_model_options *options);
-void loops_model_free(struct loops_model *model);
-/* Returns 1 while there is more to do, 0 at the end, -1 when the host failed. */
-int loops_model_advance(struct loops_model *model, uint64_t budget);
+/* Costs, units and tiles of a model that is 0, without a run. Returns 0, or -1 when the host has
+ * no memory; to be freed in both cases. */
+int loops_model_make(struct loops_model *model, const struct loops_program *program,
+                     const struct config *config, bool documented);
+/* As struct machine says. Nobody waits for others at a unit, so that no number makes the order
+ * another one: a run alone is one as any. */
+int loops_model_init(struct machine_model *model);
+void loops_model_free(struct machine_model *model);
 
 /* walk.c */
 int loops_walk_init(struct loops_walk *walk, const struct loops_model *model, uint32_t tile);
@@ -195,15 +184,15 @@ uint32_t loops_walk_place(const struct loops_walk *walk);
 /* tile.c: put the tiles' first events into the kernel, which is ready. */
 void loops_tiles_start(struct loops_model *model);
 
-/* report.c: begin the sink. Returns 0 or -1. */
-int loops_report_begin(const struct loops_model *model, const struct sink *sink,
-                       const struct config *config, const char *command);
+/* report.c; lists and calls of struct machine. */
+extern const struct reason_info loops_reasons[LOOPS_REASONS];
+extern const struct counter_info loops_counters[LOOPS_COUNTERS];
+int loops_describe(const struct machine_run *run, struct sink_header *header,
+                   struct machine_lists *lists);
+int loops_settle(struct machine_model *model, struct sink_summary *summary);
 /* Cycles [from, to) of a unit of the tile belong to the reason and to its current step. */
 void loops_report_cycles(struct loops_tile *tile, unsigned unit, uint32_t reason, uint64_t from,
                          uint64_t to);
-/* documented: the total with documented numbers, 0 = unknown. Returns 0, or -1. */
-int loops_report_finish(struct loops_model *model, bool complete, uint64_t documented,
-                        const struct range *range);
 
 /* graph.c: as struct machine says. */
 int loops_graph(const struct loops_program *program, const struct config *config, bool documented,

@@ -52,8 +52,8 @@ static uint64_t issue_cycle(const struct loops_tile *t)
 
 static void send_edge(struct loops_model *m, const struct sink_edge *edge)
 {
-    if (m->sink->ops->edge && m->status == 0)
-        m->status = m->sink->ops->edge(m->sink->context, edge);
+    if (m->base.sink->ops->edge && m->base.status == 0)
+        m->base.status = m->base.sink->ops->edge(m->base.sink->context, edge);
 }
 
 /* The step was held in [from, to), its units as far as they had nothing else to do. */
@@ -177,9 +177,9 @@ static uint64_t record(struct loops_tile *t, uint64_t at)
         loops_report_cycles(t, u, REASON_BUSY, at, at + step->taken[u]);
     count(t);
     stream->now = at + step->control;
-    const uint64_t number = path_issue(&m->path, &record);
-    if (m->path.status == 0)
-        path_end(&m->path, number, at + step->control, at + step->length);
+    const uint64_t number = path_issue(&m->base.path, &record);
+    if (m->base.path.status == 0)
+        path_end(&m->base.path, number, at + step->control, at + step->length);
     return number;
 }
 
@@ -189,9 +189,10 @@ static uint64_t record(struct loops_tile *t, uint64_t at)
 static bool hold_back(struct loops_tile *t, uint64_t at)
 {
     struct loops_model *m = t->model;
-    if (!m->delay || m->delay->stmt != step_of(t)->stmt || m->turns++ != m->delay->turn)
+    if (!m->base.options.delay || m->base.options.delay->stmt != step_of(t)->stmt ||
+        m->base.turns++ != m->base.options.delay->turn)
         return false;
-    t->wait = (struct release){NO_PRODUCER, at + m->delay->cycles};
+    t->wait = (struct release){NO_PRODUCER, at + m->base.options.delay->cycles};
     return true;
 }
 
@@ -201,7 +202,7 @@ static void issue(struct loops_tile *t, uint64_t at)
     const struct loops_step *step = step_of(t);
     if (hold_back(t, at))
         return;
-    const struct producer by = {.number = m->sink ? record(t, at) : PATH_NONE,
+    const struct producer by = {.number = m->base.sink ? record(t, at) : PATH_NONE,
                                 .statement = step->stmt};
     for (unsigned u = 0; u < LOOPS_PORTS; u++)
         if (step->taken[u]) {
@@ -218,8 +219,8 @@ static void issue(struct loops_tile *t, uint64_t at)
         t->finish = at + step->length;
         t->ended = (struct release){by, t->finish};
     }
-    m->finish = t->finish > m->finish ? t->finish : m->finish;
-    kernel_count(&m->kernel, 1);
+    m->base.finish = t->finish > m->base.finish ? t->finish : m->base.finish;
+    kernel_count(&m->base.kernel, 1);
     t->wait.at = 0;
     if (m->value[LOOPS_PARAM_outer_drain] && !step->setup && loops_walk_outer(&t->walk)) {
         t->wait = t->ended;
@@ -251,7 +252,8 @@ static void go_on(struct loops_model *m)
         t->wait = end;
         t->wait_reason = LOOPS_REASON_NEST;
         begin_part(t);
-        kernel_wake(&m->kernel, &t->process, end.at, PHASE_NOTICE, "the nest before has ended");
+        kernel_wake(&m->base.kernel, &t->process, end.at, PHASE_NOTICE,
+                    "the nest before has ended");
     }
 }
 
@@ -314,6 +316,6 @@ void loops_tiles_start(struct loops_model *model)
         if (!model->program->nest_count)
             continue;
         begin_part(t);
-        kernel_wake(&model->kernel, &t->process, 0, PHASE_ISSUE, "start");
+        kernel_wake(&model->base.kernel, &t->process, 0, PHASE_ISSUE, "start");
     }
 }

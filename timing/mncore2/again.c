@@ -3,48 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int mncore2_again(struct machine_run *run, const struct again *how, uint64_t *cycles)
-{
-    struct lane *lane = calloc(1, sizeof *lane);
-    if (!lane)
-        return -1;
-    int status = mncore2_lane_open(lane, run, how->model, how->documented);
-    lane->mv.alone = how->alone;
-    lane->delay = how->delay;
-    lane->cut = how->cut;
-    enum run_status advanced = RUN_MORE;
-    while (status == 0 && advanced == RUN_MORE)
-        advanced = mncore2_lane_advance(lane, UINT64_MAX, NULL);
-    *cycles = mncore2_lane_total(lane);
-    if (how->alone && mncore2_mv_least(&lane->mv) > *cycles)
-        *cycles = mncore2_mv_least(&lane->mv);
-    mncore2_lane_free(lane);
-    free(lane);
-    return status == 0 && advanced == RUN_DONE ? 0 : -1;
-}
-
-int mncore2_again_retime(void *context, const struct config *config, bool alone, uint64_t *cycles)
-{
-    char unused[MACHINE_ERROR];
-    struct model model;
-    int status = mncore2_model_init(&model, config, unused, sizeof unused);
-    if (status != 0)
-        return status;
-    status = mncore2_again(context, &(struct again){.model = &model, .alone = alone}, cycles);
-    mncore2_model_free(&model);
-    return status;
-}
-
-int mncore2_again_delayed(struct machine_run *run, const struct machine_delay *delay,
-                          uint64_t *total)
-{
-    if (delay->turn || delay->stmt >= run->program->item_count)
-        return 1;
-    const struct again how = {
-        .model = &run->model, .documented = run->options.documented, .delay = delay};
-    return mncore2_again(run, &how, total);
-}
-
 /* --- nops that could go ----------------------------------------------------------------------- */
 
 /* Statements and cycles of all runs that look whether a run gets longer without some of its nops,
@@ -52,15 +10,15 @@ int mncore2_again_delayed(struct machine_run *run, const struct machine_delay *d
  * that allows, only all together are looked at. */
 enum { REMOVABLE_WORK = 1 << 22 };
 
-static int time_without(struct machine_run *run, const uint32_t *cut, uint64_t *cycles)
+static int time_without(struct mncore2_run *run, const uint32_t *cut, uint64_t *cycles)
 {
-    const struct again how = {
-        .model = &run->model, .documented = run->options.documented, .cut = cut};
-    return mncore2_again(run, &how, cycles);
+    const struct model_options how = {
+        .config = run->config, .documented = run->options.documented, .own = cut};
+    return run_again(run->shared, &how, cycles);
 }
 
 /* Each row by itself: no more steps than leave the total. */
-static int time_rows(struct machine_run *run, uint64_t total, uint64_t runs, uint32_t *cut)
+static int time_rows(struct mncore2_run *run, uint64_t total, uint64_t runs, uint32_t *cut)
 {
     struct removable_list *list = &run->removable;
     size_t kept = 0;
@@ -83,7 +41,7 @@ static int time_rows(struct machine_run *run, uint64_t total, uint64_t runs, uin
 }
 
 /* All together; if that takes longer, one after the other those that do not. */
-static int time_together(struct machine_run *run, uint64_t total, uint64_t runs, uint32_t *cut,
+static int time_together(struct mncore2_run *run, uint64_t total, uint64_t runs, uint32_t *cut,
                          uint64_t *cycles)
 {
     const struct removable_list *list = &run->removable;
@@ -113,7 +71,7 @@ static int time_together(struct machine_run *run, uint64_t total, uint64_t runs,
 }
 
 /* The rules have been checked, unless the interlock does instead. */
-int mncore2_again_removable(struct machine_run *run)
+int mncore2_again_removable(struct mncore2_run *run)
 {
     if (run->interlock || run->options.functional_only || run->options.total_only ||
         !run->sink->ops->warning)
@@ -123,7 +81,7 @@ int mncore2_again_removable(struct machine_run *run)
         return -1;
     if (!list->count)
         return 0;
-    const uint64_t total = mncore2_lane_total(&run->lane);
+    const uint64_t total = run_total(&run->lane->base);
     uint64_t runs = REMOVABLE_WORK / (run->program->item_count + total / 8);
     runs = list->count <= runs ? runs : 0;
     uint64_t cycles = total;

@@ -137,7 +137,7 @@ static void use_expressions(struct list *list, const struct step *step)
         use(list, UNIT_RRN_L2B, 0, ALL);
 }
 
-int mncore2_classes_init(struct machine_run *run)
+int mncore2_classes_init(struct mncore2_run *run)
 {
     const struct program *program = run->program;
     /* Filled in when a statement is first met. */
@@ -148,7 +148,7 @@ int mncore2_classes_init(struct machine_run *run)
     return 0;
 }
 
-void mncore2_classes_free(struct machine_run *run)
+void mncore2_classes_free(struct mncore2_run *run)
 {
     big_memory_free(run->classes, (run->program->stmt_count + 1) * sizeof *run->classes);
     free(run->shapes);
@@ -156,7 +156,7 @@ void mncore2_classes_free(struct machine_run *run)
 }
 
 /* What the hazard table needs to know of a statement, whose addresses matter. */
-static int learn_hazards(const struct machine_run *run, struct lane *lane, uint32_t index)
+static int learn_hazards(const struct mncore2_run *run, struct lane *lane, uint32_t index)
 {
     const struct stmt *stmt = &run->program->stmts[index];
     const struct hazard_profile **profile = &lane->profiles[index];
@@ -193,7 +193,7 @@ static void learn_meetings(const struct list *list, struct stmt_class *class)
     }
 }
 
-static int learn_step(struct machine_run *run, size_t item, struct stmt_class *class)
+static int learn_step(struct mncore2_run *run, size_t item, struct stmt_class *class)
 {
     const struct step *step = run->program->stmts[run->program->items[item].stmt].step;
     class->nops = step->nops;
@@ -234,7 +234,7 @@ static int learn_step(struct machine_run *run, size_t item, struct stmt_class *c
     return 0;
 }
 
-int mncore2_class_learn(struct machine_run *run, struct lane *lane, uint32_t index)
+int mncore2_class_learn(struct mncore2_run *run, struct lane *lane, uint32_t index)
 {
     struct stmt_class *class = &run->classes[index];
     if (!class->known) {

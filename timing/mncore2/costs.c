@@ -27,10 +27,10 @@ static void add(struct rows *rows, const struct sink_stmt_total *row)
 }
 
 /* A row stands for all executions of the same statement, under its first item. */
-static void add_class(const struct machine_run *run, struct rows *rows, uint32_t s, uint64_t total)
+static void add_class(const struct mncore2_run *run, struct rows *rows, uint32_t s, uint64_t total)
 {
     const struct stmt_class *class = &run->classes[s];
-    const struct lane *lane = &run->lane;
+    const struct lane *lane = run->lane;
     const bool sends = lane->nops_left && run->program->items[lane->next_item].stmt == s;
     struct sink_stmt_total units[CLASS_ROWS];
     size_t count = 0;
@@ -93,10 +93,10 @@ static void add_stall(struct rows *rows, const struct path_record *record)
 }
 
 /* Classes, transfers and records come in the order of their statements; so do the rows. */
-struct sink_stmt_total *mncore2_costs_find(struct machine_run *run, uint64_t total, size_t *count)
+struct sink_stmt_total *mncore2_costs_find(struct mncore2_run *run, uint64_t total, size_t *count)
 {
     struct rows rows = {.at = NULL};
-    const struct mv_engine *mv = &run->lane.mv;
+    const struct mv_engine *mv = &run->lane->mv;
     const uint32_t classes = (uint32_t)run->program->stmt_count;
     uint64_t n = 0;
     for (uint32_t s = 0, t = 0; s <= classes; s++) {
@@ -104,8 +104,8 @@ struct sink_stmt_total *mncore2_costs_find(struct machine_run *run, uint64_t tot
         if (class && (class->kind != STMT_STEP || !class->execs))
             continue;
         const uint32_t item = class ? class->first_item : NONE_ID;
-        for (; n < run->stream.count && path_at(&run->path, n)->stmt < item; n++)
-            add_stall(&rows, path_at(&run->path, n));
+        for (; n < run->stream.count && path_at(run->path, n)->stmt < item; n++)
+            add_stall(&rows, path_at(run->path, n));
         for (; t < mv->count && mv->transfers[t].item < item; t++)
             add_transfer(&rows, &mv->transfers[t]);
         if (class) {

@@ -28,7 +28,7 @@ static uint32_t *new_table(uint32_t ***tables, size_t *count, size_t *capacity)
 }
 
 /* One access for each entry: the address is what the entry holds. */
-static int copy_dar(const struct machine_run *run, uint32_t *table)
+static int copy_dar(const struct mncore2_run *run, uint32_t *table)
 {
     static const struct mv whole = {
         .mode = MV_D_P, .nd = 1, .from = {.mem = MEM_DRAM, .group = -1, .indirect = true}};
@@ -45,13 +45,13 @@ static int copy_dar(const struct machine_run *run, uint32_t *table)
 }
 
 /* Steps of the program that have issued, in any lane. */
-static uint64_t steps_of(const struct machine_run *run)
+static uint64_t steps_of(const struct mncore2_run *run)
 {
     return run->counters[COUNTER_PE_STATEMENTS] + run->counters[COUNTER_NOPS_WRITTEN] +
            run->counters[COUNTER_NOPS_PACKING];
 }
 
-void mncore2_dar_follow(struct machine_run *run, const struct stmt *stmt)
+void mncore2_dar_follow(struct mncore2_run *run, const struct stmt *stmt)
 {
     struct dar_list *dars = &run->dars;
     const struct expr *l2bm = stmt->kind == STMT_STEP ? step_expr(stmt->step, GROUP_L2BM) : NULL;
@@ -78,7 +78,7 @@ void mncore2_dar_follow(struct machine_run *run, const struct stmt *stmt)
 
 /* The estimate's lane notes for the others what the transfer finds. A table serves until the DAR
  * change. */
-static int note_use(struct machine_run *run, struct dar_use *use)
+static int note_use(struct mncore2_run *run, struct dar_use *use)
 {
     struct dar_list *dars = &run->dars;
     if (run->exec && dars->changed) {
@@ -124,10 +124,10 @@ static int put_back(struct lane *lane, const struct dar_write *write, uint64_t a
 
 const uint32_t *mncore2_dar_contents(struct lane *lane)
 {
-    struct machine_run *run = lane->run;
+    struct mncore2_run *run = lane->run;
     struct dar_list *dars = &run->dars;
     struct dar_use *use = &dars->used[lane->mv.count];
-    if (lane == &run->lane && note_use(run, use) != 0)
+    if (lane == run->lane && note_use(run, use) != 0)
         return NULL;
     uint32_t *table = dars->tables[use->table];
     for (uint32_t back = 1; back <= use->count;
@@ -177,29 +177,29 @@ static bool next_line(FILE *file, char line[DAR_LINE], bool *whole)
 }
 
 /* Entries that the file does not name hold 0. */
-int mncore2_dar_read(struct machine_run *run, const char *path)
+int mncore2_dar_read(struct mncore2_run *run, const char *path, char error[MACHINE_ERROR])
 {
     FILE *file = fopen(path, "r");
     if (!file) {
-        snprintf(run->error, MACHINE_ERROR, "%.200s: %s", path, strerror(errno));
+        snprintf(error, MACHINE_ERROR, "%.200s: %s", path, strerror(errno));
         return 1;
     }
     struct dar_list *dars = &run->dars;
     uint32_t *dar = new_table(&dars->tables, &dars->count, &dars->capacity);
     int status = dar ? 0 : -1;
     if (status != 0)
-        snprintf(run->error, MACHINE_ERROR, "no memory for the DAR contents");
+        snprintf(error, MACHINE_ERROR, "no memory for the DAR contents");
     char line[DAR_LINE];
     bool whole;
     for (unsigned long number = 1; status == 0 && next_line(file, line, &whole); number++)
         if (!whole || !read_line(line, dar)) {
-            snprintf(run->error, MACHINE_ERROR,
+            snprintf(error, MACHINE_ERROR,
                      "%.200s:%lu: expected GROUP (0..3) ENTRY (0..1023) ADDRESS (32 bits)", path,
                      number);
             status = 1;
         }
     if (status == 0 && !feof(file)) {
-        snprintf(run->error, MACHINE_ERROR, "%.200s: %s", path, strerror(errno));
+        snprintf(error, MACHINE_ERROR, "%.200s: %s", path, strerror(errno));
         status = 1;
     }
     fclose(file);

@@ -26,7 +26,7 @@ static void count(struct lane *lane, enum counter_mncore2 counter, uint64_t step
 
 static void send_edge(struct lane *lane, const struct sink_edge *edge)
 {
-    const struct sink *sink = lane->run->sink;
+    const struct sink *sink = lane->base.sink;
     if (lane->account && sink->ops->edge && lane->account->status == 0)
         lane->account->status = sink->ops->edge(sink->context, edge);
 }
@@ -107,7 +107,7 @@ static void supply(struct lane *lane)
 /* MV slots of units that have closed. */
 static void count_slots(struct lane *lane, uint64_t units)
 {
-    struct machine_run *run = lane->run;
+    struct mncore2_run *run = lane->run;
     if (lane->account)
         run->slot_cycles += units * lane->slot_cycles;
 }
@@ -230,8 +230,9 @@ static uint32_t hazard_place(enum hazard_row row)
 /* The next item could issue now. */
 static void hold_back(struct lane *lane)
 {
-    if (lane->delay && lane->delay->stmt == lane->next_item)
-        lane->now += lane->delay->cycles;
+    const struct machine_delay *delay = lane->base.options.delay;
+    if (delay && delay->stmt == lane->next_item && lane->base.turns++ == delay->turn)
+        lane->now += delay->cycles;
 }
 
 /* With --interlock: the statement stalls until every rule of 3.6.3 lets it issue. Returns when it
@@ -290,7 +291,7 @@ static void begin_nops(struct lane *lane, const struct stmt_class *class)
 /* The wait, if any, is over. */
 static void issue_step(struct lane *lane, uint32_t index)
 {
-    struct machine_run *run = lane->run;
+    struct mncore2_run *run = lane->run;
     const struct stmt_class *class = &run->classes[index];
     if (class->wait)
         end_wait(lane, class->wait);
@@ -339,16 +340,16 @@ static void begin_step(struct lane *lane, uint32_t index)
  * of nops pass at once. */
 static void go_on_with_nops(struct lane *lane)
 {
-    struct machine_run *run = lane->run;
+    struct mncore2_run *run = lane->run;
     const uint64_t slots = lane->packer.slots, slot = lane->slot_cycles;
     const uint64_t last = run->pending_count - 1;
     const bool landed =
         !run->pending_count || !lane->account ||
         run->pending[last & (run->pending_size - 1)].at + run->landing_longest + CYCLES <=
             lane->now;
-    while (lane->nops_left && !kernel_exhausted(&lane->kernel)) {
+    while (lane->nops_left && !kernel_exhausted(&lane->base.kernel)) {
         const uint64_t units = lane->nops_left / slots;
-        kernel_spend(&lane->kernel, 1);
+        kernel_spend(&lane->base.kernel, 1);
         if (units && lane->packer.used == slots && !lane->numbers->supply && landed &&
             !(lane->account && lane->account->sink)) {
             const uint64_t sent = units * slots * CYCLES;
@@ -418,9 +419,9 @@ static int issue_mv(struct lane *lane, uint32_t index)
 
 static int begin_item(struct lane *lane, uint32_t index)
 {
-    struct machine_run *run = lane->run;
+    struct mncore2_run *run = lane->run;
     struct stmt_class *class = &run->classes[index];
-    kernel_count(&lane->kernel, 1);
+    kernel_count(&lane->base.kernel, 1);
     if (mncore2_class_learn(run, lane, index) != 0)
         return -1;
     if (lane->account)
@@ -450,21 +451,22 @@ static int begin_item(struct lane *lane, uint32_t index)
 }
 
 /* The estimate's lane executes what it has timed. */
-static enum run_status values(struct lane *lane)
+static int values(struct lane *lane)
 {
-    struct machine_run *run = lane->run;
+    struct mncore2_run *run = lane->run;
     const struct stmt *stmt = &run->program->stmts[run->program->items[lane->next_item].stmt];
     if (!run->exec)
-        return RUN_MORE;
+        return 0;
     if (lane->account) {
         mncore2_dar_follow(run, stmt);
-        const int status = mncore2_exec_item(run->exec, run->program, lane->next_item, lane->diags);
+        const int status =
+            mncore2_exec_item(run->exec, run->program, lane->next_item, lane->base.run->diags);
         if (status != 0)
-            return status > 0 ? RUN_FAULT : RUN_FAILED;
+            return status;
     }
     if (lane->window && stmt->kind == STMT_SET && stmt->debug->mem == MEM_OMR)
         mncore2_hazard_forget_mask(lane->window, 0);
-    return RUN_MORE;
+    return 0;
 }
 
 /* The last unit is filled up. */
@@ -506,21 +508,21 @@ static bool go_on(struct lane *lane)
         status = issue_mv(lane, index);
         break;
     case STAGE_VALUES:
-        lane->status = values(lane);
+        lane->base.status = values(lane);
         lane->next_item++;
         lane->stage = STAGE_FETCH;
         break;
     }
     if (status != 0 || (lane->account && lane->account->status != 0))
-        lane->status = RUN_FAILED;
-    if (lane->status != RUN_MORE)
-        kernel_spend(&lane->kernel, UINT64_MAX);
-    return lane->status == RUN_MORE && !lane->ended && lane->stage != STAGE_WAIT;
+        lane->base.status = -1;
+    if (lane->base.status != 0)
+        kernel_spend(&lane->base.kernel, UINT64_MAX);
+    return lane->base.status == 0 && !lane->ended && lane->stage != STAGE_WAIT;
 }
 
 static void resume(struct process *process, struct kernel *kernel)
 {
-    struct lane *lane = (struct lane *)process;
+    struct lane *lane = (struct lane *)((char *)process - offsetof(struct lane, stream));
     const uint64_t limit = kernel_horizon(kernel, process);
     const char *cause = "next";
     for (bool more = true; more; more = go_on(lane)) {
@@ -537,7 +539,7 @@ static void resume(struct process *process, struct kernel *kernel)
         if (lane->stage == STAGE_WAIT && lane->mv.outstanding[lane->waiter.tag])
             return;
     }
-    if (lane->status == RUN_MORE && !lane->ended && lane->stage != STAGE_WAIT)
+    if (lane->base.status == 0 && !lane->ended && lane->stage != STAGE_WAIT)
         kernel_wake(kernel, process, lane->now, PHASE_ISSUE, cause);
 }
 
@@ -551,7 +553,8 @@ static uint64_t never(const struct process *process, const struct kernel *kernel
 
 static void describe(const struct process *process, char *text, size_t size)
 {
-    const struct lane *lane = (const struct lane *)process;
+    const struct lane *lane =
+        (const struct lane *)((const char *)process - offsetof(struct lane, stream));
     const struct program *program = lane->run->program;
     if (lane->next_item < program->item_count)
         snprintf(text, size, "stream (line %u)", program->items[lane->next_item].line);

@@ -6,7 +6,6 @@
 #include "config/embed.h"
 #include "functional/directive.h"
 #include "host/number.h"
-#include "timing/mncore2/again.h"
 #include "timing/mncore2/check.h"
 #include "timing/mncore2/moves.h"
 #include "timing/mncore2/run.h"
@@ -65,123 +64,66 @@ static int print(const struct machine_program *program, const struct machine_set
 
 /* --- options and memories --------------------------------------------------------------------- */
 
-static int check_options(const struct run_options *options, char error[MACHINE_ERROR])
+static int accept(const struct run_options *options, char error[MACHINE_ERROR])
 {
-    struct init unused;
-    if (machine_setting(options->settings, "dar") && !options->timing_only) {
-        snprintf(error, MACHINE_ERROR,
-                 "--dar is for --timing-only; a run with values has its own DAR");
-        return 1;
-    }
-    return init_parse(&unused, options->init, error, MACHINE_ERROR) != 0 ||
-                   machine_specs(options->loads, false, mncore2_exec_spec, error) != 0 ||
-                   machine_specs(options->saves, true, mncore2_exec_spec, error) != 0
-               ? 1
-               : 0;
+    if (!machine_setting(options->settings, "dar") || options->timing_only)
+        return 0;
+    snprintf(error, MACHINE_ERROR, "--dar is for --timing-only; a run with values has its own DAR");
+    return 1;
+}
+
+static struct exec *exec_of(const struct machine_run *run)
+{
+    return ((const struct mncore2_run *)run->own)->exec;
+}
+
+static int move_file(struct machine_run *run, bool save, const char *spec, const char *path,
+                     char error[MACHINE_ERROR])
+{
+    const bool big = run->options.word_order_big;
+    return save ? mncore2_exec_save(exec_of(run), spec, path, big, error, MACHINE_ERROR)
+                : mncore2_exec_load(exec_of(run), spec, path, big, error, MACHINE_ERROR);
 }
 
 static int put(struct machine_run *run, const char *spec, const uint64_t *words, size_t count,
                char error[MACHINE_ERROR])
 {
-    return mncore2_exec_put(run->exec, spec, words, count, error, MACHINE_ERROR);
+    return mncore2_exec_put(exec_of(run), spec, words, count, error, MACHINE_ERROR);
 }
 
 static int get(const struct machine_run *run, const char *spec, uint64_t *words, size_t count,
                char error[MACHINE_ERROR])
 {
-    return mncore2_exec_get(run->exec, spec, words, count, error, MACHINE_ERROR);
+    return mncore2_exec_get(exec_of(run), spec, words, count, error, MACHINE_ERROR);
 }
 
 /* --- run -------------------------------------------------------------------------------------- */
 
-/* What unpublished numbers are worth, where that takes little more than the run. */
-static int find_range(struct machine_run *run, unsigned threads, struct range *range)
-{
-    const struct range_subject subject = {.config = run->config,
-                                          .cycles = mncore2_lane_total(&run->lane),
-                                          .retime = mncore2_again_retime,
-                                          .context = run};
-    return range_find(range, &subject, threads);
-}
-
-/* The documented-only total, and the range. */
-static int time_others(struct machine_run *run)
-{
-    const uint64_t events = run->lane.kernel.events;
-    run->documented = mncore2_lane_total(&run->lane);
-    if (run->options.documented || run->options.total_only)
-        return 0;
-    if (mncore2_again(run, &(struct again){.model = &run->model, .documented = true},
-                      &run->documented) != 0)
-        return -1;
-    return !run->options.no_range && range_is_cheap(run->config, events)
-               ? find_range(run, 1, &run->range)
-               : 0;
-}
-
-static enum run_status finish(struct machine_run *run)
-{
-    if (!run->options.functional_only &&
-        (time_others(run) != 0 || mncore2_again_removable(run) != 0))
-        return RUN_FAILED;
-    if (run->exec) {
-        const int status =
-            machine_move(run->options.saves, true, mncore2_run_move, run, run->error);
-        if (status != 0)
-            return status > 0 ? RUN_FAULT : RUN_FAILED;
-    }
-    return mncore2_report_finish(run, true) == 0 ? RUN_DONE : RUN_FAILED;
-}
-
-/* Values without time. */
-static enum run_status execute(struct machine_run *run, uint64_t budget, struct diag_list *diags)
-{
-    size_t *next = &run->lane.next_item;
-    for (; budget && *next < run->program->item_count; budget--, ++*next) {
-        const int status = mncore2_exec_item(run->exec, run->program, *next, diags);
-        if (status != 0)
-            return status > 0 ? RUN_FAULT : RUN_FAILED;
-    }
-    return *next < run->program->item_count ? RUN_MORE : RUN_DONE;
-}
-
-static enum run_status advance(struct machine_run *run, uint64_t budget, struct diag_list *diags,
+static enum run_status execute(struct machine_run *shared, uint64_t budget,
                                char error[MACHINE_ERROR])
 {
-    run->error = error;
-    if (run->finished)
-        return RUN_DONE;
-    enum run_status status = run->options.functional_only
-                                 ? execute(run, budget, diags)
-                                 : mncore2_lane_advance(&run->lane, budget, diags);
-    if (status == RUN_DONE)
-        status = finish(run);
-    if (status == RUN_FAILED && !error[0]) {
-        FILE *dump = run->options.dump;
-        snprintf(error, MACHINE_ERROR, "%s",
-                 dump && ferror(dump)
-                     ? "the dump could not be written"
-                     : "the host failed: out of memory, or the trace could not be written");
+    struct mncore2_run *run = shared->own;
+    (void)error;
+    for (; budget && run->executed < run->program->item_count; budget--, run->executed++) {
+        const int status = mncore2_exec_item(run->exec, run->program, run->executed, shared->diags);
+        if (status != 0)
+            return status > 0 ? RUN_FAULT : RUN_FAILED;
     }
-    return status;
+    return run->executed < run->program->item_count ? RUN_MORE : RUN_DONE;
 }
 
-static void progress(const struct machine_run *run, struct run_progress *progress)
+static void progress(const struct machine_run *shared, struct run_progress *progress)
 {
-    *progress = (struct run_progress){.cycles = run->lane.now,
-                                      .total = mncore2_lane_total(&run->lane),
-                                      .items_done = run->lane.next_item,
-                                      .items_total = run->program->item_count};
-}
-
-static int stop(struct machine_run *run)
-{
-    return run->finished ? 0 : mncore2_report_finish(run, false);
+    const struct mncore2_run *run = shared->own;
+    progress->items_done = run->lane ? run->lane->next_item : run->executed;
+    progress->items_total = run->program->item_count;
+    if (run->lane)
+        progress->cycles = run->lane->now;
 }
 
 static uint64_t hash(const struct machine_run *run)
 {
-    return run->exec ? mncore2_exec_hash(run->exec) : 0;
+    return mncore2_exec_hash(exec_of(run));
 }
 
 /* --- check ------------------------------------------------------------------------------------ */
@@ -210,10 +152,10 @@ static int open_check(struct machine_run **run, const struct machine_program *pr
     const struct sink sink = {&check_ops, NULL};
     diag_list_init(&unused);
     const struct run_setup setup = {program, config, &options, &sink};
-    int status = mncore2_run_open(run, &setup, &unused, error);
+    int status = run_open(run, &machine_mncore2, &setup, &unused, error);
     enum run_status advanced = RUN_MORE;
     while (status == 0 && advanced == RUN_MORE)
-        advanced = advance(*run, UINT64_MAX, &unused, error);
+        advanced = run_advance(*run, UINT64_MAX, &unused, error);
     diag_list_free(&unused);
     return status < 0 || advanced == RUN_FAILED ? -1 : 0;
 }
@@ -238,7 +180,7 @@ static void note_row(const struct program *program, const struct removable *row,
              row->steps == row->written ? "remove the run" : "shorten the run");
 }
 
-static void note_total(const struct machine_run *run, struct diag_list *notes)
+static void note_total(const struct mncore2_run *run, struct diag_list *notes)
 {
     const uint64_t steps = run->counters[COUNTER_REMOVABLE_STEPS];
     const uint64_t saved = run->counters[COUNTER_REMOVABLE_CYCLES];
@@ -259,9 +201,10 @@ static int note_removable(const struct machine_program *program, const struct co
             return 0;
     struct diag_list notes; /* warnings do not take their room */
     struct removable_list without = {NULL, 0, 0};
-    struct machine_run *run;
+    struct machine_run *shared;
     diag_list_init(&notes);
-    int status = open_check(&run, program, config, settings);
+    int status = open_check(&shared, program, config, settings);
+    const struct mncore2_run *run = shared ? shared->own : NULL;
     if (status == 0 && !run)
         status = mncore2_removable_find(&program->program, config, false, &without);
     const struct removable_list *list = run ? &run->removable : &without;
@@ -271,7 +214,7 @@ static int note_removable(const struct machine_program *program, const struct co
         note_row(&program->program, &list->rows[i], &notes);
     diag_join(diags, &notes);
     free(without.rows);
-    mncore2_run_close(run);
+    run_close(shared);
     return status;
 }
 
@@ -287,8 +230,9 @@ static int check(const struct machine_program *program, const struct config *con
     return note_removable(program, config, settings, diags);
 }
 
-static int needs(const struct machine_run *run, uint32_t stmt, struct machine_needs *found)
+static int needs(const struct machine_run *shared, uint32_t stmt, struct machine_needs *found)
 {
+    const struct mncore2_run *run = shared->own;
     return mncore2_removable_needs(run->program, run->config, run->options.documented, stmt, found);
 }
 
@@ -396,7 +340,7 @@ const struct machine machine_mncore2 = {
     .options = options,
     .places = "p@G:ADDR (PDM), d@G:ADDR (DRAM),\n"
               "c@G.L2B:ADDR (L2BM), b@G.L2B.L1B:ADDR (L1BM)",
-    .accept = check_options,
+    .accept = accept,
     .check = check,
     .drops = drops,
     .speeds = speeds,
@@ -407,16 +351,26 @@ const struct machine machine_mncore2 = {
     .graph = mncore2_graph,
     .moves = mncore2_moves,
     .advise = mncore2_advise,
+    .reasons = mncore2_reasons,
+    .reason_count = REASONS_MNCORE2,
+    .counters = mncore2_counters,
+    .counter_count = COUNTERS_MNCORE2,
+    .executes = true,
     .open = mncore2_run_open,
-    .advance = advance,
+    .close = mncore2_run_close,
+    .execute = execute,
     .progress = progress,
-    .stop = stop,
     .hash = hash,
+    .spec = mncore2_exec_spec,
+    .move = move_file,
     .put = put,
     .get = get,
-    .range = find_range,
-    .delayed = mncore2_again_delayed,
+    .describe = mncore2_describe,
+    .model_size = sizeof(struct lane),
+    .model_init = mncore2_lane_open,
+    .model_free = mncore2_lane_free,
+    .total = mncore2_lane_total,
+    .settle = mncore2_settle,
     .quantum = CYCLES,
     .needs = needs,
-    .close = mncore2_run_close,
 };

@@ -24,13 +24,13 @@ static unsigned next_run(unsigned mask, unsigned *i)
     return length;
 }
 
-static inline struct pending_write *pending(const struct machine_run *run, uint64_t number)
+static inline struct pending_write *pending(const struct mncore2_run *run, uint64_t number)
 {
     return &run->pending[number & (run->pending_size - 1)];
 }
 
 /* The oldest step whose writes can still matter. */
-static inline uint64_t oldest(const struct machine_run *run)
+static inline uint64_t oldest(const struct mncore2_run *run)
 {
     return run->pending_count > run->pending_size ? run->pending_count - run->pending_size : 0;
 }
@@ -49,18 +49,18 @@ static inline unsigned own(const struct pending_write *write, const struct usage
     return use < MEETING_USES ? usage->mask & ~(unsigned)write->lost[use] : usage->mask;
 }
 
-static void occupy_slowly(struct machine_run *run, const struct pending_write *write,
+static void occupy_slowly(struct mncore2_run *run, const struct pending_write *write,
                           const struct usage *usage)
 {
     const unsigned mask = own(write, usage);
     unsigned i = 0;
     for (unsigned length; (length = next_run(mask, &i)) != 0; i += length)
-        account_add(&run->account, usage->unit, write->at + usage->lands + i, length);
+        account_add(run->account, usage->unit, write->at + usage->lands + i, length);
 }
 
 /* Runs of neighbouring cycles become one interval: those that end in (write->sent, before], cut at
  * `end`. */
-static void intervals(struct machine_run *run, const struct usage *usage,
+static void intervals(struct mncore2_run *run, const struct usage *usage,
                       const struct pending_write *write, uint64_t before, uint64_t end)
 {
     const uint64_t start = write->at + usage->lands;
@@ -69,15 +69,15 @@ static void intervals(struct machine_run *run, const struct usage *usage,
     for (unsigned length; (length = next_run(mask, &i)) != 0; i += length) {
         const uint64_t from = start + i, to = from + length;
         if (to > write->sent && to <= before && from < end)
-            account_interval(&run->account, usage->unit, REASON_BUSY, write->item, from,
+            account_interval(run->account, usage->unit, REASON_BUSY, write->item, from,
                              (to < end ? to : end) - from);
     }
 }
 
 /* Intervals of writes that have landed by `before`, cut at `end`. */
-static void flush(struct machine_run *run, uint64_t before, uint64_t end)
+static void flush(struct mncore2_run *run, uint64_t before, uint64_t end)
 {
-    if (!run->account.sink)
+    if (!run->account->sink)
         return;
     for (uint64_t r = oldest(run); r < run->pending_count; r++) {
         struct pending_write *write = pending(run, r);
@@ -94,7 +94,7 @@ static void flush(struct machine_run *run, uint64_t before, uint64_t end)
 /* What the PE side's units do in [from, to), where the stream does nothing: writes of the steps
  * before land, and the stream's reason holds for the rest, as in the totals. A write that goes on
  * beyond `to` goes to the sink when it is known that the run does, too. */
-static void idle_intervals(struct machine_run *run, uint32_t reason, uint32_t item, uint64_t from,
+static void idle_intervals(struct mncore2_run *run, uint32_t reason, uint32_t item, uint64_t from,
                            uint64_t to)
 {
     uint64_t sent[MV_FIRST];
@@ -116,9 +116,9 @@ static void idle_intervals(struct machine_run *run, uint32_t reason, uint32_t it
                 if (end <= write->sent)
                     continue;
                 if (begin > *at)
-                    account_interval(&run->account, usage->unit, reason, item, *at, begin - *at);
+                    account_interval(run->account, usage->unit, reason, item, *at, begin - *at);
                 if (end <= to)
-                    account_interval(&run->account, usage->unit, REASON_BUSY, write->item, begin,
+                    account_interval(run->account, usage->unit, REASON_BUSY, write->item, begin,
                                      length);
                 if (end > *at)
                     *at = end < to ? end : to;
@@ -128,12 +128,12 @@ static void idle_intervals(struct machine_run *run, uint32_t reason, uint32_t it
     }
     for (uint32_t u = 0; u < MV_FIRST; u++)
         if (u != UNIT_ISSUE && sent[u] < to)
-            account_interval(&run->account, u, reason, item, sent[u], to - sent[u]);
+            account_interval(run->account, u, reason, item, sent[u], to - sent[u]);
 }
 
 /* --- ports where statements meet -------------------------------------------------------------- */
 
-static bool meets(const struct machine_run *run, const struct stmt_class *class, uint64_t t)
+static bool meets(const struct mncore2_run *run, const struct stmt_class *class, uint64_t t)
 {
     for (unsigned m = 0; m < MEETINGS; m++)
         if (((class->meets_now >> m & 1) && t < run->meeting_until[m]) ||
@@ -143,7 +143,7 @@ static bool meets(const struct machine_run *run, const struct stmt_class *class,
 }
 
 /* Cycles of `usage` of the newest statement in which an earlier write lands on its port. */
-static unsigned taken(const struct machine_run *run, const struct pending_write *newest,
+static unsigned taken(const struct mncore2_run *run, const struct pending_write *newest,
                       const struct usage *usage)
 {
     unsigned mask = 0;
@@ -166,14 +166,14 @@ static unsigned taken(const struct machine_run *run, const struct pending_write 
 
 /* No rule keeps l2bmi and L2BM to L1BM behind it so far from each other that they land in different
  * cycles; nor others, where hazard_* is set so. */
-static void give_way(struct machine_run *run, struct pending_write *newest)
+static void give_way(struct mncore2_run *run, struct pending_write *newest)
 {
     const struct stmt_class *class = &run->classes[newest->class];
     memset(newest->lost, 0, sizeof newest->lost);
     if (!run->lost)
         run->lost = calloc(run->program->stmt_count, sizeof *run->lost);
     if (!run->lost) {
-        run->account.status = -1;
+        run->account->status = -1;
         return;
     }
     for (unsigned u = 0; u < class->usage_count; u++) {
@@ -191,7 +191,7 @@ static void give_way(struct machine_run *run, struct pending_write *newest)
 /* --- what issues ------------------------------------------------------------------------------ */
 
 /* The statement joins those whose writes are to land. */
-static struct pending_write *join(struct machine_run *run, uint32_t index, uint32_t item,
+static struct pending_write *join(struct mncore2_run *run, uint32_t index, uint32_t item,
                                   uint64_t t)
 {
     const struct stmt_class *class = &run->classes[index];
@@ -208,9 +208,9 @@ static struct pending_write *join(struct machine_run *run, uint32_t index, uint3
     return write;
 }
 
-void mncore2_occupy_step(struct machine_run *run, uint32_t index, uint32_t item, uint64_t t)
+void mncore2_occupy_step(struct mncore2_run *run, uint32_t index, uint32_t item, uint64_t t)
 {
-    struct account *account = &run->account;
+    struct account *account = run->account;
     struct stmt_class *class = &run->classes[index];
     const struct usage *usage = run->usages + class->usage;
     const uint64_t last = t + run->landing_longest + CYCLES - 1;
@@ -233,14 +233,14 @@ void mncore2_occupy_step(struct machine_run *run, uint32_t index, uint32_t item,
     run->counters[COUNTER_PE_STATEMENTS]++;
 }
 
-void mncore2_occupy_idle(struct machine_run *run, uint32_t reason, uint32_t item, uint64_t from,
+void mncore2_occupy_idle(struct mncore2_run *run, uint32_t reason, uint32_t item, uint64_t from,
                          uint64_t to)
 {
-    run->account.cycles[UNIT_ISSUE][reason] += to - from;
-    run->account.events[UNIT_ISSUE][reason]++;
-    if (run->account.sink) {
+    run->account->cycles[UNIT_ISSUE][reason] += to - from;
+    run->account->events[UNIT_ISSUE][reason]++;
+    if (run->account->sink) {
         flush(run, from, UINT64_MAX);
-        account_interval(&run->account, UNIT_ISSUE, reason, item, from, to - from);
+        account_interval(run->account, UNIT_ISSUE, reason, item, from, to - from);
         if (to > from)
             idle_intervals(run, reason, item, from, to);
     }
@@ -259,7 +259,7 @@ void mncore2_occupy_idle(struct machine_run *run, uint32_t reason, uint32_t item
     }
 }
 
-uint64_t mncore2_occupy_cut(const struct machine_run *run, uint32_t class,
+uint64_t mncore2_occupy_cut(const struct mncore2_run *run, uint32_t class,
                             const struct usage *usage, uint64_t total)
 {
     const unsigned use = meeting_of(usage);
@@ -278,9 +278,9 @@ static const uint8_t stream_reasons[] = {REASON_DATA,    REASON_PORT, REASON_TAG
                                          REASON_PACKING, REASON_NOP,  REASON_DRAINED};
 
 /* In cycles in which a unit of the PE side does nothing it has the stream's reason. */
-static void share_reasons(struct machine_run *run)
+static void share_reasons(struct mncore2_run *run)
 {
-    struct account *account = &run->account;
+    struct account *account = run->account;
     for (uint32_t u = UNIT_ISSUE + 1; u < MV_FIRST; u++)
         for (unsigned i = 0; i < sizeof stream_reasons; i++) {
             const uint32_t reason = stream_reasons[i];
@@ -291,7 +291,7 @@ static void share_reasons(struct machine_run *run)
         }
 }
 
-void mncore2_occupy_finish(struct machine_run *run, uint64_t total)
+void mncore2_occupy_finish(struct mncore2_run *run, uint64_t total)
 {
     for (uint64_t r = oldest(run); r < run->pending_count; r++) {
         const struct pending_write *write = pending(run, r);
@@ -302,7 +302,7 @@ void mncore2_occupy_finish(struct machine_run *run, uint64_t total)
             for (unsigned i = 0; usage->lands && i < CYCLES; i++) {
                 const uint64_t at = write->at + usage->lands + i;
                 if ((mask >> i & 1) && at >= total)
-                    account_remove(&run->account, usage->unit, at, 1);
+                    account_remove(run->account, usage->unit, at, 1);
             }
         }
     }
@@ -311,6 +311,6 @@ void mncore2_occupy_finish(struct machine_run *run, uint64_t total)
     for (size_t s = 0; s < run->program->stmt_count; s++) {
         const struct stmt_class *class = &run->classes[s];
         for (unsigned i = 0; i < class->usage_count; i++)
-            run->account.events[run->usages[class->usage + i].unit][REASON_BUSY] += class->execs;
+            run->account->events[run->usages[class->usage + i].unit][REASON_BUSY] += class->execs;
     }
 }

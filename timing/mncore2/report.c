@@ -1,16 +1,14 @@
 /* report: what a run gives its sink: the header, transfers, and at the end totals, paths and
  * bounds. */
-#include "timing/mncore2/run.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "host/number.h"
-#include "timing/summary.h"
+#include "timing/mncore2/again.h"
 
 /* --- begin ------------------------------------------------------------------------------------ */
 
-static const struct reason_info reasons[] = {
+const struct reason_info mncore2_reasons[REASONS_MNCORE2] = {
 #define REASON(id, name, state, limit, sentence) {name, sentence, STATE_##state, limit},
 #include "timing/reason.def"
 #define REASON(id, name, state, limit, sentence) {name, sentence, STATE_##state, limit},
@@ -23,7 +21,7 @@ static const double peaks[COUNTERS_MNCORE2] = {[COUNTER_FLOPS_DOUBLE] = 2.0 * 2 
                                                [COUNTER_FLOPS_PSEUDO] = 2.0 * 8 * 8 * MABS,
                                                [COUNTER_FLOPS_HALF] = 2.0 * 16 * 16 * MABS};
 
-static const struct counter_info counters[] = {
+const struct counter_info mncore2_counters[COUNTERS_MNCORE2] = {
 #define COUNTER(id, name, index, unit, sentence) {name, index, unit, sentence, 0},
 #include "timing/mncore2/counter.def"
 };
@@ -47,35 +45,22 @@ static struct stmt_info *make_stmts(const struct program *program)
     return stmts;
 }
 
-int mncore2_report_begin(struct machine_run *run)
+int mncore2_describe(const struct machine_run *shared, struct sink_header *header,
+                     struct machine_lists *lists)
 {
+    const struct mncore2_run *run = shared->own;
     const struct program *program = run->program;
-    if (!run->sink->ops->begin)
-        return 0;
-    struct counter_info with_peaks[COUNTERS_MNCORE2];
-    for (unsigned c = 0; c < COUNTERS_MNCORE2; c++) {
-        with_peaks[c] = counters[c];
-        with_peaks[c].peak = peaks[c];
-    }
-    struct stmt_info *stmts = make_stmts(program);
-    struct sink_header header = {.machine = "mncore2",
-                                 .command = run->options.command,
-                                 .clock_hz = run->model.clock_hz,
-                                 .stmts = stmts,
-                                 .stmt_count = program->item_count,
-                                 .units = run->model.units,
-                                 .unit_count = run->model.unit_count,
-                                 .reasons = reasons,
-                                 .reason_count = sizeof reasons / sizeof *reasons,
-                                 .counters = with_peaks,
-                                 .counter_count = COUNTERS_MNCORE2,
-                                 .attributes = attributes,
-                                 .attribute_count = ATTRIBUTES};
-    const int status = stmts ? machine_begin(run->sink, &header, run->config, program->sources,
-                                             program->source_count)
-                             : -1;
-    free(stmts);
-    return status;
+    for (unsigned c = 0; c < COUNTERS_MNCORE2; c++)
+        lists->counters[c].peak = peaks[c];
+    lists->sources = program->sources;
+    lists->source_count = program->source_count;
+    header->stmts = lists->stmts = make_stmts(program);
+    header->stmt_count = program->item_count;
+    header->units = run->model.units;
+    header->unit_count = run->model.unit_count;
+    header->attributes = attributes;
+    header->attribute_count = ATTRIBUTES;
+    return lists->stmts ? 0 : -1;
 }
 
 /* --- transfers -------------------------------------------------------------------------------- */
@@ -88,12 +73,12 @@ static enum edge_kind kind_of(const struct path_hold *hold)
 }
 
 /* An edge for the first wait, and one for the others: both ends in time are kept. */
-static int send_hold(const struct machine_run *run, uint32_t item, const struct path_hold *hold)
+static int send_hold(const struct mncore2_run *run, uint32_t item, const struct path_hold *hold)
 {
     const struct sink *sink = run->sink;
     const enum edge_kind kind = kind_of(hold);
     struct sink_edge edge = {.src = hold->by == PATH_NONE ? NONE_ID
-                                                          : path_at(&run->path, hold->by)->stmt,
+                                                          : path_at(run->path, hold->by)->stmt,
                              .dst = item,
                              .kind = kind,
                              .unit = hold->unit,
@@ -124,7 +109,7 @@ static uint32_t limited_by(const struct transfer *transfer, const struct path_ho
                                                                  : transfer->plan.limit;
 }
 
-static int send_transfer(const struct machine_run *run, const struct transfer *transfer,
+static int send_transfer(const struct mncore2_run *run, const struct transfer *transfer,
                          uint32_t limit)
 {
     const struct mv *mv = transfer->mv;
@@ -147,7 +132,7 @@ static int send_transfer(const struct machine_run *run, const struct transfer *t
     return run->sink->ops->transfer(run->sink->context, &row);
 }
 
-int mncore2_report_transfer(struct machine_run *run, struct transfer *transfer)
+int mncore2_report_transfer(struct mncore2_run *run, struct transfer *transfer)
 {
     enum { FEW = 16 };
     const struct sink_ops *ops = run->sink->ops;
@@ -155,12 +140,12 @@ int mncore2_report_transfer(struct machine_run *run, struct transfer *transfer)
     if (transfer->reported || (!ops->edge && !ops->transfer))
         return 0;
     transfer->reported = true;
-    size_t count = path_holds(&run->path, transfer->record, few, FEW);
+    size_t count = path_holds(run->path, transfer->record, few, FEW);
     if (count > FEW) {
         holds = malloc(count * sizeof *holds);
         if (!holds)
             return -1;
-        count = path_holds(&run->path, transfer->record, holds, count);
+        count = path_holds(run->path, transfer->record, holds, count);
     }
     int status = 0;
     for (size_t i = 0; ops->edge && status == 0 && i < count; i++)
@@ -174,16 +159,16 @@ int mncore2_report_transfer(struct machine_run *run, struct transfer *transfer)
 
 /* --- nops that could go ----------------------------------------------------------------------- */
 
-static int send_removable(const struct machine_run *run, uint32_t item, const char *sentence)
+static int send_removable(const struct mncore2_run *run, uint32_t item, const char *sentence)
 {
     const struct sink_warning warning = {"removable", item, sentence};
     return run->sink->ops->warning(run->sink->context, &warning);
 }
 
-const char *mncore2_removable_cycles(const struct machine_run *run, char *text, size_t size)
+const char *mncore2_removable_cycles(const struct mncore2_run *run, char *text, size_t size)
 {
     char less[NUMBER_TEXT], all[NUMBER_TEXT];
-    const uint64_t total = mncore2_lane_total(&run->lane);
+    const uint64_t total = run_total(&run->lane->base);
     const uint64_t saved = run->counters[COUNTER_REMOVABLE_CYCLES];
     number_group(all, (int64_t)total);
     if (saved)
@@ -194,7 +179,7 @@ const char *mncore2_removable_cycles(const struct machine_run *run, char *text, 
     return text;
 }
 
-static int report_removable(const struct machine_run *run)
+static int report_removable(const struct mncore2_run *run)
 {
     const struct removable_list *list = &run->removable;
     char sentence[128], cycles[64];
@@ -214,26 +199,26 @@ static int report_removable(const struct machine_run *run)
 
 /* --- end -------------------------------------------------------------------------------------- */
 
-static void count_steps(struct machine_run *run)
+static void count_steps(struct mncore2_run *run)
 {
     uint64_t *c = run->counters;
     const uint64_t slots = run->slot_cycles / CYCLES;
-    c[COUNTER_NOPS_WRITTEN] -= run->lane.nops_left;
-    run->stream.now = run->lane.now;
-    run->stream.ordinal = run->lane.next_item;
+    c[COUNTER_NOPS_WRITTEN] -= run->lane->nops_left;
+    run->stream.now = run->lane->now;
+    run->stream.ordinal = run->lane->next_item;
     c[COUNTER_PE_STATEMENTS] += c[COUNTER_NOPS_WRITTEN];
     c[COUNTER_NOPS_PACKING] += slots;
     c[COUNTER_STEPS] = c[COUNTER_PE_STATEMENTS] + c[COUNTER_NOPS_PACKING] + c[COUNTER_NOPS_WAIT] +
                        c[COUNTER_NOPS_EMPTY] + run->stalled;
 }
 
-enum { COUNTER_ROWS = COUNTERS_MNCORE2 + MV_TAGS };
-
-static void list_counters(const struct machine_run *run, struct sink_counter rows[COUNTER_ROWS],
-                          struct sink_summary *summary)
+static int list_counters(const struct mncore2_run *run, struct sink_summary *summary)
 {
     /* What could go is looked for where somebody hears of it (again.c). */
     const bool looked = run->sink->ops->warning;
+    struct sink_counter *rows = malloc((COUNTERS_MNCORE2 + MV_TAGS) * sizeof *rows);
+    if (!rows)
+        return -1;
     for (uint32_t c = 0; c < COUNTERS_MNCORE2; c++)
         if (c != COUNTER_NOPS_TAGS &&
             (looked || (c != COUNTER_REMOVABLE_STEPS && c != COUNTER_REMOVABLE_CYCLES)))
@@ -244,54 +229,41 @@ static void list_counters(const struct machine_run *run, struct sink_counter row
             rows[summary->counter_count++] = (struct sink_counter){
                 .counter = COUNTER_NOPS_TAGS, .index = t, .value = run->nops_tag[t]};
     summary->counters = rows;
+    return 0;
 }
 
 /* What the units did until the end. */
-static int close_accounts(struct machine_run *run, struct sink_summary *summary)
+static int close_accounts(struct mncore2_run *run, struct sink_summary *summary)
 {
-    struct lane *lane = &run->lane;
-    summary->cycles = mncore2_lane_total(lane);
+    struct lane *lane = run->lane;
     if (!summary->complete) {
         mncore2_lane_settle(lane);
-        const uint64_t free_at = mncore2_mv_free_at(&lane->mv);
-        summary->cycles = mncore2_lane_total(lane) > free_at ? mncore2_lane_total(lane) : free_at;
+        const uint64_t total = run_total(&lane->base), free_at = mncore2_mv_free_at(&lane->mv);
+        summary->cycles = total > free_at ? total : free_at;
     }
     if (summary->cycles > lane->now)
         mncore2_occupy_idle(run, REASON_DRAINED, NONE_ID, lane->now, summary->cycles);
     memory_finish(&lane->mv.dram, summary->cycles);
     mncore2_occupy_finish(run, summary->cycles);
-    account_flush(&run->account);
+    account_flush(run->account);
     count_steps(run);
-    for (uint32_t t = 0; t < lane->mv.count && run->account.status == 0; t++)
+    for (uint32_t t = 0; t < lane->mv.count && run->account->status == 0; t++)
         if (lane->mv.transfers[t].state >= MV_SENT)
-            run->account.status = mncore2_report_transfer(run, &lane->mv.transfers[t]);
-    return run->account.status;
+            run->account->status = mncore2_report_transfer(run, &lane->mv.transfers[t]);
+    return run->account->status;
 }
 
-int mncore2_report_finish(struct machine_run *run, bool complete)
+int mncore2_settle(struct machine_model *model, struct sink_summary *summary)
 {
-    run->finished = true;
-    struct sink_summary summary = {.complete = complete};
-    struct sink_counter counters_of_run[COUNTER_ROWS];
-    int status = 0;
-    if (!run->options.functional_only) {
-        status = close_accounts(run, &summary);
-        summary.cycles_documented = complete ? run->documented : 0;
-        summary.range = complete ? &run->range : NULL;
-        summary.events = run->lane.kernel.events;
-        if (status == 0)
-            status = report_removable(run);
-        if (status == 0)
-            status = summary_fill(&summary, &run->account, &run->path);
-        if (status == 0)
-            summary.stmt_totals =
-                mncore2_costs_find(run, summary.cycles, &summary.stmt_total_count);
-        if (!summary.stmt_totals)
-            status = -1;
-        list_counters(run, counters_of_run, &summary);
+    struct mncore2_run *run = model->run->own;
+    int status = summary->complete ? mncore2_again_removable(run) : 0;
+    if (status == 0)
+        status = close_accounts(run, summary);
+    if (status == 0)
+        status = report_removable(run);
+    if (status == 0) {
+        summary->stmt_totals = mncore2_costs_find(run, summary->cycles, &summary->stmt_total_count);
+        status = summary->stmt_totals ? list_counters(run, summary) : -1;
     }
-    if (status == 0 && run->sink->ops->finish)
-        status = run->sink->ops->finish(run->sink->context, &summary);
-    summary_free(&summary);
     return status;
 }

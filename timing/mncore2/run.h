@@ -1,7 +1,7 @@
 /*
  * run: one run of a program on the model; shared by the files that make it up.
  *
- *   machine.c  advance, progress, stop, check          classes.c  statements -> unit usage
+ *   machine.c  programs, values, check                 classes.c  statements -> unit usage
  *   issue.c    the stream: packing, supply, waits      occupy.c   units of the PE side, by step
  *   mv*.c      transfers                               report.c   totals, bounds, paths -> sink
  *   landed.c   L2BM before transfers                   dar.c      DAR before transfers
@@ -15,12 +15,11 @@
 #define TAKT_TIMING_MNCORE2_RUN_H
 
 #include "functional/mncore2/exec.h"
-#include "timing/machine.h"
 #include "timing/mncore2/hazard.h"
 #include "timing/mncore2/mv.h"
 #include "timing/mncore2/removable.h"
 #include "timing/mncore2/stream.h"
-#include "timing/range.h"
+#include "timing/run.h"
 
 struct machine_program {
     struct program program;
@@ -119,9 +118,10 @@ enum stage {
 };
 
 struct lane {
-    struct process stream; /* first */
-    struct machine_run *run;
-    struct kernel kernel;
+    struct machine_model base; /* first */
+    struct process stream;
+    struct mncore2_run *run;
+    struct model chip; /* of other numbers than the run's */
     const struct numbers *numbers;
     struct packer packer;
     bool plain;              /* neither supply nor the MV slot costs time */
@@ -133,10 +133,8 @@ struct lane {
     uint64_t nops_left; /* of a nop/n of next_item, the first of which has been sent */
     uint64_t mv_start;  /* of the MV statement that issues: when it began to stall, and why */
     uint32_t mv_reason;
-    enum run_status status;
     bool ended;
-    const struct machine_delay *delay; /* of an item; or NULL */
-    const uint32_t *cut;               /* by item: nops that are left out; or NULL */
+    const uint32_t *cut; /* by item: nops that are left out; or NULL */
     struct mv_waiter waiter;
     struct mv_engine mv;
     uint64_t darw_at[DAR_RECENT], darw_count; /* when the last l2bmdarw issued, a ring */
@@ -150,34 +148,32 @@ struct lane {
     struct hazard_window *window;
     const struct hazard_profile **profiles;    /* of each statement, with --interlock */
     const struct hazard_shape **hazard_shapes; /* of each shape, likewise */
-    struct diag_list *diags;                   /* of the call that advances */
     /* Of the estimate alone, else NULL. */
     struct account *account;
     struct path *path;
     bool starved; /* its newest record but for MV statements is a stall for the supply */
 };
 
-struct machine_run {
+struct mncore2_run {
+    struct machine_run *shared;
     const struct program *program;
     const struct config *config;
     struct run_options options;
     const struct sink *sink;
     struct model model;
     enum packing packing;
-    bool interlock;   /* stall until legal instead of refusing */
-    struct lane lane; /* the estimate */
+    bool interlock;    /* stall until legal instead of refusing */
+    struct lane *lane; /* the estimate; NULL without time */
     struct path_stream stream;
-    uint64_t documented; /* total of the documented-only lane */
-    struct range range;  /* what unpublished numbers are worth */
     struct removable_list removable;
-    bool finished;
+    size_t executed; /* items, without time */
 
     struct stmt_class *classes;
     struct stmt_class *shapes; /* what statements of a shape have in common */
     struct usage *usages;
     size_t usage_count, usage_capacity;
-    struct account account;
-    struct path path;
+    struct account *account; /* the estimate's */
+    struct path *path;
     uint64_t (*landed)[REASON_MAX]; /* per unit: writes that landed while the stream did nothing */
     struct pending_write *pending;  /* a ring of pending_size, a power of two */
     uint64_t pending_size, pending_count;
@@ -191,59 +187,50 @@ struct machine_run {
 
     struct exec *exec;
     struct dar_list dars;
-    char *error; /* MACHINE_ERROR bytes, of the call that runs */
 };
 
 /* machine.c: whether a hazard is a stall. */
 bool mncore2_stalls(const struct machine_setting *settings);
 
-/* open.c: as struct machine and machine_mover say. */
-int mncore2_run_open(struct machine_run **result, const struct run_setup *setup,
-                     struct diag_list *diags, char error[MACHINE_ERROR]);
-void mncore2_run_close(struct machine_run *run);
-int mncore2_run_move(struct machine_run *run, bool save, const char *spec, const char *path,
-                     char error[MACHINE_ERROR]);
+/* open.c: as struct machine says. */
+int mncore2_run_open(struct machine_run *shared, char error[MACHINE_ERROR]);
+void mncore2_run_close(struct machine_run *shared);
 
 /* classes.c */
-int mncore2_classes_init(struct machine_run *run);
-void mncore2_classes_free(struct machine_run *run);
+int mncore2_classes_init(struct mncore2_run *run);
+void mncore2_classes_free(struct mncore2_run *run);
 /* Work out the usage of a statement for a lane. Returns 0, or -1 when the host has no memory. */
-int mncore2_class_learn(struct machine_run *run, struct lane *lane, uint32_t stmt);
+int mncore2_class_learn(struct mncore2_run *run, struct lane *lane, uint32_t stmt);
 
 /* issue.c: the stream of a lane. */
 struct process mncore2_issue_process(void);
 
-/* lane.c: a lane, which is opened with `account` and `path` set. mncore2_lane_open returns 0, or
- * -1 when the host has no memory. */
-int mncore2_lane_open(struct lane *lane, struct machine_run *run, const struct model *model,
-                      bool documented);
-void mncore2_lane_free(struct lane *lane);
-/* About `budget` of work. RUN_DONE at the end. */
-enum run_status mncore2_lane_advance(struct lane *lane, uint64_t budget, struct diag_list *diags);
+/* lane.c: as struct machine says; options.own is the lane's cut. */
+int mncore2_lane_open(struct machine_model *model);
+void mncore2_lane_free(struct machine_model *model);
+uint64_t mncore2_lane_total(const struct machine_model *model);
 /* Everything before the stream's cycle happens, nothing of the stream: a run that is stopped. */
 void mncore2_lane_settle(struct lane *lane);
-/* Cycles from 0 to the end of everything that has happened. */
-uint64_t mncore2_lane_total(const struct lane *lane);
 
 /* occupy.c: the units of the PE side. A statement of class `index` issues at cycle t. */
-void mncore2_occupy_step(struct machine_run *run, uint32_t index, uint32_t item, uint64_t t);
+void mncore2_occupy_step(struct mncore2_run *run, uint32_t index, uint32_t item, uint64_t t);
 /* The issue unit sends nothing of the program in [from, to). */
-void mncore2_occupy_idle(struct machine_run *run, uint32_t reason, uint32_t item, uint64_t from,
+void mncore2_occupy_idle(struct mncore2_run *run, uint32_t reason, uint32_t item, uint64_t from,
                          uint64_t to);
 /* The run ended at `total`: writes that land later are not counted. */
-void mncore2_occupy_finish(struct machine_run *run, uint64_t total);
+void mncore2_occupy_finish(struct mncore2_run *run, uint64_t total);
 /* Cycles of one usage of a class that do not count: an earlier statement has the port, or its
  * writes would land at or behind `total`. */
-uint64_t mncore2_occupy_cut(const struct machine_run *run, uint32_t class,
+uint64_t mncore2_occupy_cut(const struct mncore2_run *run, uint32_t class,
                             const struct usage *usage, uint64_t total);
 
 /* dar.c: contents of all DAR as the next transfer of a lane, which issues now, finds them; NULL
  * when memory is out. */
 const uint32_t *mncore2_dar_contents(struct lane *lane);
 /* Before an item is executed. */
-void mncore2_dar_follow(struct machine_run *run, const struct stmt *stmt);
-/* From a file (--dar); 0, 1 with a sentence in run->error, -1. */
-int mncore2_dar_read(struct machine_run *run, const char *path);
+void mncore2_dar_follow(struct mncore2_run *run, const struct stmt *stmt);
+/* From a file (--dar); 0, 1 or -1 with a sentence. */
+int mncore2_dar_read(struct mncore2_run *run, const char *path, char error[MACHINE_ERROR]);
 void mncore2_dar_free(struct dar_list *dars);
 
 /* landed.c: a step of a lane writes to L2BM and issues now. */
@@ -254,18 +241,21 @@ uint64_t mncore2_landed_begin(const struct lane *lane, const struct mv *mv);
 
 /* costs.c: rows of statements, allocated, in the order of stmt; flops go to the counters. NULL when
  * the host has no memory. */
-struct sink_stmt_total *mncore2_costs_find(struct machine_run *run, uint64_t total, size_t *count);
+struct sink_stmt_total *mncore2_costs_find(struct mncore2_run *run, uint64_t total, size_t *count);
+
+/* What all steps that could go are worth, in words. */
+const char *mncore2_removable_cycles(const struct mncore2_run *run, char *text, size_t size);
 
 /* graph.c: as struct machine says. */
-/* What all steps that could go are worth, in words. */
-const char *mncore2_removable_cycles(const struct machine_run *run, char *text, size_t size);
-
 int mncore2_graph(const struct run_setup *setup, struct graph *graph, char error[MACHINE_ERROR]);
 
-/* report.c */
-int mncore2_report_begin(struct machine_run *run);
+/* report.c; lists and calls of struct machine. */
+extern const struct reason_info mncore2_reasons[REASONS_MNCORE2];
+extern const struct counter_info mncore2_counters[COUNTERS_MNCORE2];
+int mncore2_describe(const struct machine_run *shared, struct sink_header *header,
+                     struct machine_lists *lists);
+int mncore2_settle(struct machine_model *model, struct sink_summary *summary);
 /* A transfer that has ended, once the statement that waited for it is known. */
-int mncore2_report_transfer(struct machine_run *run, struct transfer *transfer);
-int mncore2_report_finish(struct machine_run *run, bool complete);
+int mncore2_report_transfer(struct mncore2_run *run, struct transfer *transfer);
 
 #endif

@@ -13,10 +13,10 @@ static uint64_t take(struct ventus_model *m, uint32_t level, const struct produc
                      uint64_t interval)
 {
     const uint64_t start =
-        m->alone ? at : later(at, resource_free_at(&m->levels, UINT64_C(1) << level));
+        m->base.options.alone ? at : later(at, resource_free_at(&m->levels, UINT64_C(1) << level));
     resource_take(&m->levels, level, 0, 0, start + interval);
-    if (m->sink)
-        account_busy(&m->account, ventus_level_unit(m, level), by->statement, start, interval);
+    if (m->base.sink)
+        account_busy(&m->base.account, ventus_level_unit(m, level), by->statement, start, interval);
     return start;
 }
 
@@ -54,7 +54,8 @@ static uint64_t sm_take(struct ventus_thread *t, uint32_t port, uint64_t at)
 {
     struct ventus_model *m = t->model;
     struct resource_set *ports = &m->sms[t->sm].ports;
-    const uint64_t start = m->alone ? at : later(at, resource_free_at(ports, UINT64_C(1) << port));
+    const uint64_t start =
+        m->base.options.alone ? at : later(at, resource_free_at(ports, UINT64_C(1) << port));
     resource_take(ports, port, t->number, 0, start + 1);
     return start;
 }
@@ -67,8 +68,9 @@ uint64_t ventus_fetch(struct ventus_thread *t, uint32_t pc, uint64_t at)
         .address = pc, .cycle = start, .by = {.number = PATH_NONE, .statement = t->stmt}};
     const struct cache_answer answer = serve(&m->sms[t->sm].l1i, access);
     m->counters[answer.kind == CACHE_HIT ? VENTUS_COUNTER_L1I_HITS : VENTUS_COUNTER_L1I_MISSES]++;
-    if (m->sink)
-        account_busy(&m->account, ventus_port_unit(m, t->sm, VENTUS_UNIT_FETCH), t->stmt, start, 1);
+    if (m->base.sink)
+        account_busy(&m->base.account, ventus_port_unit(m, t->sm, VENTUS_UNIT_FETCH), t->stmt,
+                     start, 1);
     return answer.ready;
 }
 
@@ -145,7 +147,7 @@ int ventus_memory_init(struct ventus_model *m)
                                          .next = from_ram,
                                          .context = m};
     int status = cache_init(&m->l2, &m->l2_config);
-    if (resource_init(&m->levels, &m->kernel, 1, &level_calls, m) != 0)
+    if (resource_init(&m->levels, &m->base.kernel, 1, &level_calls, m) != 0)
         status = -1;
     for (uint32_t s = 0; s < m->sm_count; s++) {
         struct ventus_sm *sm = &m->sms[s];

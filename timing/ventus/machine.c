@@ -14,27 +14,14 @@
 
 EMBED(ventus_config, "config/ventus/ventus.yaml");
 
-struct machine_program {
-    struct ventus_program program;
-};
-
 /* The values are those of the timed run, which steps the warps; without time they run alone. */
-struct machine_run {
-    const struct ventus_program *program;
-    const struct config *config;
-    struct run_options options;
-    const struct sink *sink;
-    struct ventus_run values;
-    struct ventus_model *model; /* NULL with functional_only */
-    struct range range;
-    bool finished;
+struct values {
+    struct ventus_run run; /* first */
     struct ventus_check *check;
-    bool unrecorded;         /* the sink did not take a warning */
-    struct diag_list *diags; /* of the call that is on its way */
+    bool unrecorded; /* the sink did not take a warning */
     /* --log */
     struct replace log;
     struct ventus_listed listed[VENTUS_WARPS];
-    bool begun[VENTUS_WARPS];
     struct ventus_warp *first; /* warp 0 of the last workgroup */
 };
 
@@ -116,34 +103,13 @@ static int spec_is_fine(const char *spec, bool save, char *error, size_t error_s
     return ventus_place_parse(spec, save, &place, error, error_size);
 }
 
-enum { MOST_DEFAULT = 1000000000 };
-
-/* --max-instructions; 0 with a sentence. */
-static uint64_t most_of(const struct machine_setting *settings, char error[MACHINE_ERROR])
-{
-    const char *text = machine_setting(settings, "max-instructions");
-    uint64_t number = 0;
-    if (!text)
-        return MOST_DEFAULT;
-    const char *at = text;
-    for (; *at >= '0' && *at <= '9' && number < UINT64_MAX / 20; at++)
-        number = number * 10 + (uint64_t)(*at - '0');
-    if (!*at && number)
-        return number;
-    snprintf(error, MACHINE_ERROR, "--max-instructions takes a number from 1, not '%.60s'", text);
-    return 0;
-}
-
 static int ventus_accept(const struct run_options *options, char error[MACHINE_ERROR])
 {
     if (options->init && strcmp(options->init, "zero") != 0) {
         snprintf(error, MACHINE_ERROR, "memory that a launch does not fill is zero: --init zero");
         return 1;
     }
-    if (!most_of(options->settings, error))
-        return 1;
-    return machine_specs(options->loads, false, spec_is_fine, error) != 0 ||
-           machine_specs(options->saves, true, spec_is_fine, error) != 0;
+    return !machine_limit(options->settings, error);
 }
 
 static int move_file(struct machine_run *run, bool save, const char *spec, const char *path,
@@ -154,7 +120,8 @@ static int move_file(struct machine_run *run, bool save, const char *spec, const
     uint64_t count = 0;
     if (ventus_place_parse(spec, save, &place, error, MACHINE_ERROR) != 0)
         return 1;
-    uint8_t *bytes = ventus_place_find(&run->values.memory, &place, &count, error, MACHINE_ERROR);
+    struct values *values = run->own;
+    uint8_t *bytes = ventus_place_find(&values->run.memory, &place, &count, error, MACHINE_ERROR);
     if (!bytes)
         return 1;
     return save ? words_save(path, big, bytes, count, error, MACHINE_ERROR)
@@ -171,7 +138,8 @@ static uint8_t *find_words(const struct machine_run *run, const char *spec, size
         return NULL;
     const bool other = place.count && place.count != words;
     place.count = words;
-    uint8_t *bytes = ventus_place_find(&run->values.memory, &place, &count, error, MACHINE_ERROR);
+    struct values *values = run->own;
+    uint8_t *bytes = ventus_place_find(&values->run.memory, &place, &count, error, MACHINE_ERROR);
     if (bytes && other)
         snprintf(error, MACHINE_ERROR, "%s: %zu words are given", spec, words);
     return other ? NULL : bytes;
@@ -205,35 +173,37 @@ static int get(const struct machine_run *run, const char *spec, uint64_t *words,
 static void list_step(void *context, const struct ventus_warp *warp,
                       const struct ventus_effect *effect)
 {
-    struct machine_run *run = context;
-    const struct ventus_launch *launch = ventus_program_launch(run->program);
+    struct values *values = context;
+    const struct ventus_launch *launch = ventus_program_launch(values->run.program);
     const uint32_t group =
         (warp->group->z * launch->grid[1] + warp->group->y) * launch->grid[0] + warp->group->x;
     const uint32_t core = group * launch->warps + warp->number;
-    struct ventus_listed *listed = &run->listed[warp->number];
+    struct ventus_listed *listed = &values->listed[warp->number];
     if (warp->executed == 1) {
         *listed = (struct ventus_listed){.times = 0};
-        ventus_listing_start(run->log.file, &run->values.exec, listed, core);
+        ventus_listing_start(values->log.file, &values->run.exec, listed, core);
     }
-    ventus_listing_step(run->log.file, &run->values.exec, listed, warp, effect, core);
+    ventus_listing_step(values->log.file, &values->run.exec, listed, warp, effect, core);
     if (!warp->number)
-        run->first = warp->group->warps;
+        values->first = warp->group->warps;
 }
 
 /* Where one workgroup ran at a time, warp 0 goes on as the public simulator lets it. */
 static int end_log(struct machine_run *run, bool keep, char error[MACHINE_ERROR])
 {
-    if (run->log.file && keep && run->first &&
-        ventus_group_count(ventus_program_launch(run->program)) == 1)
-        ventus_listing_tail(run->log.file, &run->values.exec, &run->listed[0], run->first, 0);
-    return replace_close(&run->log, keep, error, MACHINE_ERROR);
+    struct values *values = run->own;
+    if (values->log.file && keep && values->first &&
+        ventus_group_count(ventus_program_launch(values->run.program)) == 1)
+        ventus_listing_tail(values->log.file, &values->run.exec, &values->listed[0], values->first,
+                            0);
+    return replace_close(&values->log, keep, error, MACHINE_ERROR);
 }
 
 /* --- findings --------------------------------------------------------------------------------- */
 
 /* A finding about the instruction at pc. */
-static void find(const struct machine_run *run, struct diag_list *diags,
-                 enum diag_severity severity, uint32_t pc, const char *name, const char *sentence)
+static void find(const struct machine_run *run, enum diag_severity severity, uint32_t pc,
+                 const char *name, const char *sentence)
 {
     char insn[VENTUS_TEXT];
     struct diag at = {.severity = severity,
@@ -242,302 +212,99 @@ static void find(const struct machine_run *run, struct diag_list *diags,
                       .missing_cycles = -1,
                       .rule = "",
                       .name = name};
-    if (ventus_program_where(run->program, pc, &at, insn) || !insn[0])
-        diag_add(diags, &at, "pc 0x%08x: %s", pc, sentence);
+    if (ventus_program_where(&run->program->program, pc, &at, insn) || !insn[0])
+        diag_add(run->diags, &at, "pc 0x%08x: %s", pc, sentence);
     else
-        diag_add(diags, &at, "pc 0x%08x (%s): %s", pc, insn, sentence);
+        diag_add(run->diags, &at, "pc 0x%08x (%s): %s", pc, insn, sentence);
+}
+
+void ventus_report_fault(struct machine_run *run, const char *sentence)
+{
+    const struct values *values = run->own;
+    find(run, DIAG_ERROR, values->run.fault_pc, "", sentence);
 }
 
 static void warn(void *context, const struct ventus_finding *finding)
 {
     struct machine_run *run = context;
-    const struct ventus_launch *launch = ventus_program_launch(run->program);
+    struct values *values = run->own;
+    const struct ventus_launch *launch = ventus_program_launch(&run->program->program);
     const uint32_t index = (finding->pc - launch->code) / 4;
     const struct sink_warning warning = {.stmt = run->model && index < launch->op_count ? index
                                                                                         : NONE_ID,
                                          .name = ventus_names[finding->name],
                                          .sentence = finding->sentence};
-    find(run, run->diags, DIAG_WARNING, finding->pc, warning.name, warning.sentence);
+    find(run, DIAG_WARNING, finding->pc, warning.name, warning.sentence);
     if (run->sink->ops->warning && run->sink->ops->warning(run->sink->context, &warning) != 0)
-        run->unrecorded = true;
+        values->unrecorded = true;
 }
 
 /* --- runs ------------------------------------------------------------------------------------- */
 
-static void ventus_close(struct machine_run *run)
+static int ventus_open(struct machine_run *run, char error[MACHINE_ERROR])
 {
-    char unsaid[MACHINE_ERROR];
-    if (!run)
-        return;
-    replace_close(&run->log, false, unsaid, sizeof unsaid);
-    ventus_run_free(&run->values);
-    ventus_check_free(run->check);
-    if (run->model)
-        ventus_model_free(run->model);
-    free(run->model);
-    range_free(&run->range);
-    free(run);
-}
-
-static int begin(struct machine_run *run, const struct ventus_model *m)
-{
-    static const struct reason_info reasons[] = {
-#define REASON(id, name, state, limit, sentence) {name, sentence, STATE_##state, limit},
-#include "timing/reason.def"
-#define REASON(id, name, state, limit, sentence) {name, sentence, STATE_##state, limit},
-#include "timing/ventus/reason.def"
-    };
-    struct counter_info counters[] = {
-#define COUNTER(id, name, index, unit, sentence) {name, index, unit, sentence, 0},
-#include "timing/ventus/counter.def"
-    };
-    counters[VENTUS_COUNTER_SINGLE].peak = m ? 2.0 * m->launch->threads * m->sm_count : 0;
-    const struct ventus_program *program = run->program;
-    const struct riscv_image *image = &program->image;
-    struct file_info *files = calloc(image->file_count + 1, sizeof *files);
-    if (!files)
-        return -1;
-    for (size_t i = 0; i < image->file_count; i++)
-        files[i] =
-            (struct file_info){image->files[i].name, image->files[i].text, image->files[i].size};
-    struct sink_header header = {.machine = machine_ventus.name,
-                                 .command = run->options.command,
-                                 .clock_hz = config_real(run->config, VENTUS_PARAM_clock_hz, false),
-                                 .files = files,
-                                 .file_count = image->file_count,
-                                 .stmts = m ? m->stmts : NULL,
-                                 .stmt_count = m ? m->stmt_count : 0,
-                                 .units = m ? m->units : NULL,
-                                 .unit_count = m ? m->unit_count : 0,
-                                 .reasons = reasons,
-                                 .reason_count = sizeof reasons / sizeof *reasons,
-                                 .counters = counters,
-                                 .counter_count = VENTUS_COUNTERS};
-    const int status =
-        machine_begin(run->sink, &header, run->config, program->sources, program->source_count);
-    free(files);
-    return status;
-}
-
-static int open_time(struct machine_run *run, char error[MACHINE_ERROR])
-{
-    snprintf(error, MACHINE_ERROR, "no memory for the timing model");
-    run->model = malloc(sizeof *run->model);
-    if (!run->model || ventus_model_init(run->model, run->program, run->config,
-                                         run->options.documented, run->sink) != 0)
-        return -1;
-    run->model->kernel.run_ahead = !run->options.no_run_ahead;
-    if (run->options.events) {
-        run->model->kernel.observe = kernel_print_event;
-        run->model->kernel.context = run->options.events;
-    }
-    return 0;
-}
-
-static int open_parts(struct machine_run *run, char error[MACHINE_ERROR])
-{
-    run->check = ventus_check_new(warn, run);
-    snprintf(error, MACHINE_ERROR, "no memory for the checks");
-    int status = run->check ? ventus_run_new(&run->values, run->program, error) : -1;
+    struct values *values = run->own = calloc(1, sizeof *values);
     const char *log = machine_setting(run->options.settings, "log");
-    if (status == 0)
-        status = machine_move(run->options.loads, false, move_file, run, error);
-    if (status == 0)
-        ventus_run_gets(&run->values, run->options.dump);
+    if (!values || !(values->check = ventus_check_new(warn, run)))
+        return -1;
+    int status = ventus_run_new(&values->run, &run->program->program, error);
     if (status == 0 && log)
-        status = replace_open(&run->log, log, error, MACHINE_ERROR);
-    if (status == 0 && !run->options.functional_only)
-        status = open_time(run, error);
+        status = replace_open(&values->log, log, error, MACHINE_ERROR);
     if (status != 0)
         return status;
-    if (begin(run, run->model) != 0) {
-        snprintf(error, MACHINE_ERROR, "the trace could not be begun");
-        return -1;
+    values->run.exec.most = machine_limit(run->options.settings, error);
+    values->run.exec.check = values->check;
+    ventus_run_gets(&values->run, run->options.dump);
+    values->run.exec.listing = values->log.file != NULL;
+    if (values->log.file) {
+        values->run.observe = list_step;
+        values->run.context = values;
     }
-    run->values.exec.listing = run->log.file != NULL;
-    run->values.exec.most = most_of(run->options.settings, error);
-    run->values.exec.check = run->check;
-    if (run->log.file && run->model) {
-        run->model->observe = list_step;
-        run->model->observer = run;
-    } else if (run->log.file) {
-        run->values.observe = list_step;
-        run->values.context = run;
-    }
-    if (run->model)
-        ventus_model_start(run->model, &run->values);
-    error[0] = '\0';
     return 0;
 }
 
-static int ventus_open(struct machine_run **out, const struct run_setup *setup,
-                       struct diag_list *diags, char error[MACHINE_ERROR])
+static void ventus_close(struct machine_run *run)
 {
-    (void)diags;
-    struct machine_run *run = calloc(1, sizeof *run);
-    *out = NULL;
-    error[0] = '\0';
-    if (!run) {
-        snprintf(error, MACHINE_ERROR, "no memory");
-        return -1;
-    }
-    run->program = &setup->program->program;
-    run->config = setup->config;
-    run->options = *setup->options;
-    run->sink = setup->sink;
-    const int status = open_parts(run, error);
-    if (status == 0)
-        *out = run;
-    else
-        ventus_close(run);
-    return status;
+    struct values *values = run->own;
+    char unsaid[MACHINE_ERROR];
+    if (!values)
+        return;
+    replace_close(&values->log, false, unsaid, sizeof unsaid);
+    ventus_run_free(&values->run);
+    ventus_check_free(values->check);
+    free(values);
 }
 
-/* The same launch with other numbers. */
-struct again {
-    const struct config *config;
-    bool documented, alone; /* alone: nobody waits for a port */
-};
-
-static int time_again(const struct machine_run *run, const struct again *how, uint64_t *cycles)
+static enum run_status ventus_execute(struct machine_run *run, uint64_t budget,
+                                      char error[MACHINE_ERROR])
 {
-    struct ventus_model *model = malloc(sizeof *model);
-    struct ventus_run values;
-    char error[VENTUS_ERROR];
-    int status = model ? ventus_run_new(&values, run->program, error) : -1;
-    if (model) {
-        if (ventus_model_init(model, run->program, how->config, how->documented, NULL) != 0)
-            status = -1;
-        model->alone = how->alone;
-        values.exec.most = run->values.exec.most;
-        if (status == 0)
-            ventus_model_start(model, &values);
-        while (status == 0 && !model->faulty && kernel_run(&model->kernel, UINT64_MAX))
-            continue;
-        *cycles = model->finish;
-        if (status == 0 && model->kernel.broken)
-            status = -1;
-        ventus_model_free(model);
-        ventus_run_free(&values);
-    }
-    free(model);
-    return status != 0 ? -1 : 0;
-}
-
-static int retime(void *context, const struct config *config, bool alone, uint64_t *cycles)
-{
-    return time_again(context, &(struct again){.config = config, .alone = alone}, cycles);
-}
-
-static int find_range(struct machine_run *run, unsigned threads, struct range *range)
-{
-    const struct range_subject subject = {
-        .config = run->config, .cycles = run->model->finish, .retime = retime, .context = run};
-    return range_find(range, &subject, threads);
-}
-
-static int send_summary(struct machine_run *run, bool complete)
-{
-    uint64_t documented = 0;
-    run->finished = true;
-    if (!run->model) {
-        const struct sink_summary summary = {.complete = complete};
-        return run->sink->ops->finish ? run->sink->ops->finish(run->sink->context, &summary) : 0;
-    }
-    const bool totals = complete && !run->options.total_only && !run->options.documented;
-    if (totals && time_again(run, &(struct again){run->config, true, false}, &documented) != 0)
-        return -1;
-    if (totals && !run->options.no_range &&
-        range_is_cheap(run->config, run->model->kernel.events) &&
-        find_range(run, 1, &run->range) != 0)
-        return -1;
-    return ventus_model_finish(run->model, complete,
-                               run->options.documented ? run->model->finish : documented,
-                               &run->range);
-}
-
-/* Returns 1 while there is more to do, 0; -1 when the host failed, -2 when the program is at
- * fault. */
-static int step(struct machine_run *run, uint64_t budget, char error[MACHINE_ERROR])
-{
-    struct ventus_model *m = run->model;
-    if (!m) {
-        const int more = ventus_run_advance(&run->values, budget, error);
-        return more < 0 ? -2 : more;
-    }
-    const bool more = kernel_run(&m->kernel, budget);
-    if (m->faulty) {
-        snprintf(error, MACHINE_ERROR, "%s", m->error);
-        return -2;
-    }
-    if (m->kernel.broken)
-        snprintf(error, MACHINE_ERROR, "cycle %llu: %s", (unsigned long long)m->kernel.now,
-                 m->kernel.broken);
-    else if (m->status != 0 || m->account.status != 0 || m->path.status != 0)
-        snprintf(error, MACHINE_ERROR, "the trace could not be written, or memory is out");
-    else
-        return more;
-    return -1;
-}
-
-static enum run_status ventus_advance(struct machine_run *run, uint64_t budget,
-                                      struct diag_list *diags, char error[MACHINE_ERROR])
-{
-    error[0] = '\0';
-    if (run->finished)
-        return RUN_DONE;
-    run->diags = diags;
-    const int more = step(run, budget ? budget : 1, error);
-    if (run->unrecorded) {
-        snprintf(error, MACHINE_ERROR, "a warning could not be recorded");
-        return RUN_FAILED;
-    }
-    if (more == -2) {
-        char sentence[MACHINE_ERROR];
-        memcpy(sentence, error, sizeof sentence);
-        find(run, diags, DIAG_ERROR, run->values.fault_pc, "", sentence);
+    const struct values *values = run->own;
+    const int more = ventus_run_advance(run->own, budget, error);
+    if (more < 0)
+        ventus_report_fault(run, error);
+    if (more < 0)
         error[0] = '\0';
-    }
-    if (more > 0)
-        return RUN_MORE;
-    if (more < 0) {
-        char unsaid[MACHINE_ERROR];
-        end_log(run, more == -2, unsaid);
-        return more == -2 ? RUN_FAULT : RUN_FAILED;
-    }
-    ventus_run_end_gets(&run->values, run->options.dump);
-    if (run->options.dump && ferror(run->options.dump)) {
-        snprintf(error, MACHINE_ERROR, "the dump could not be written");
-        return RUN_FAILED;
-    }
-    int status = machine_move(run->options.saves, true, move_file, run, error);
-    if (status == 0)
-        status = end_log(run, true, error);
-    if (status != 0)
-        return status > 0 ? RUN_FAULT : RUN_FAILED;
-    if (send_summary(run, true) == 0)
-        return RUN_DONE;
-    snprintf(error, MACHINE_ERROR, "the summary could not be recorded");
-    return RUN_FAILED;
+    return values->unrecorded ? RUN_FAILED : more < 0 ? RUN_FAULT : more ? RUN_MORE : RUN_DONE;
+}
+
+static int ventus_ended(struct machine_run *run, enum run_status status, char error[MACHINE_ERROR])
+{
+    struct values *values = run->own;
+    if (status == RUN_DONE)
+        ventus_run_end_gets(&values->run, run->options.dump);
+    const int closed = end_log(run, status != RUN_FAILED, error);
+    return (run->options.dump && ferror(run->options.dump)) || values->unrecorded ? -1 : closed;
 }
 
 static void ventus_progress(const struct machine_run *run, struct run_progress *progress)
 {
-    *progress = (struct run_progress){.items_done = run->values.steps};
-    if (run->model)
-        *progress = (struct run_progress){.cycles = run->model->finish,
-                                          .total = run->model->finish,
-                                          .items_done = run->model->kernel.events};
-}
-
-static int ventus_stop(struct machine_run *run)
-{
-    return run->finished ? 0 : send_summary(run, false);
+    if (!run->model)
+        progress->items_done = ((const struct ventus_run *)run->own)->steps;
 }
 
 static uint64_t ventus_hash(const struct machine_run *run)
 {
-    return ventus_run_hash(&run->values);
+    return ventus_run_hash(run->own);
 }
 
 static const struct machine_option options[] = {
@@ -573,13 +340,25 @@ const struct machine machine_ventus = {
     .accept = ventus_accept,
     .check = ventus_check,
     .print = ventus_print,
+    .reasons = ventus_reasons,
+    .reason_count = VENTUS_REASONS,
+    .counters = ventus_counters,
+    .counter_count = VENTUS_COUNTERS,
+    .executes = true,
+    .by_values = true,
     .open = ventus_open,
-    .advance = ventus_advance,
+    .close = ventus_close,
+    .execute = ventus_execute,
+    .ended = ventus_ended,
     .progress = ventus_progress,
-    .stop = ventus_stop,
     .hash = ventus_hash,
+    .spec = spec_is_fine,
+    .move = move_file,
     .put = put,
     .get = get,
-    .range = find_range,
-    .close = ventus_close,
+    .describe = ventus_report_describe,
+    .model_size = sizeof(struct ventus_model),
+    .model_init = ventus_model_init,
+    .model_free = ventus_model_free,
+    .settle = ventus_settle,
 };

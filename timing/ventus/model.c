@@ -137,7 +137,7 @@ static int make_threads(struct ventus_model *m)
         sm->free = m->sm_warps;
         for (uint32_t p = 0; p < VENTUS_PORTS; p++)
             sm->holder[p].by = NO_PRODUCER;
-        if (resource_init(&sm->ports, &m->kernel, m->sm_warps, &ventus_port_calls, sm) != 0)
+        if (resource_init(&sm->ports, &m->base.kernel, m->sm_warps, &ventus_port_calls, sm) != 0)
             return -1;
         for (uint32_t i = 0; i < VENTUS_SM_WARPS / m->launch->warps; i++) {
             sm->places[i].warps = calloc(m->launch->warps, sizeof *sm->places[i].warps);
@@ -156,23 +156,25 @@ static int make_threads(struct ventus_model *m)
     return 0;
 }
 
-int ventus_model_init(struct ventus_model *m, const struct ventus_program *program,
-                      const struct config *config, bool documented, const struct sink *sink)
+int ventus_model_init(struct machine_model *model)
 {
-    *m = (struct ventus_model){
-        .program = program, .launch = ventus_program_launch(program), .sink = sink};
+    struct ventus_model *m = (struct ventus_model *)model;
+    const struct model_options *options = &model->options;
+    m->program = &model->run->program->program;
+    m->launch = ventus_program_launch(m->program);
+    m->run = model->sink ? model->run->own : &m->own;
+    model->counters = m->counters;
     for (size_t i = 0; i < VENTUS_PARAMS; i++)
-        m->value[i] = (uint64_t)config_real(config, i, documented);
+        m->value[i] = (uint64_t)config_real(options->config, i, options->documented);
     m->groups = ventus_group_count(m->launch);
     m->sm_count = (uint32_t)m->value[VENTUS_PARAM_sms];
     m->sm_warps = (uint32_t)m->value[VENTUS_PARAM_sm_warps];
     const uint32_t warps = m->sm_count * m->sm_warps;
-    if (kernel_init(&m->kernel, warps + m->sm_count + 2, true) != 0 || make_threads(m) != 0 ||
-        make_stmts(m) != 0 || make_units(m) != 0 || ventus_memory_init(m) != 0)
+    if ((!model->sink && ventus_run_new(&m->own, m->program, model->error) != 0) ||
+        kernel_init(&model->kernel, warps + m->sm_count + 2, model->kernel.run_ahead) != 0 ||
+        make_threads(m) != 0 || make_stmts(m) != 0 || make_units(m) != 0 ||
+        ventus_memory_init(m) != 0)
         return -1;
-    if (!sink)
-        return 0;
-    m->cells = calloc(m->stmt_count * m->unit_count + 1, sizeof *m->cells);
     const struct path_config path = {.streams = m->streams,
                                      .stream_count = warps,
                                      .stmt_count = m->stmt_count,
@@ -180,14 +182,22 @@ int ventus_model_init(struct ventus_model *m, const struct ventus_program *progr
                                      .places = VENTUS_PLACES,
                                      .shape = shape,
                                      .context = m};
-    return !m->cells || account_init(&m->account, m->unit_count, sink) != 0 ||
-                   path_init(&m->path, &path) != 0
-               ? -1
-               : 0;
+    m->run->exec.most = ((const struct ventus_run *)model->run->own)->exec.most;
+    if (model->sink) {
+        m->cells = calloc(m->stmt_count * m->unit_count + 1, sizeof *m->cells);
+        if (!m->cells || account_init(&model->account, m->unit_count, model->sink) != 0 ||
+            path_init(&model->path, &path) != 0)
+            return -1;
+    }
+    ventus_warps_start(m);
+    return 0;
 }
 
-void ventus_model_free(struct ventus_model *m)
+void ventus_model_free(struct machine_model *model)
 {
+    struct ventus_model *m = (struct ventus_model *)model;
+    if (!model->sink)
+        ventus_run_free(&m->own);
     for (uint32_t i = 0; i < m->sm_count * m->sm_warps; i++)
         scoreboard_free(&m->threads[i].board);
     for (uint32_t s = 0; s < m->sm_count; s++) {
@@ -201,7 +211,4 @@ void ventus_model_free(struct ventus_model *m)
     free(m->cells);
     free(m->units);
     free(m->names);
-    kernel_free(&m->kernel);
-    account_free(&m->account);
-    path_free(&m->path);
 }

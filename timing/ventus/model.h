@@ -1,7 +1,7 @@
 /*
  * model: when the instructions of a launch may happen.
  *
- *   program, numbers --kernel_run--> intervals, edges at the sink --ventus_model_finish--> summary
+ *   program, numbers --kernel_run--> intervals, edges at the sink --ventus_settle--> summary
  *
  *   grid --workgroups--> sm0: warp0 --+--> issue --> salu valu mul fpu sfu tensor
  *                             warp1 --+          \-> lsu --> L1 data --+
@@ -33,12 +33,14 @@
 #include "config/config.h"
 #include "functional/ventus/run.h"
 #include "functional/ventus/work.h"
-#include "timing/account.h"
 #include "timing/cache.h"
-#include "timing/machine.h"
-#include "timing/path.h"
 #include "timing/resource.h"
+#include "timing/run.h"
 #include "timing/scoreboard.h"
+
+struct machine_program {
+    struct ventus_program program;
+};
 
 enum ventus_param {
 #define PARAM(name, type, sentence) VENTUS_PARAM_##name,
@@ -119,10 +121,11 @@ struct ventus_sm {
 };
 
 struct ventus_model {
+    struct machine_model base; /* first */
     const struct ventus_program *program;
     const struct ventus_launch *launch;
-    const struct sink *sink; /* NULL: only the total is wanted */
-    struct ventus_run *run;  /* values */
+    struct ventus_run *run; /* values: the run's, or its own */
+    struct ventus_run own;
     uint64_t value[VENTUS_PARAMS];
     struct ventus_cost *cost;
     struct stmt_info *stmts;
@@ -133,7 +136,6 @@ struct ventus_model {
     char (*names)[2][48];
     uint64_t counters[VENTUS_COUNTERS];
 
-    struct kernel kernel;
     uint32_t sm_count, sm_warps;
     struct ventus_sm sms[VENTUS_SMS];
     struct ventus_thread threads[VENTUS_SMS * VENTUS_SM_WARPS];
@@ -142,17 +144,6 @@ struct ventus_model {
     struct cache_config l2_config;
     struct cache l2;
     uint32_t next_group, groups;
-    uint64_t finish;
-    bool alone; /* nobody waits for a port: the total is a lower bound */
-    struct account account;
-    struct path path;
-    int status;  /* -1 once the sink failed or memory is out */
-    bool faulty; /* the program is at fault: error says how */
-    char error[VENTUS_ERROR];
-    /* Called after each instruction; or NULL. */
-    void (*observe)(void *context, const struct ventus_warp *warp,
-                    const struct ventus_effect *effect);
-    void *observer;
 };
 
 /* Units of the header. */
@@ -169,17 +160,22 @@ static inline uint32_t ventus_level_unit(const struct ventus_model *m, uint32_t 
     return m->sm_count * (VENTUS_PORTS + m->sm_warps) + level;
 }
 
-/* run holds the values and is the model's to step. Returns 0, or -1 when the host has no memory; to
- * be freed in both cases, and must not move. */
-int ventus_model_init(struct ventus_model *model, const struct ventus_program *program,
-                      const struct config *config, bool documented, const struct sink *sink);
-void ventus_model_free(struct ventus_model *model);
-/* Puts the first workgroups' events into the kernel. */
-void ventus_model_start(struct ventus_model *model, struct ventus_run *run);
-int ventus_model_finish(struct ventus_model *model, bool complete, uint64_t documented,
-                        const struct range *range);
+/* As struct machine says. */
+int ventus_model_init(struct machine_model *model);
+void ventus_model_free(struct machine_model *model);
 
-/* warp.c */
+/* report.c; lists and calls of struct machine. */
+extern const struct reason_info ventus_reasons[VENTUS_REASONS];
+extern const struct counter_info ventus_counters[VENTUS_COUNTERS];
+int ventus_report_describe(const struct machine_run *run, struct sink_header *header,
+                           struct machine_lists *lists);
+int ventus_settle(struct machine_model *model, struct sink_summary *summary);
+
+/* machine.c: the program is at fault at the values' fault_pc. */
+void ventus_report_fault(struct machine_run *run, const char *sentence);
+
+/* warp.c: put the first workgroups' events into the kernel. */
+void ventus_warps_start(struct ventus_model *model);
 extern const struct resource_calls ventus_port_calls;
 /* memory.c: a fetch, and the lines of an access, not before `at`. They return when what was asked
  * for is there. *by: who made it wait, for the memory unit that it took. */

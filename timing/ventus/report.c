@@ -1,16 +1,52 @@
-/* report: the summary of a run. */
+/* report: what the sink is given. */
+#include "timing/ventus/model.h"
+
 #include <stdlib.h>
 
-#include "timing/summary.h"
-#include "timing/ventus/model.h"
+const struct reason_info ventus_reasons[VENTUS_REASONS] = {
+#define REASON(id, name, state, limit, sentence) {name, sentence, STATE_##state, limit},
+#include "timing/reason.def"
+#define REASON(id, name, state, limit, sentence) {name, sentence, STATE_##state, limit},
+#include "timing/ventus/reason.def"
+};
+const struct counter_info ventus_counters[VENTUS_COUNTERS] = {
+#define COUNTER(id, name, index, unit, sentence) {name, index, unit, sentence, 0},
+#include "timing/ventus/counter.def"
+};
+
+int ventus_report_describe(const struct machine_run *run, struct sink_header *header,
+                           struct machine_lists *lists)
+{
+    const struct ventus_program *program = &run->program->program;
+    const struct ventus_model *m = (const struct ventus_model *)run->model;
+    const struct riscv_image *image = &program->image;
+    struct file_info *files = lists->files = calloc(image->file_count + 1, sizeof *files);
+    if (!files)
+        return -1;
+    for (size_t i = 0; i < image->file_count; i++)
+        files[i] =
+            (struct file_info){image->files[i].name, image->files[i].text, image->files[i].size};
+    header->files = files;
+    header->file_count = image->file_count;
+    lists->sources = program->sources;
+    lists->source_count = program->source_count;
+    if (!m)
+        return 0;
+    lists->counters[VENTUS_COUNTER_SINGLE].peak = 2.0 * m->launch->threads * m->sm_count;
+    header->stmts = m->stmts;
+    header->stmt_count = m->stmt_count;
+    header->units = m->units;
+    header->unit_count = m->unit_count;
+    return 0;
+}
 
 /* The cycles of each warp after its last instruction, while others still run. */
 static void charge_tails(struct ventus_model *m)
 {
     for (struct ventus_thread *t = m->threads; t < m->threads + m->sm_count * m->sm_warps; t++)
         if (m->streams[t->number].ordinal)
-            account_reason(&m->account, ventus_warp_unit(m, t), REASON_DRAINED, NONE_ID, t->order,
-                           m->finish);
+            account_reason(&m->base.account, ventus_warp_unit(m, t), REASON_DRAINED, NONE_ID,
+                           t->order, m->base.finish);
 }
 
 static struct sink_stmt_total *stmt_rows(const struct ventus_model *m, size_t *count)
@@ -37,34 +73,10 @@ static struct sink_stmt_total *stmt_rows(const struct ventus_model *m, size_t *c
     return rows;
 }
 
-int ventus_model_finish(struct ventus_model *m, bool complete, uint64_t documented,
-                        const struct range *range)
+int ventus_settle(struct machine_model *model, struct sink_summary *s)
 {
-    const struct sink *sink = m->sink;
-    if (!sink || !sink->ops->finish)
-        return 0;
-    /* With faster parts other warps may come first and the whole end later: the estimate itself is
-     * then the best that is known. */
-    if (documented > m->finish)
-        documented = m->finish;
-    struct sink_counter counters[VENTUS_COUNTERS];
-    for (uint32_t i = 0; i < VENTUS_COUNTERS; i++)
-        counters[i] = (struct sink_counter){.counter = i, .value = m->counters[i]};
-    struct sink_summary s = {.complete = complete,
-                             .cycles = m->finish,
-                             .cycles_documented = complete ? documented : 0,
-                             .events = m->kernel.events,
-                             .range = complete ? range : NULL,
-                             .counters = counters,
-                             .counter_count = VENTUS_COUNTERS};
+    struct ventus_model *m = (struct ventus_model *)model;
     charge_tails(m);
-    account_flush(&m->account);
-    s.stmt_totals = stmt_rows(m, &s.stmt_total_count);
-    int status = s.stmt_totals ? m->account.status : -1;
-    if (status == 0)
-        status = summary_fill(&s, &m->account, &m->path);
-    if (status == 0)
-        status = sink->ops->finish(sink->context, &s);
-    summary_free(&s);
-    return status;
+    s->stmt_totals = stmt_rows(m, &s->stmt_total_count);
+    return s->stmt_totals ? 0 : -1;
 }

@@ -41,7 +41,7 @@ static uint64_t ready_cycle(const struct ventus_thread *t)
 
 static void wake(struct ventus_thread *t)
 {
-    kernel_wake(&t->model->kernel, &t->process, ready_cycle(t), PHASE_ISSUE,
+    kernel_wake(&t->model->base.kernel, &t->process, ready_cycle(t), PHASE_ISSUE,
                 t->data.at > later(t->order, t->fetched) ? "registers are ready"
                 : t->fetched > t->order                  ? "instruction is there"
                                                          : "next instruction");
@@ -83,9 +83,9 @@ static void charge(struct ventus_thread *t, uint32_t unit, uint32_t reason, uint
     cell->cycles[reason] += to - from;
     cell->events[reason]++;
     if (reason == REASON_BUSY)
-        account_busy(&m->account, unit, t->stmt, from, to - from);
+        account_busy(&m->base.account, unit, t->stmt, from, to - from);
     else
-        account_reason(&m->account, unit, reason, t->stmt, from, to);
+        account_reason(&m->base.account, unit, reason, t->stmt, from, to);
 }
 
 /* It was held in [from, at): the statement that held it, and what they share. */
@@ -96,8 +96,8 @@ static void edge(struct ventus_thread *t, uint64_t from, struct sink_edge edge)
     edge.released = edge.at;
     edge.waited = edge.at - from;
     edge.times = 1;
-    if (m->sink->ops->edge && m->status == 0)
-        m->status = m->sink->ops->edge(m->sink->context, &edge);
+    if (m->base.sink->ops->edge && m->base.status == 0)
+        m->base.status = m->base.sink->ops->edge(m->base.sink->context, &edge);
 }
 
 /* Its record in path, with what held it. */
@@ -160,7 +160,7 @@ static uint64_t record(struct ventus_thread *t, uint64_t at)
     }
     charge(t, unit, REASON_BUSY, at, at + 1);
     m->streams[t->number].now = at + 1;
-    return path_issue(&m->path, &record);
+    return path_issue(&m->base.path, &record);
 }
 
 static void count(struct ventus_model *m, const struct ventus_effect *e)
@@ -211,15 +211,15 @@ static void leave(struct ventus_thread *t, uint64_t at)
     struct ventus_sm *sm = &m->sms[t->sm];
     struct ventus_group *group = t->warp->group;
     t->warp = NULL;
-    if (m->sink)
-        account_reach(&m->account, at);
+    if (m->base.sink)
+        account_reach(&m->base.account, at);
     if (group->ended < group->count)
         return;
     for (uint32_t i = 0; i < VENTUS_SM_WARPS; i++)
         if (&sm->places[i].group == group)
             sm->places[i].used = false;
     sm->free += group->count;
-    m->finish = later(m->finish, at + m->value[VENTUS_PARAM_end_cycles]);
+    m->base.finish = later(m->base.finish, at + m->value[VENTUS_PARAM_end_cycles]);
     dispatch(m, at);
 }
 
@@ -230,15 +230,17 @@ static void issue(struct ventus_thread *t, uint64_t at)
     struct ventus_effect e;
     struct ventus_warp *w = t->warp;
     const uint32_t depth = w->depth, pc = w->pc;
-    if (m->faulty)
+    if (m->base.status != 0)
         return;
     if (ventus_step(&m->run->exec, w, &e) != 0) {
-        m->faulty = true;
-        ventus_run_fault(m->run, w, m->error);
+        char sentence[VENTUS_ERROR];
+        m->base.status = 1;
+        ventus_run_fault(m->run, w, sentence);
+        ventus_report_fault(m->base.run, sentence);
         return;
     }
     const struct ventus_cost *cost = &m->cost[t->stmt];
-    const uint64_t number = m->sink ? record(t, at) : PATH_NONE;
+    const uint64_t number = m->base.sink ? record(t, at) : PATH_NONE;
     const struct producer producer = {.number = number, .statement = t->stmt};
     const uint32_t interval = interval_of(m, cost, e.op);
     uint64_t ready = at + cost->latency + (interval ? interval - 1 : 0), freed = at + interval;
@@ -252,7 +254,7 @@ static void issue(struct ventus_thread *t, uint64_t at)
     }
     sm->holder[cost->unit] = (struct release){producer, freed};
     const uint64_t done = e.access.store && !e.access.atomic ? freed : later(ready, freed);
-    if (m->sink) {
+    if (m->base.sink) {
         charge(t, ventus_port_unit(m, t->sm, VENTUS_UNIT_ISSUE), REASON_BUSY, at, at + 1);
         if (cost->unit != VENTUS_UNIT_ISSUE) {
             const uint32_t unit = ventus_port_unit(m, t->sm, cost->unit);
@@ -260,21 +262,21 @@ static void issue(struct ventus_thread *t, uint64_t at)
             m->cells[t->stmt * m->unit_count + unit].bytes +=
                 (uint64_t)e.access.count * e.access.bytes * (e.access.count > 0);
         }
-        if (m->path.status == 0)
-            path_end(&m->path, number, freed, done);
+        if (m->base.path.status == 0)
+            path_end(&m->base.path, number, freed, done);
         count(m, &e);
         m->counters[VENTUS_COUNTER_DIVERGENT] += e.op->form == FORM_VBRANCH && w->depth > depth;
     }
     struct place_set sets[VENTUS_PLACE_WORDS];
     place_sets(cost, sets);
     scoreboard_write(&t->board, sets, VENTUS_PLACE_WORDS, ready, &producer);
-    m->finish = later(m->finish, done);
+    m->base.finish = later(m->base.finish, done);
     t->last = producer;
     t->order = at + later(m->value[VENTUS_PARAM_warp_switch], 1);
     t->waits = t->sleeps = e.barrier;
-    kernel_count(&m->kernel, 1);
-    if (m->observe)
-        m->observe(m->observer, w, &e);
+    kernel_count(&m->base.kernel, 1);
+    if (m->run->observe)
+        m->run->observe(m->run->context, w, &e);
     fetch_ahead(t, pc, at);
     if (w->state == VENTUS_ENDED) {
         wake_released(m, t->sm, at + 1);
@@ -294,7 +296,7 @@ static void resume(struct process *process, struct kernel *kernel)
 {
     struct ventus_thread *t = (struct ventus_thread *)process;
     struct ventus_model *m = t->model;
-    if (m->alone || t->stmt == NONE_ID) {
+    if (m->base.options.alone || t->stmt == NONE_ID) {
         issue(t, kernel->now);
         return;
     }
@@ -376,9 +378,8 @@ static void dispatch(struct ventus_model *m, uint64_t at)
     }
 }
 
-void ventus_model_start(struct ventus_model *m, struct ventus_run *run)
+void ventus_warps_start(struct ventus_model *m)
 {
-    m->run = run;
     for (uint32_t i = 0; i < m->sm_count * m->sm_warps; i++) {
         struct ventus_thread *t = &m->threads[i];
         t->process = (struct process){.resume = resume, .describe = describe};

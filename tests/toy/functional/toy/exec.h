@@ -8,6 +8,7 @@
 
 struct toy_state {
     uint64_t acc[TOY_ACCS], cells[TOY_CELLS];
+    size_t executed; /* statements */
 };
 
 void toy_state_init(struct toy_state *state, const struct init *init);

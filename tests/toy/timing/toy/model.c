@@ -114,9 +114,9 @@ static uint64_t record(struct toy_model *m, uint64_t at)
                                 .units = cost->unit == TOY_UNIT_SEQ ? 0 : UINT64_C(1) << cost->unit,
                                 .claimed = at,
                                 .older = copies ? m->copier.unwaited : PATH_NONE};
-    const uint64_t number = path_issue(&m->path, &given);
-    if (!copies && m->path.status == 0)
-        path_end(&m->path, number, at + cost->interval, at + cost->latency);
+    const uint64_t number = path_issue(&m->base.path, &given);
+    if (!copies && m->base.path.status == 0)
+        path_end(&m->base.path, number, at + cost->interval, at + cost->latency);
     toy_report_cycles(m, TOY_UNIT_SEQ, REASON_BUSY, m->next, at,
                       at + m->value[TOY_PARAM_issue_interval]);
     if (cost->unit != TOY_UNIT_SEQ)
@@ -139,13 +139,13 @@ static void start_copy(struct toy_model *m, uint64_t at, uint64_t number)
     c->issued = at;
     c->since = at + m->value[TOY_PARAM_copy_start];
     c->record = c->unwaited = number;
-    kernel_wake(&m->kernel, &c->process, c->since, PHASE_ARRIVE, "copy starts");
+    kernel_wake(&m->base.kernel, &c->process, c->since, PHASE_ARRIVE, "copy starts");
 }
 
 static void issue(struct toy_model *m, uint64_t at)
 {
     const struct toy_cost *cost = &m->cost[m->next];
-    const uint64_t number = m->sink ? record(m, at) : PATH_NONE;
+    const uint64_t number = m->base.sink ? record(m, at) : PATH_NONE;
     const struct producer by = {number, m->next, 0};
     if (cost->unit != TOY_UNIT_SEQ) {
         resource_take(&m->ports, cost->unit, SEQUENCER, 0, at + cost->interval);
@@ -155,9 +155,10 @@ static void issue(struct toy_model *m, uint64_t at)
     if (next_stmt(m)->insn == TOY_COPY)
         start_copy(m, at, number);
     m->order = at + m->value[TOY_PARAM_issue_interval];
-    m->finish = later(m->finish, later(m->order, at + later(cost->interval, cost->latency)));
+    m->base.finish =
+        later(m->base.finish, later(m->order, at + later(cost->interval, cost->latency)));
     m->counters[TOY_COUNTER_STEPS]++;
-    kernel_count(&m->kernel, 1);
+    kernel_count(&m->base.kernel, 1);
     m->next++;
     skip_gets(m);
 }
@@ -165,13 +166,14 @@ static void issue(struct toy_model *m, uint64_t at)
 static void wake_sequencer(struct toy_model *m)
 {
     if (m->next < m->program->count)
-        kernel_wake(&m->kernel, &m->sequencer, later(ready_cycle(m), m->kernel.now), PHASE_ISSUE,
-                    "next statement");
+        kernel_wake(&m->base.kernel, &m->sequencer, later(ready_cycle(m), m->base.kernel.now),
+                    PHASE_ISSUE, "next statement");
 }
 
 static void sequence(struct process *process, struct kernel *kernel)
 {
-    struct toy_model *m = (struct toy_model *)process;
+    struct toy_model *m =
+        (struct toy_model *)((char *)process - offsetof(struct toy_model, sequencer));
     const uint64_t end = kernel_horizon(kernel, process);
     while (m->next < m->program->count) {
         if (kernel_exhausted(kernel)) {
@@ -181,9 +183,10 @@ static void sequence(struct process *process, struct kernel *kernel)
         const enum toy_unit unit = m->cost[m->next].unit;
         const bool copier = needs_copier(m);
         uint64_t at = later(ready_cycle(m), kernel->now);
-        if (unit != TOY_UNIT_SEQ && !m->alone)
+        if (unit != TOY_UNIT_SEQ && !m->base.options.alone)
             at = later(at, resource_free_at(&m->ports, UINT64_C(1) << unit));
-        if (at >= end || (m->copier.busy && (copier || (unit == TOY_UNIT_MEM && !m->alone))))
+        if (at >= end ||
+            (m->copier.busy && (copier || (unit == TOY_UNIT_MEM && !m->base.options.alone))))
             break;
         issue(m, at);
     }
@@ -209,8 +212,8 @@ static void start_cell(struct toy_model *m, uint64_t now)
     if (c->left == m->program->stmts[c->stmt].count)
         c->started = now;
     resource_take(&m->ports, TOY_UNIT_MEM, COPIER, 0, now + interval);
-    if (m->sink && now > c->since && m->path.status == 0)
-        path_held(&m->path, c->record,
+    if (m->base.sink && now > c->since && m->base.path.status == 0)
+        path_held(&m->base.path, c->record,
                   &(struct path_hold){.by = m->holders[TOY_UNIT_MEM].number,
                                       .unit = TOY_UNIT_MEM,
                                       .reason = REASON_PORT,
@@ -219,24 +222,24 @@ static void start_cell(struct toy_model *m, uint64_t now)
                                       .at = now});
     m->holders[TOY_UNIT_MEM] = (struct producer){c->record, c->stmt, 0};
     toy_report_cycles(m, TOY_UNIT_MEM, REASON_BUSY, c->stmt, now, now + interval);
-    kernel_count(&m->kernel, 1);
+    kernel_count(&m->base.kernel, 1);
     m->counters[TOY_COUNTER_COPIED]++;
     c->since = now + interval;
     if (--c->left) {
-        kernel_wake(&m->kernel, &c->process, c->since, PHASE_ARRIVE, "next cell");
+        kernel_wake(&m->base.kernel, &c->process, c->since, PHASE_ARRIVE, "next cell");
         return;
     }
     const uint64_t notice = c->since + m->value[TOY_PARAM_copy_notice];
-    if (m->sink && m->path.status == 0)
-        path_end(&m->path, c->record, c->since, notice);
-    kernel_wake(&m->kernel, &c->process, notice, PHASE_NOTICE, "copy complete");
+    if (m->base.sink && m->base.path.status == 0)
+        path_end(&m->base.path, c->record, c->since, notice);
+    kernel_wake(&m->base.kernel, &c->process, notice, PHASE_NOTICE, "copy complete");
 }
 
 static void copy(struct process *process, struct kernel *kernel)
 {
     struct toy_copier *c = (struct toy_copier *)process;
     struct toy_model *m = (struct toy_model *)((char *)c - offsetof(struct toy_model, copier));
-    if (c->left && m->alone) {
+    if (c->left && m->base.options.alone) {
         start_cell(m, kernel->now);
         return;
     }
@@ -247,7 +250,7 @@ static void copy(struct process *process, struct kernel *kernel)
         return;
     }
     c->busy = false;
-    m->finish = later(m->finish, kernel->now);
+    m->base.finish = later(m->base.finish, kernel->now);
     kernel_count(kernel, 1);
     if (m->next == m->program->count || !needs_copier(m)) {
         toy_report_copy(m, 0);
@@ -282,7 +285,8 @@ static uint64_t horizon(const struct process *process, const struct kernel *kern
 
 static void describe(const struct process *process, char *text, size_t size)
 {
-    const struct toy_model *m = (const struct toy_model *)process;
+    const struct toy_model *m =
+        (const struct toy_model *)((const char *)process - offsetof(struct toy_model, sequencer));
     snprintf(text, size, "sequencer");
     if (m->next < m->program->count)
         snprintf(text, size, "sequencer line %u", next_stmt(m)->line);
@@ -333,15 +337,15 @@ static uint32_t does(const void *context, uint32_t stream, uint64_t from, uint64
     return REASON_BUSY;
 }
 
-static int init_parts(struct toy_model *m, const struct toy_model_options *options)
+static int init_parts(struct toy_model *m)
 {
     static const struct resource_calls calls = {.start = start};
     m->cost = calloc(m->program->count + 1, sizeof *m->cost);
     m->cells = calloc(m->program->count + 1, sizeof *m->cells);
-    if (!m->cost || !m->cells || kernel_init(&m->kernel, 3, options->run_ahead) != 0 ||
-        resource_init(&m->ports, &m->kernel, 2, &calls, m) != 0 ||
+    if (!m->cost || !m->cells || kernel_init(&m->base.kernel, 3, m->base.kernel.run_ahead) != 0 ||
+        resource_init(&m->ports, &m->base.kernel, 2, &calls, m) != 0 ||
         scoreboard_init(&m->scoreboard, TOY_ACCS) != 0 ||
-        account_init(&m->account, TOY_UNITS, options->sink) != 0)
+        account_init(&m->base.account, TOY_UNITS, m->base.sink) != 0)
         return -1;
     const struct path_config config = {.streams = &m->stream,
                                        .stream_count = 1,
@@ -350,49 +354,37 @@ static int init_parts(struct toy_model *m, const struct toy_model_options *optio
                                        .shape = shape,
                                        .does = does,
                                        .context = m};
-    return path_init(&m->path, &config);
+    return path_init(&m->base.path, &config);
 }
 
-int toy_model_init(struct toy_model *m, const struct toy_program *program,
-                   const struct toy_model_options *options)
+int toy_model_init(struct machine_model *model)
 {
-    *m = (struct toy_model){
-        .sequencer = {.resume = sequence, .horizon = horizon, .describe = describe},
-        .program = program,
-        .sink = options->sink,
-        .alone = options->alone,
-        .copier = {.process = {.resume = copy, .describe = describe_copier}, .unwaited = PATH_NONE},
-        .stream = {.unit = TOY_UNIT_SEQ, .quantum = 1}};
+    struct toy_model *m = (struct toy_model *)model;
+    const struct model_options *options = &model->options;
+    m->sequencer = (struct process){.resume = sequence, .horizon = horizon, .describe = describe};
+    m->program = &model->run->program->program;
+    m->copier.process = (struct process){.resume = copy, .describe = describe_copier};
+    m->copier.unwaited = PATH_NONE;
+    m->stream = (struct path_stream){.unit = TOY_UNIT_SEQ, .quantum = 1};
+    model->counters = m->counters;
     for (size_t i = 0; i < TOY_PARAMS; i++)
         if (toy_params[i].type == PARAM_INTEGER)
             m->value[i] = config_integer(options->config, i, options->documented);
-    if (init_parts(m, options) != 0)
+    if (init_parts(m) != 0)
         return -1;
-    for (size_t i = 0; i < program->count; i++)
+    for (size_t i = 0; i < m->program->count; i++)
         cost_of(m, i, &m->cost[i]);
-    if (options->events) {
-        m->kernel.observe = kernel_print_event;
-        m->kernel.context = options->events;
-    }
     skip_gets(m);
     m->stream.first = m->next;
     wake_sequencer(m);
     return 0;
 }
 
-void toy_model_free(struct toy_model *m)
+void toy_model_free(struct machine_model *model)
 {
+    struct toy_model *m = (struct toy_model *)model;
     free(m->cost);
     free(m->cells);
-    kernel_free(&m->kernel);
     resource_free(&m->ports);
     scoreboard_free(&m->scoreboard);
-    account_free(&m->account);
-    path_free(&m->path);
-}
-
-int toy_model_advance(struct toy_model *m, uint64_t budget)
-{
-    const bool more = kernel_run(&m->kernel, budget);
-    return m->status || m->account.status || m->path.status || m->kernel.broken ? -1 : more;
 }

@@ -13,12 +13,13 @@
 #define TAKT_TIMING_TOY_MODEL_H
 
 #include "functional/toy/program.h"
-#include "timing/account.h"
-#include "timing/kernel.h"
-#include "timing/machine.h"
-#include "timing/path.h"
 #include "timing/resource.h"
+#include "timing/run.h"
 #include "timing/scoreboard.h"
+
+struct machine_program {
+    struct toy_program program;
+};
 
 enum toy_param {
 #define PARAM(name, type, sentence) TOY_PARAM_##name,
@@ -67,46 +68,32 @@ struct toy_copier {
 };
 
 struct toy_model {
-    struct process sequencer; /* first */
+    struct machine_model base; /* first */
+    struct process sequencer;
     const struct toy_program *program;
-    const struct sink *sink; /* NULL: only the total is wanted */
     uint64_t value[TOY_PARAMS];
-    bool alone; /* for a lower bound: nobody waits for a unit */
     struct toy_cost *cost;
     struct toy_cell *cells;
-    struct kernel kernel;
     struct resource_set ports;
     struct producer holders[TOY_UNITS]; /* of the ports */
     struct scoreboard scoreboard;
     struct toy_copier copier;
-    uint32_t next;   /* statement */
-    uint64_t order;  /* first cycle in which it may issue as far as the sequencer goes */
-    uint64_t finish; /* all results are there */
+    uint32_t next;  /* statement */
+    uint64_t order; /* first cycle in which it may issue as far as the sequencer goes */
     uint64_t counters[TOY_COUNTERS];
-    struct account account;
-    struct path path;
     struct path_stream stream;
-    int status; /* -1 once the sink failed */
 };
 
-struct toy_model_options {
-    const struct config *config;
-    bool documented, run_ahead, alone;
-    const struct sink *sink;
-    FILE *events;
-};
+/* As struct machine says. */
+int toy_model_init(struct machine_model *model);
+void toy_model_free(struct machine_model *model);
 
-/* Returns 0, or -1 when the host has no memory; to be freed in both cases. */
-int toy_model_init(struct toy_model *model, const struct toy_program *program,
-                   const struct toy_model_options *options);
-void toy_model_free(struct toy_model *model);
-
-/* Returns 1 while there is more to do, 0 at the end, -1 when the host failed. */
-int toy_model_advance(struct toy_model *model, uint64_t budget);
-
-/* report.c: begin the sink. model->program alone is needed of the model. Returns 0 or -1. */
-int toy_report_begin(const struct toy_model *model, const struct sink *sink,
-                     const struct config *config, const char *command);
+/* report.c; lists and calls of struct machine. */
+extern const struct reason_info toy_reasons[TOY_REASONS];
+extern const struct counter_info toy_counters[TOY_COUNTERS];
+int toy_describe(const struct machine_run *run, struct sink_header *header,
+                 struct machine_lists *lists);
+int toy_settle(struct machine_model *model, struct sink_summary *summary);
 /* Cycles of a unit belong to a reason and a statement. */
 void toy_report_cycles(struct toy_model *model, enum toy_unit unit, uint32_t reason, uint32_t stmt,
                        uint64_t from, uint64_t to);
@@ -114,8 +101,5 @@ void toy_report_cycles(struct toy_model *model, enum toy_unit unit, uint32_t rea
 void toy_report_edge(struct toy_model *model, struct sink_edge edge);
 /* The copy has ended; a wait has stood for so long. */
 void toy_report_copy(struct toy_model *model, uint64_t waited);
-/* documented: the total of a run with documented numbers, 0 = unknown. Returns 0 or -1. */
-int toy_report_finish(struct toy_model *model, bool complete, uint64_t documented,
-                      const struct range *range);
 
 #endif

@@ -1,0 +1,357 @@
+#include "timing/run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "timing/summary.h"
+
+/* --- models ----------------------------------------------------------------------------------- */
+
+static void free_model(struct machine_model *model)
+{
+    if (!model)
+        return;
+    model->run->machine->model_free(model);
+    kernel_free(&model->kernel);
+    account_free(&model->account);
+    path_free(&model->path);
+    free(model);
+}
+
+static int open_model(struct machine_model **result, struct machine_run *run,
+                      const struct model_options *options, const struct sink *sink)
+{
+    struct machine_model *model = calloc(1, run->machine->model_size);
+    if (!model)
+        return -1;
+    model->run = run;
+    model->sink = sink;
+    model->options = *options;
+    model->kernel.run_ahead = !run->options.no_run_ahead;
+    const int status = run->machine->model_init(model);
+    *result = status == 0 ? model : NULL;
+    if (status != 0)
+        free_model(model);
+    return status;
+}
+
+static enum run_status advance_model(struct machine_model *m, uint64_t budget,
+                                     char error[MACHINE_ERROR])
+{
+    const bool more = kernel_run(&m->kernel, budget);
+    memcpy(error, m->error, MACHINE_ERROR);
+    if (m->status > 0)
+        return RUN_FAULT;
+    if (m->kernel.broken)
+        snprintf(error, MACHINE_ERROR, "broken invariant of the model: %s (cycle %llu)",
+                 m->kernel.broken, (unsigned long long)m->kernel.now);
+    if (m->kernel.broken || m->status != 0 || m->account.status != 0 || m->path.status != 0)
+        return RUN_FAILED;
+    return more ? RUN_MORE : RUN_DONE;
+}
+
+uint64_t run_total(const struct machine_model *model)
+{
+    return model->run->machine->total ? model->run->machine->total(model) : model->finish;
+}
+
+int run_again(struct machine_run *run, const struct model_options *options, uint64_t *cycles)
+{
+    struct machine_model *model;
+    char unsaid[MACHINE_ERROR];
+    int status = open_model(&model, run, options, NULL);
+    if (status != 0)
+        return status;
+    enum run_status advanced = RUN_MORE;
+    while (advanced == RUN_MORE)
+        advanced = advance_model(model, UINT64_MAX, unsaid);
+    *cycles = run_total(model);
+    if (advanced != RUN_DONE)
+        status = -1;
+    else if (options->delay && model->turns <= options->delay->turn)
+        status = 1;
+    free_model(model);
+    return status;
+}
+
+static int retime(void *context, const struct config *config, bool alone, uint64_t *cycles)
+{
+    return run_again(context, &(struct model_options){.config = config, .alone = alone}, cycles);
+}
+
+int run_range(struct machine_run *run, unsigned threads, struct range *range)
+{
+    const struct range_subject subject = {
+        .config = run->config, .cycles = run_total(run->model), .retime = retime, .context = run};
+    return range_find(range, &subject, threads);
+}
+
+int run_delayed(struct machine_run *run, const struct machine_delay *delay, uint64_t *total)
+{
+    const struct model_options options = {
+        .config = run->config, .documented = run->options.documented, .delay = delay};
+    return run_again(run, &options, total);
+}
+
+/* --- open and close --------------------------------------------------------------------------- */
+
+static double clock_of(const struct machine_run *run)
+{
+    for (size_t i = 0; i < run->machine->param_count; i++)
+        if (strcmp(run->machine->params[i].name, "clock_hz") == 0)
+            return config_real(run->config, i, false);
+    return 0;
+}
+
+static int begin(struct machine_run *run)
+{
+    const struct machine *machine = run->machine;
+    if (!run->sink->ops->begin)
+        return 0;
+    struct counter_info *counters = calloc(machine->counter_count + 1, sizeof *counters);
+    struct machine_lists lists = {.counters = counters};
+    struct sink_header header = {.machine = machine->name,
+                                 .command = run->options.command,
+                                 .clock_hz = clock_of(run),
+                                 .reasons = machine->reasons,
+                                 .reason_count = machine->reason_count,
+                                 .counters = counters,
+                                 .counter_count = machine->counter_count};
+    int status = -1;
+    if (counters) {
+        memcpy(counters, machine->counters, machine->counter_count * sizeof *counters);
+        status = machine->describe(run, &header, &lists);
+    }
+    if (status == 0)
+        status = machine_begin(run->sink, &header, run->config, lists.sources, lists.source_count);
+    free(counters);
+    free(lists.stmts);
+    free(lists.files);
+    return status;
+}
+
+static int open_parts(struct machine_run *run, char error[MACHINE_ERROR])
+{
+    const struct machine *machine = run->machine;
+    const struct run_options *options = &run->options;
+    if (init_parse(&run->init, options->init, error, MACHINE_ERROR) != 0)
+        return 1;
+    int status = machine->open(run, error);
+    if (status == 0 && !options->timing_only)
+        status = machine_move(options->loads, false, machine->move, run, error);
+    if (status == 0 && !options->functional_only) {
+        const struct model_options how = {.config = run->config, .documented = options->documented};
+        status = open_model(&run->model, run, &how, run->sink);
+    }
+    if (status != 0)
+        return status;
+    if (run->model && options->events) {
+        run->model->kernel.observe = kernel_print_event;
+        run->model->kernel.context = options->events;
+    }
+    run->timed = !run->model;
+    run->executed = options->timing_only || (run->model && machine->executes);
+    return begin(run);
+}
+
+int run_open(struct machine_run **result, const struct machine *machine,
+             const struct run_setup *setup, struct diag_list *diags, char error[MACHINE_ERROR])
+{
+    struct machine_run *run = calloc(1, sizeof *run);
+    int status = -1;
+    error[0] = '\0';
+    if (run) {
+        run->machine = machine;
+        run->program = setup->program;
+        run->config = setup->config;
+        run->options = *setup->options;
+        run->options.timing_only &= !machine->by_values;
+        run->sink = setup->sink;
+        run->diags = diags;
+        status = open_parts(run, error);
+    }
+    if (status < 0 && !error[0])
+        snprintf(error, MACHINE_ERROR, "out of memory, or the trace could not be begun");
+    if (status != 0) {
+        run_close(run);
+        run = NULL;
+    }
+    *result = run;
+    return status;
+}
+
+void run_close(struct machine_run *run)
+{
+    if (!run)
+        return;
+    free_model(run->model);
+    free_model(run->second);
+    run->machine->close(run);
+    range_free(&run->range);
+    free(run);
+}
+
+/* --- the end ---------------------------------------------------------------------------------- */
+
+static bool wants_others(const struct machine_run *run)
+{
+    return run->model && !run->options.documented && !run->options.total_only;
+}
+
+static int list_counters(const struct machine_model *m, struct sink_summary *s)
+{
+    const size_t count = m->run->machine->counter_count;
+    struct sink_counter *rows = malloc((count + 1) * sizeof *rows);
+    for (uint32_t c = 0; rows && c < count; c++)
+        rows[c] = (struct sink_counter){.counter = c, .value = m->counters[c]};
+    s->counters = rows;
+    s->counter_count = count;
+    return rows ? 0 : -1;
+}
+
+static int fill(struct machine_run *run, struct sink_summary *s)
+{
+    struct machine_model *m = run->model;
+    s->cycles = run_total(m);
+    s->events = m->kernel.events;
+    if (s->complete) {
+        s->cycles_documented = run->documented < s->cycles ? run->documented : s->cycles;
+        s->range = &run->range;
+    }
+    int status = run->machine->settle(m, s);
+    account_flush(&m->account);
+    if (status != 0 || m->account.status != 0)
+        return -1;
+    if (!s->counters)
+        status = list_counters(m, s);
+    return status == 0 && run->sink->ops->finish ? summary_fill(s, &m->account, &m->path) : status;
+}
+
+static int finish(struct machine_run *run, bool complete)
+{
+    struct sink_summary s = {.complete = complete};
+    run->finished = true;
+    if (complete && run->machine->ending)
+        s.ending = run->machine->ending(run);
+    int status = run->model ? fill(run, &s) : 0;
+    if (status == 0 && run->sink->ops->finish)
+        status = run->sink->ops->finish(run->sink->context, &s);
+    summary_free(&s);
+    return status;
+}
+
+int run_stop(struct machine_run *run)
+{
+    return run->finished ? 0 : finish(run, false);
+}
+
+/* --- advance ---------------------------------------------------------------------------------- */
+
+/* The total with documented numbers. */
+static enum run_status advance_second(struct machine_run *run, uint64_t budget, char *error)
+{
+    const struct model_options options = {.config = run->config, .documented = true};
+    if (run->options.documented && run->model)
+        run->documented = run_total(run->model);
+    if (!wants_others(run))
+        return RUN_DONE;
+    if (!run->second && open_model(&run->second, run, &options, NULL) != 0)
+        return RUN_FAILED;
+    const enum run_status status = advance_model(run->second, budget, error);
+    run->documented = run_total(run->second);
+    return status;
+}
+
+/* All is executed and timed. */
+static enum run_status end(struct machine_run *run, char *error)
+{
+    int status = run->options.timing_only
+                     ? 0
+                     : machine_move(run->options.saves, true, run->machine->move, run, error);
+    if (status == 0 && run->machine->ended)
+        status = run->machine->ended(run, RUN_DONE, error);
+    if (status == 0 && wants_others(run) && !run->options.no_range &&
+        range_is_cheap(run->config, run->model->kernel.events))
+        status = run_range(run, 1, &run->range);
+    if (status == 0)
+        status = finish(run, true);
+    return status == 0 ? RUN_DONE : status > 0 ? RUN_FAULT : RUN_FAILED;
+}
+
+/* A slice of values, and one of time. */
+static enum run_status advance(struct machine_run *run, uint64_t budget, char *error)
+{
+    enum run_status status = RUN_DONE;
+    if (!run->executed) {
+        status = run->machine->execute(run, budget, error);
+        run->executed = status == RUN_DONE;
+    }
+    if (status <= RUN_DONE && !run->timed) {
+        status = advance_model(run->model, budget, error);
+        run->timed = status == RUN_DONE;
+    }
+    return status > RUN_DONE ? status : run->executed && run->timed ? RUN_DONE : RUN_MORE;
+}
+
+enum run_status run_advance(struct machine_run *run, uint64_t budget, struct diag_list *diags,
+                            char error[MACHINE_ERROR])
+{
+    char unsaid[MACHINE_ERROR];
+    error[0] = '\0';
+    if (run->finished)
+        return RUN_DONE;
+    run->diags = diags;
+    budget = budget ? budget : 1;
+    enum run_status status = run->executed && run->timed ? RUN_DONE : advance(run, budget, error);
+    if (status == RUN_DONE)
+        status = advance_second(run, budget, error);
+    if (status == RUN_DONE)
+        status = end(run, error);
+    if (status > RUN_DONE && run->machine->ended)
+        run->machine->ended(run, status, unsaid);
+    if (status == RUN_FAILED && !error[0])
+        snprintf(error, MACHINE_ERROR, "%s",
+                 run->options.dump && ferror(run->options.dump)
+                     ? "the dump could not be written"
+                     : "the host failed: out of memory, or the trace could not be written");
+    return status;
+}
+
+void run_progress(const struct machine_run *run, struct run_progress *progress)
+{
+    *progress = (struct run_progress){.items_done = 0};
+    if (run->model)
+        *progress = (struct run_progress){.cycles = run->model->finish,
+                                          .total = run_total(run->model),
+                                          .items_done = run->model->kernel.events};
+    run->machine->progress(run, progress);
+}
+
+uint64_t run_hash(const struct machine_run *run)
+{
+    return run->options.timing_only ? 0 : run->machine->hash(run);
+}
+
+int run_cycles(const struct machine *machine, const struct machine_program *program,
+               const struct config *config, uint64_t *cycles)
+{
+    static const struct sink_ops none = {.name = "none"};
+    const struct sink sink = {&none, NULL};
+    const struct run_options options = {.timing_only = true, .total_only = true, .threads = 1};
+    const struct run_setup setup = {program, config, &options, &sink};
+    struct machine_run *run;
+    struct diag_list unsaid;
+    char error[MACHINE_ERROR];
+    diag_list_init(&unsaid);
+    int status = run_open(&run, machine, &setup, &unsaid, error);
+    enum run_status advanced = RUN_MORE;
+    while (status == 0 && advanced == RUN_MORE)
+        advanced = run_advance(run, UINT64_MAX, &unsaid, error);
+    if (status == 0) {
+        *cycles = run_total(run->model);
+        status = advanced == RUN_DONE ? 0 : advanced == RUN_FAULT ? 1 : -1;
+    }
+    run_close(run);
+    diag_list_free(&unsaid);
+    return status;
+}

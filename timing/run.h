@@ -1,0 +1,94 @@
+/*
+ * run: one run of a program, the same for every machine: values and time advance in slices, then
+ * come the other totals, and the sink gets its summary.
+ *
+ *   run_open --> run_advance* --> run_close
+ *                     \--> run_progress, run_stop, run_hash, run_put, run_get
+ *
+ * A machine gives (timing/machine.h) what it keeps for a run, behind run->own; what it executes;
+ * and a model of its time, which may be opened many times for the same run: with other numbers,
+ * with a delay, in several threads. The first one has the sink. Its own type begins with
+ * struct machine_model. Values are executed by run_advance beside the model, or by the model itself
+ * (machine.executes).
+ *
+ * The total with documented numbers alone is that of a second model, which runs when the first one
+ * is done. It is never more than the estimate: where parts that became faster let others come first
+ * and the whole end later, the estimate is the best that is known.
+ */
+#ifndef TAKT_TIMING_RUN_H
+#define TAKT_TIMING_RUN_H
+
+#include "functional/init.h"
+#include "timing/account.h"
+#include "timing/kernel.h"
+#include "timing/machine.h"
+#include "timing/path.h"
+
+/* How a model times its run. */
+struct model_options {
+    const struct config *config;
+    bool documented;                   /* optimistic numbers */
+    bool alone;                        /* nobody waits for a unit: the total is a lower bound */
+    const struct machine_delay *delay; /* or NULL */
+    const void *own;                   /* of the machine's own calls of run_again; else NULL */
+};
+
+struct machine_model {
+    struct machine_run *run;
+    const struct sink *sink; /* NULL: only the total is wanted */
+    struct model_options options;
+    uint64_t turns; /* that options.delay's statement has had */
+    struct kernel kernel;
+    struct account account; /* this and path only with a sink */
+    struct path path;
+    uint64_t *counters; /* values in the order of machine.counters; the machine's own */
+    uint64_t finish;    /* the total so far, results included */
+    int status;         /* 1: the program is at fault, -1: sink failed or memory out */
+    char error[MACHINE_ERROR];
+};
+
+struct machine_run {
+    const struct machine *machine;
+    const struct machine_program *program;
+    const struct config *config;
+    struct run_options options;
+    struct init init;
+    const struct sink *sink;
+    struct diag_list *diags;     /* of the call that is on its way */
+    void *own;                   /* the machine's */
+    struct machine_model *model; /* NULL with functional_only */
+    struct machine_model *second;
+    uint64_t documented; /* total of the second model; 0: not known */
+    struct range range;
+    bool executed, timed, finished;
+};
+
+/* Status of these as in timing/machine.h. *run is NULL unless 0 is returned. */
+int run_open(struct machine_run **run, const struct machine *machine, const struct run_setup *setup,
+             struct diag_list *diags, char error[MACHINE_ERROR]);
+void run_close(struct machine_run *run); /* or NULL */
+/* Do about `budget` statements or events of work, then return. */
+enum run_status run_advance(struct machine_run *run, uint64_t budget, struct diag_list *diags,
+                            char error[MACHINE_ERROR]);
+void run_progress(const struct machine_run *run, struct run_progress *progress);
+/* Stop early: the sink gets finish with complete = false. Returns 0, or -1 when that failed. */
+int run_stop(struct machine_run *run);
+uint64_t run_hash(const struct machine_run *run); /* of the machine state; 0 without values */
+
+/* What unpublished numbers are worth for a run that is done, by runs in so many threads. To be
+ * freed with range_free in every case. Returns 0, or -1 when the host failed. */
+int run_range(struct machine_run *run, unsigned threads, struct range *range);
+/* The total of a run that is done, timed again with one delay, of whole machine.quantum. Returns 0;
+ * 1 when the statement has no such turn; -1 when the host failed. */
+int run_delayed(struct machine_run *run, const struct machine_delay *delay, uint64_t *total);
+/* The total of a run that is done, timed again in another way. Returns 0; 1 when these numbers make
+ * no chip, or the delay's turn never came; -1 when the host failed. */
+int run_again(struct machine_run *run, const struct model_options *options, uint64_t *cycles);
+/* The total of a program that has passed check, and nothing else: without values where its time
+ * does not depend on them. Returns 0; 1 when the program is at fault; -1 when the host failed. */
+int run_cycles(const struct machine *machine, const struct machine_program *program,
+               const struct config *config, uint64_t *cycles);
+/* Cycles from 0 to the end of everything that has happened. */
+uint64_t run_total(const struct machine_model *model);
+
+#endif
