@@ -121,7 +121,9 @@ static size_t compare(const char *text)
     diag_list_init(&diags);
     assert_int_equal(machine_config(&machine_mncore2, &config, error, sizeof error), 0);
     assert_int_equal(machine_mncore2.load(&program, &source, 1, &diags), 0);
-    assert_int_equal(machine_mncore2.graph(program, &config, NULL, false, &graph, error), 0);
+    const struct run_options options = {.threads = 1};
+    const struct run_setup setup = {program, &config, &options, NULL};
+    assert_int_equal(machine_mncore2.graph(&setup, &graph, error), 0);
     const struct program *p = &program->program;
     assert_true(p->item_count <= ITEMS);
     find_places(p);
