@@ -99,7 +99,8 @@ int cli_end_json(bool json, int code);
  * ignored. */
 void loop_guard(const char *command);
 /* The same signals end a run that loop_run runs, or will run, instead of the process: from before a
- * trace is begun until it is closed; then they do again what they did before. */
+ * trace is begun until it is closed; then they do again what they did before. One that hangs ends
+ * as by loop_guard some seconds later. Calls may be nested. */
 void loop_watch(bool on);
 
 /* Drive a run to its end in slices from the libevent loop: signals, progress on stderr. */

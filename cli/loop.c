@@ -47,23 +47,6 @@ static bool is_ignored(int number)
     return sigaction(number, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
 }
 
-static volatile sig_atomic_t signalled;
-
-static void note_signal(int number)
-{
-    (void)number;
-    signalled = 1;
-}
-
-void loop_watch(bool on)
-{
-    static const struct sigaction note = {.sa_handler = note_signal};
-    static struct sigaction before[ENDS];
-    for (size_t i = 0; i < ENDS; i++)
-        if (!is_ignored(ends[i]))
-            sigaction(ends[i], on ? &note : &before[i], on ? &before[i] : NULL);
-}
-
 static char farewell[64];
 static void say_farewell(int number)
 {
@@ -72,6 +55,31 @@ static void say_farewell(int number)
     const ssize_t written = write(STDERR_FILENO, farewell, strlen(farewell));
     (void)written;
     _exit(EXIT_INTERRUPTED);
+}
+
+static volatile sig_atomic_t signalled;
+enum { PATIENCE = 3 }; /* seconds for the run to look at it: one that hangs does not */
+
+static void note_signal(int number)
+{
+    (void)number;
+    signalled = 1;
+    alarm(PATIENCE);
+}
+
+void loop_watch(bool on)
+{
+    static const struct sigaction note = {.sa_handler = note_signal};
+    static struct sigaction before[ENDS];
+    static unsigned depth;
+    if (on ? depth++ : --depth)
+        return;
+    for (size_t i = 0; i < ENDS; i++)
+        if (!is_ignored(ends[i]))
+            sigaction(ends[i], on ? &note : &before[i], on ? &before[i] : NULL);
+    sigaction(SIGALRM, &(const struct sigaction){.sa_handler = say_farewell}, NULL);
+    if (!on)
+        alarm(0);
 }
 
 void loop_guard(const char *command)
@@ -88,6 +96,7 @@ static void on_slice(evutil_socket_t fd, short what, void *arg)
     (void)fd, (void)what;
     struct loop *loop = arg;
     if (signalled) {
+        alarm(0);
         loop->interrupted = true;
         event_base_loopbreak(loop->base);
         return;
@@ -110,14 +119,6 @@ static void on_slice(evutil_socket_t fd, short what, void *arg)
         loop->status = RUN_FAILED;
         event_base_loopbreak(loop->base);
     }
-}
-
-static void on_signal(evutil_socket_t fd, short what, void *arg)
-{
-    (void)fd, (void)what;
-    struct loop *loop = arg;
-    loop->interrupted = true;
-    event_base_loopbreak(loop->base);
 }
 
 static void on_progress(evutil_socket_t fd, short what, void *arg)
@@ -148,24 +149,18 @@ int loop_run(struct takt_run *run, bool progress, char error[MACHINE_ERROR],
     static const struct timeval at_once = {0, 0}, each_second = {1, 0};
     loop.slice = event_new(loop.base, -1, 0, on_slice, &loop);
     struct event *tick = event_new(loop.base, -1, EV_PERSIST, on_progress, &loop);
-    struct event *end[ENDS] = {NULL};
-    bool made = loop.slice && tick;
-    for (size_t i = 0; i < ENDS; i++) {
-        end[i] = is_ignored(ends[i]) ? NULL : evsignal_new(loop.base, ends[i], on_signal, &loop);
-        made &= end[i] || is_ignored(ends[i]);
-    }
-    for (size_t i = 0; i < ENDS && made; i++)
-        made = !end[i] || event_add(end[i], NULL) == 0;
-    made = made && event_add(loop.slice, &at_once) == 0 &&
-           (!progress || event_add(tick, &each_second) == 0);
+    const bool made = loop.slice && tick && event_add(loop.slice, &at_once) == 0 &&
+                      (!progress || event_add(tick, &each_second) == 0);
+    loop_watch(true);
     if (made)
         event_base_dispatch(loop.base);
+    loop_watch(false);
     if (loop.shown)
         fprintf(stderr, "\r%*s\r", 60, "");
-    struct event *const all[] = {loop.slice, tick, end[0], end[1], end[2]};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (all[i])
-            event_free(all[i]);
+    if (loop.slice)
+        event_free(loop.slice);
+    if (tick)
+        event_free(tick);
     event_base_free(loop.base);
     if (!made) {
         snprintf(error, MACHINE_ERROR, "the event loop could not be made");

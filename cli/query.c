@@ -1,6 +1,8 @@
 /* query: read-only SQL on a trace. */
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analysis/query.h"
 #include "cli/open_trace.h"
@@ -23,9 +25,31 @@ static const char help[] =
     "exit: 0 fine, 1 the SQL or the trace is at fault or the time is up, 2 usage,\n"
     "3 the host failed\n";
 
+/* A function of SQL that does not come back, or a reader of the answer: the end all the same. */
+static char too_late[100];
+static void give_up(int number)
+{
+    (void)number;
+    const ssize_t written = write(STDERR_FILENO, too_late, strlen(too_late));
+    (void)written;
+    _exit(EXIT_INPUT);
+}
+
+static void set_alarm(double seconds)
+{
+    enum { GRACE = 1 };
+    if (seconds <= 0)
+        return;
+    snprintf(too_late, sizeof too_late, "takt query: stopped after %.0f s; --seconds allows more\n",
+             seconds);
+    signal(SIGALRM, give_up);
+    alarm((unsigned)seconds + GRACE);
+}
+
 static int ask(sqlite3 *db, const char *path, const char *sql, const struct query_options *query)
 {
     char error[600];
+    set_alarm(query->seconds);
     const bool none = strstr(sql, "slice") && !slice_any(db); /* before, for the error's sake */
     const int status = query_run(db, sql, query, stdout, error, sizeof error);
     fflush(stdout);

@@ -255,6 +255,19 @@ static void changes_are_no_damage(void **state)
     free(whole);
 }
 
+/* One row takes longer than the query may: the answer is 200 MB wide, and its reader slow. */
+static void seconds_hold_within_a_row(void **state)
+{
+    (void)state;
+    const char *path = takt_temp_path("slow.db");
+    takt_expect(ARGS("run", program, "--quiet", "--trace", path), 0, "", "");
+    takt_expect(ARGS("query", "--seconds", "1", path,
+                     "SELECT length(replace(hex(zeroblob(100000000)), '00', 'ab') LIKE "
+                     "'%a%b%a%c'), zeroblob(200000000), zeroblob(200000001) FROM stmt, stmt"),
+                1, "", "stopped after 1 s");
+    unlink(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -263,6 +276,7 @@ int main(void)
         cmocka_unit_test(names_of_others_stay),
         cmocka_unit_test(full_disks_keep_the_old),
         cmocka_unit_test(damage),
+        cmocka_unit_test(seconds_hold_within_a_row),
         cmocka_unit_test(changes_are_no_damage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

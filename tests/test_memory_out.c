@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -276,6 +277,39 @@ static void loops(void **state)
     assert_true(failed > 3);
 }
 
+static enum run_status hang(struct machine_run *run, uint64_t budget, struct diag_list *diags,
+                            char error[MACHINE_ERROR])
+{
+    (void)run, (void)budget, (void)diags, (void)error;
+    raise(SIGTERM);
+    for (unsigned i = 0; i < 100; i++)
+        sleep(1);
+    return RUN_DONE;
+}
+
+/* A signal ends a run whose machine does not come back, too. */
+static void hangs(void **state)
+{
+    (void)state;
+    static const struct machine machine = {.advance = hang};
+    const pid_t child = fork();
+    int status = 0;
+    if (child == 0) {
+        struct takt_machine chip = {.machine = &machine};
+        struct takt_program program = {.machine = &chip};
+        struct takt_run run = {.program = &program};
+        struct loop_result result;
+        char error[MACHINE_ERROR];
+        loop_guard("run");
+        loop_watch(true);
+        loop_run(&run, false, error, &result);
+        _exit(99);
+    }
+    assert_true(child > 0 && waitpid(child, &status, 0) == child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), EXIT_INTERRUPTED);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -283,6 +317,7 @@ int main(void)
         cmocka_unit_test(closing),
         cmocka_unit_test(recording),
         cmocka_unit_test(loops),
+        cmocka_unit_test(hangs),
     };
     return cmocka_run_group_tests(tests, take_memory, NULL);
 }

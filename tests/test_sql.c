@@ -456,6 +456,8 @@ static void queries_do_not_write(void **state)
         "PRAGMA query_only = 0",
         "PRAGMA writable_schema = 1",
         "SELECT load_extension('x')",
+        "SELECT fts3_tokenizer('simple')",
+        "SELECT hex(fts3_tokenizer('simple', x'4141414141414141'))",
         "BEGIN",
         "REINDEX",
         "ANALYZE",

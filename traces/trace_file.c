@@ -142,7 +142,8 @@ static int take_turn(const char *partial)
     int failed = fd < 0 ? -1 : flock(fd, LOCK_EX | LOCK_NB);
     for (int i = 0; failed && fd >= 0 && i < TRIES && (errno == EWOULDBLOCK || errno == EINTR);
          i++) {
-        nanosleep(&pause, NULL);
+        if (nanosleep(&pause, NULL) != 0)
+            break; /* a signal: the run will look at it */
         failed = flock(fd, LOCK_EX | LOCK_NB);
     }
     if (!failed)
