@@ -313,11 +313,8 @@ static void hangs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(answers),
-        cmocka_unit_test(closing),
-        cmocka_unit_test(recording),
-        cmocka_unit_test(loops),
-        cmocka_unit_test(hangs),
+        cmocka_unit_test(answers), cmocka_unit_test(closing), cmocka_unit_test(recording),
+        cmocka_unit_test(loops),   cmocka_unit_test(hangs),
     };
     return cmocka_run_group_tests(tests, take_memory, NULL);
 }

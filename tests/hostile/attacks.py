@@ -181,7 +181,7 @@ def recorded(c, detail=True):
         for reader in READERS:
             result = c.run(reader_of(reader, "t.db"), plain=True, judge=False)
             answers[" ".join(reader)] = (result.code, result.out)
-        kept[suffix] = (c.read("t.db"), answers)
+        kept[suffix] = (c.whole("t.db"), answers)
         c.fresh()
     return kept[suffix]
 
@@ -278,7 +278,7 @@ def writing(c):
 
 def recorded_here(c, name):
     c.run(["run", name, "--quiet", "--trace", "t.db"], plain=True, codes=(0,))
-    return c.read("t.db")
+    return c.whole("t.db")
 
 
 def prepared(c):

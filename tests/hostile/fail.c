@@ -137,13 +137,6 @@ CALL(sqlite3_prepare_v2, (sqlite3 * db, const char *sql, int n, sqlite3_stmt **s
 CALL(sqlite3_exec,
      (sqlite3 * db, const char *sql, int (*f)(void *, int, char **, char **), void *c, char **e),
      (db, sql, f, c, e))
-CALL(sqlite3_bind_int64, (sqlite3_stmt * s, int i, sqlite3_int64 v), (s, i, v))
-CALL(sqlite3_bind_int, (sqlite3_stmt * s, int i, int v), (s, i, v))
-CALL(sqlite3_bind_text, (sqlite3_stmt * s, int i, const char *t, int n, void (*f)(void *)),
-     (s, i, t, n, f))
-CALL(sqlite3_bind_blob, (sqlite3_stmt * s, int i, const void *t, int n, void (*f)(void *)),
-     (s, i, t, n, f))
-
 /* --- writing ---------------------------------------------------------------------------------- */
 
 #define NO_ROOM (fails(WRITE) ? (errno = ENOSPC, true) : false)
