@@ -82,10 +82,12 @@ static uint64_t modified(uint64_t bits, unsigned size, uint8_t body, struct modi
         bits = m.absolute ? bits & ~sign : bits;
         return m.negated ? bits ^ sign : bits;
     }
-    uint64_t value = is_unsigned(body) ? bits : extended(bits, size);
+    /* Both are of the source as a signed word, whatever the operation takes it for. */
+    uint64_t value = extended(bits, size);
     if (m.absolute && value >> 63)
         value = 0 - value;
-    return m.negated ? 0 - value : value;
+    value = m.negated ? 0 - value : value;
+    return is_unsigned(body) ? cut(value, size) : value;
 }
 
 /* --- results ---------------------------------------------------------------------------------- */
