@@ -182,7 +182,15 @@ static void breakpoint(struct kelvin_exec *exec)
 
 /* --- CSRs ------------------------------------------------------------------------------------- */
 
-enum csr_kind { CSR_PLAIN, CSR_ZERO, CSR_ISA, CSR_COUNT, CSR_COUNT_HIGH };
+enum csr_kind {
+    CSR_PLAIN,
+    CSR_ZERO,
+    CSR_ISA,
+    CSR_CYCLES,
+    CSR_RETIRED,
+    CSR_CYCLES_HIGH,
+    CSR_RETIRED_HIGH
+};
 static const struct {
     uint16_t number;
     uint8_t kind;
@@ -191,39 +199,45 @@ static const struct {
 #include "functional/kelvin/csr.def"
 };
 
-/* The instruction csrr..: rd gets the old value. A write to a counter is lost. */
+/* What a counter was when the instruction that reads it began; and from the next one on. */
+static uint32_t read_counter(const struct kelvin_state *s, unsigned kind)
+{
+    const uint64_t count =
+        s->executed - 1 - s->since[kind == CSR_RETIRED || kind == CSR_RETIRED_HIGH];
+    return (uint32_t)(kind >= CSR_CYCLES_HIGH ? count >> 32 : count);
+}
+
+static void write_counter(struct kelvin_state *s, unsigned kind, uint32_t value)
+{
+    uint64_t *since = &s->since[kind == CSR_RETIRED || kind == CSR_RETIRED_HIGH];
+    const uint64_t count = s->executed - *since;
+    *since = s->executed - (kind >= CSR_CYCLES_HIGH ? (count & UINT32_MAX) | (uint64_t)value << 32
+                                                    : (count >> 32 << 32) | value);
+}
+
+/* The instruction csrr..: rd gets the old value. False: it is undefined. */
 static bool access_csr(struct kelvin_state *s, const struct riscv_op *op)
 {
     unsigned i = 0;
     while (i < KELVIN_CSRS && csrs[i].number != (uint32_t)op->imm)
         i++;
-    if (i == KELVIN_CSRS)
+    if (i == KELVIN_CSRS || kelvin_csr_traps(op))
         return false;
     const bool immediate = op->insn >= RISCV_CSRRWI;
     const uint32_t operand = immediate ? op->rs1 : s->x[op->rs1];
-    uint32_t old = s->csr[i];
-    switch ((enum csr_kind)csrs[i].kind) {
-    case CSR_PLAIN:
-        break;
-    case CSR_ZERO:
-        old = 0;
-        break;
-    case CSR_ISA:
-        old = UINT32_C(1) << 30 | 1 << ('I' - 'A') | 1 << ('M' - 'A') | 1 << ('X' - 'A');
-        break;
-    case CSR_COUNT:
-        old = (uint32_t)s->executed;
-        break;
-    case CSR_COUNT_HIGH:
-        old = (uint32_t)(s->executed >> 32);
-        break;
-    }
-    if (op->insn == RISCV_CSRRW || op->insn == RISCV_CSRRWI)
-        s->csr[i] = operand;
-    else if (op->insn == RISCV_CSRRS || op->insn == RISCV_CSRRSI)
-        s->csr[i] = old | operand;
-    else
-        s->csr[i] = old & ~operand;
+    const unsigned kind = csrs[i].kind;
+    const uint32_t old = kind == CSR_PLAIN  ? s->csr[i]
+                         : kind == CSR_ZERO ? 0
+                         : kind == CSR_ISA  ? UINT32_C(1) << 30 | 1 << ('I' - 'A') |
+                                                 1 << ('M' - 'A') | 1 << ('X' - 'A')
+                                           : read_counter(s, kind);
+    const uint32_t value = op->insn == RISCV_CSRRW || op->insn == RISCV_CSRRWI   ? operand
+                           : op->insn == RISCV_CSRRS || op->insn == RISCV_CSRRSI ? old | operand
+                                                                                 : old & ~operand;
+    if (kind == CSR_PLAIN)
+        s->csr[i] = value;
+    else if (kind >= CSR_CYCLES && riscv_writes_csr(op))
+        write_counter(s, kind, value);
     s->x[op->rd] = old;
     return true;
 }
@@ -291,7 +305,10 @@ static void system_insn(struct kelvin_exec *exec, const struct riscv_op *op)
             s->pc += 4;
             return;
         }
-        snprintf(text, sizeof text, "there is no CSR 0x%x", (unsigned)op->imm);
+        snprintf(text, sizeof text,
+                 kelvin_csr_name((uint32_t)op->imm) ? "CSR 0x%x is read-only"
+                                                    : "there is no CSR 0x%x",
+                 (unsigned)op->imm);
         fault(exec, KELVIN_CAUSE_UNDEFINED, text);
     }
 }

@@ -358,28 +358,67 @@ static void warn(const struct kelvin_program *program, const struct riscv_stmt *
         diag_add(diags, &at, "%s", sentence);
 }
 
+/* Whether execution may go on to the next word. */
+static bool goes_on(const struct kelvin_insn *insn)
+{
+    if (insn->kind == KELVIN_SCALAR) {
+        const enum riscv_insn name = (enum riscv_insn)insn->scalar.insn;
+        return name != RISCV_JAL && name != RISCV_JALR && name != RISCV_MRET &&
+               name != RISCV_EBREAK;
+    }
+    const bool core = insn->kind == KELVIN_CORE;
+    return insn->kind != KELVIN_UNDEFINED && !(core && insn->vector.form->family <= KELVIN_mpause &&
+                                               insn->vector.form->family != KELVIN_eyield);
+}
+
+/* What traps or leaves the code whenever it is executed, as a sentence; false: nothing. */
+static bool find_illegal(const struct riscv_image *image, const struct riscv_stmt *stmt,
+                         const struct kelvin_insn *insn, char *text, size_t size)
+{
+    const struct riscv_op *op = &insn->scalar;
+    const bool scalar = insn->kind == KELVIN_SCALAR;
+    const uint32_t to = stmt->address + (uint32_t)op->imm;
+    const char *illegal = insn->kind == KELVIN_VECTOR ? kelvin_vector_illegal(&insn->vector) : NULL;
+    if (illegal)
+        snprintf(text, size, "%s: this traps when it is executed", illegal);
+    else if (scalar && riscv_is_csr(op->insn) && !kelvin_csr_name((uint32_t)op->imm))
+        snprintf(text, size, "there is no CSR 0x%x: this traps when it is executed",
+                 (unsigned)op->imm);
+    else if (scalar && riscv_is_csr(op->insn) && kelvin_csr_traps(op))
+        snprintf(text, size, "%s is read-only: this traps when it is executed",
+                 kelvin_csr_name((uint32_t)op->imm));
+    else if (scalar && (riscv_is_branch(op->insn) || op->insn == RISCV_JAL) &&
+             riscv_image_stmt(image, to) == RISCV_NO_STMT)
+        snprintf(text, size, "there is no code at the target 0x%x", to);
+    else if (goes_on(insn) && riscv_image_stmt(image, stmt->address + 4) == RISCV_NO_STMT)
+        snprintf(text, size,
+                 "execution goes on behind this, where there is no code\n"
+                 "end the program with mpause or ebreak");
+    else
+        return false;
+    return true;
+}
+
 void kelvin_program_check(const struct kelvin_program *program, struct diag_list *diags)
 {
-    for (size_t i = 0; i < program->image.stmt_count; i++) {
-        const struct riscv_stmt *stmt = &program->image.stmts[i];
+    const struct riscv_image *image = &program->image;
+    uint32_t reached = image->entry; /* by the statement before */
+    for (size_t i = 0; i < image->stmt_count; i++) {
+        const struct riscv_stmt *stmt = &image->stmts[i];
         struct kelvin_insn insn;
         char text[200];
         kelvin_insn_decode(stmt->word, &insn);
-        if (insn.kind == KELVIN_SCALAR && riscv_is_csr(insn.scalar.insn) &&
-            !kelvin_csr_name((uint32_t)insn.scalar.imm)) {
-            snprintf(text, sizeof text, "there is no CSR 0x%x: this traps when it is executed",
-                     (unsigned)insn.scalar.imm);
+        const char *doubtful =
+            insn.kind == KELVIN_VECTOR ? kelvin_vector_doubtful(&insn.vector) : NULL;
+        if (find_illegal(image, stmt, &insn, text, sizeof text))
             warn(program, stmt, "illegal", diags, text);
-        }
-        if (insn.kind != KELVIN_VECTOR)
-            continue;
-        const char *illegal = kelvin_vector_illegal(&insn.vector);
-        const char *doubtful = kelvin_vector_doubtful(&insn.vector);
-        if (illegal) {
-            snprintf(text, sizeof text, "%s: this traps when it is executed", illegal);
-            warn(program, stmt, "illegal", diags, text);
-        } else if (doubtful) {
+        else if (doubtful)
             warn(program, stmt, "doubtful", diags, doubtful);
-        }
+        else if (insn.kind == KELVIN_UNDEFINED &&
+                 (stmt->address == reached || stmt->address == image->entry))
+            warn(program, stmt, "illegal", diags,
+                 "this is no instruction: it traps when it is executed");
+        if (goes_on(&insn))
+            reached = stmt->address + 4;
     }
 }

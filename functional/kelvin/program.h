@@ -66,7 +66,11 @@ int kelvin_program_print(const struct kelvin_program *program, FILE *out);
 bool kelvin_program_address(const struct kelvin_program *program, const char *name, size_t length,
                             uint32_t *address);
 
-/* Name of a CSR, or NULL. */
+/* Name of a CSR, or NULL; whether an access writes one that is read-only. */
 const char *kelvin_csr_name(uint32_t number);
+static inline bool kelvin_csr_traps(const struct riscv_op *op)
+{
+    return op->imm >= 0xc00 && riscv_writes_csr(op);
+}
 
 #endif

@@ -35,6 +35,7 @@ struct kelvin_state {
     uint32_t user; /* mode: 0 machine, 1 user */
     uint32_t csr[KELVIN_CSRS];
     uint64_t executed; /* instructions */
+    uint64_t since[2]; /* what mcycle and minstret count from, modulo 2^64 */
     struct kelvin_vector_state vector;
 };
 

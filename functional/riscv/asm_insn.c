@@ -292,6 +292,8 @@ static const struct pseudo pseudos[] = {
     {"csrci", "C,U", OP(.insn = RISCV_CSRRCI), false},
     {"rdcycle", "D", OP(.insn = RISCV_CSRRS, .imm = 0xc00), false},
     {"rdcycleh", "D", OP(.insn = RISCV_CSRRS, .imm = 0xc80), false},
+    {"rdtime", "D", OP(.insn = RISCV_CSRRS, .imm = 0xc01), false},
+    {"rdtimeh", "D", OP(.insn = RISCV_CSRRS, .imm = 0xc81), false},
     {"rdinstret", "D", OP(.insn = RISCV_CSRRS, .imm = 0xc02), false},
     {"rdinstreth", "D", OP(.insn = RISCV_CSRRS, .imm = 0xc82), false},
     {"unimp", "", OP(.insn = RISCV_CSRRW, .imm = 0xc00), false},

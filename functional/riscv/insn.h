@@ -105,6 +105,11 @@ static inline bool riscv_is_csr(enum riscv_insn insn)
 {
     return insn >= RISCV_CSRRW && insn <= RISCV_CSRRCI;
 }
+/* Of those: csrrs and csrrc with x0 or 0 read alone. */
+static inline bool riscv_writes_csr(const struct riscv_op *op)
+{
+    return op->insn == RISCV_CSRRW || op->insn == RISCV_CSRRWI || op->rs1 != 0;
+}
 /* Whether its second operand is the register rs2; else it is imm. */
 static inline bool riscv_reads_rs2(enum riscv_insn insn)
 {

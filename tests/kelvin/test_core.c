@@ -241,8 +241,13 @@ static void csrs_change_as_told(void **state)
     A0("csrwi mscratch, 8\n li a0, 12\n csrrs a1, mscratch, a0\n mv a0, a1\n mpause", 8);
     A0("csrwi mscratch, 8\n li a0, 5\n csrrw a0, mscratch, a0\n mpause", 8);
     A0("csrwi mscratch, 15\n li a1, 5\n csrc mscratch, a1\n csrr a0, mscratch\n mpause", 10);
-    A0("nop\n nop\n csrr a0, minstret\n mpause", 3); /* itself among them */
-    A0("nop\n csrw mcycle, zero\n csrr a0, mcycle\n mpause", 3);
+    A0("nop\n nop\n csrr a0, minstret\n mpause", 2); /* those before it */
+    A0("nop\n csrw mcycle, zero\n csrr a0, mcycle\n mpause", 0);
+    A0("nop\n csrw mcycle, zero\n nop\n csrr a0, cycle\n mpause", 1);
+    A0("nop\n csrw mcycle, zero\n nop\n csrr a0, minstret\n mpause", 3); /* a counter of its own */
+    A0("li a1, -1\n csrw minstret, a1\n nop\n csrr a0, minstreth\n mpause", 1);
+    A0("li a1, 7\n csrw minstreth, a1\n csrr a0, minstreth\n mpause", 7);
+    A0("li a1, 7\n csrw minstreth, a1\n csrr a0, minstret\n mpause", 2);
     A0("li a0, 7\n csrr a0, mcycleh\n mpause", 0);
     A0("csrr a0, misa\n mpause", UINT32_C(1) << 30 | 1 << 8 | 1 << 12 | 1 << 23);
     A0("li a0, 7\n csrr a0, mhartid\n mpause", 0);
@@ -298,6 +303,10 @@ static void machine_mode_ends(void **state)
     expect_end("nop\n ebreak", KELVIN_ENDED, "ebreak at 0x4", KELVIN_CAUSE_UNDEFINED);
     expect_end(".word 0xffffffff", KELVIN_FAULTED, "undefined instruction", KELVIN_CAUSE_UNDEFINED);
     expect_end("csrr a0, 0x123", KELVIN_FAULTED, "there is no CSR 0x123", KELVIN_CAUSE_UNDEFINED);
+    expect_end("csrw mhartid, a0", KELVIN_FAULTED, "CSR 0xf14 is read-only",
+               KELVIN_CAUSE_UNDEFINED);
+    expect_end("csrci cycle, 1", KELVIN_FAULTED, "read-only", KELVIN_CAUSE_UNDEFINED);
+    expect_end("csrci cycle, 0\n csrs kisa, zero\n mpause", KELVIN_ENDED, "mpause", 0);
     expect_end("lw a0, -3(zero)", KELVIN_FAULTED, "a load from 0xfffffffd", KELVIN_CAUSE_USAGE);
     expect_end("li a1, 0x400000\n lw a0, -3(a1)", KELVIN_FAULTED, "a load from 0x3ffffd",
                KELVIN_CAUSE_USAGE);
@@ -321,7 +330,7 @@ static void padding_of_code_is_executed(void **state)
     expect_end("li a0, 1\n .balign 32\n mpause", KELVIN_ENDED, "mpause at 0x20", 0);
     expect_end(".balign 32\n mpause", KELVIN_ENDED, "mpause at 0x0", 0);
     expect_end("j f\n .byte 1\n .balign 16\n f: mpause", KELVIN_ENDED, "mpause at 0x10", 0);
-    A0("li a1, 1\n .p2align 4\n csrr a0, minstret\n mpause", 5);
+    A0("li a1, 1\n .p2align 4\n csrr a0, minstret\n mpause", 4);
     A0("la a1, d\n lw a0, -4(a1)\n mpause\n .data\n .word 0\n .balign 16\n d: .word 1", 0);
 }
 
@@ -510,8 +519,60 @@ static void ends_have_codes(void **state)
     takt_expect(
         ARGS("run", "--max-instructions", "5", takt_temp_file("long.kelvin", "_start: j _start\n")),
         1, NULL, "has not ended after 5 instructions");
-    takt_expect(ARGS("check", takt_temp_file("csr.kelvin", "csrr a2, 0x123\n mpause\n")), 0, NULL,
-                "csr.kelvin:1:1: warning: there is no CSR 0x123");
+}
+
+/* What check sees before anything is executed, and its other side. */
+static void check_warns(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *warning; /* NULL: none */
+    } rows[] = {
+        {"csrr a2, 0x123\n mpause\n", ":1:1: warning: there is no CSR 0x123"},
+        {"csrr a2, kisa\n mpause\n", NULL},
+        {"csrw kisa, a2\n mpause\n", ":1:1: warning: kisa is read-only"},
+        {"nop\n nop\n", ":2:2: warning: execution goes on behind this"},
+        {"nop\n ret\n", NULL},
+        {"nop\n ebreak\n", NULL},
+        {"nop\n beqz a0, . + 8\n mpause\n", ":2:2: warning: there is no code at the target 0xc"},
+        {"nop\n beqz a0, . + 4\n mpause\n", NULL},
+        {"nop\n .word 0xffffffff\n mpause\n", ":2:2: warning: this is no instruction"},
+        {"nop\n j 1f\n .word 0xffffffff\n1: mpause\n", NULL},
+        {"vadd.w.vv.m v0, v1, v4\n mpause\n", ":1:1: warning: vector registers of a .m"},
+        {"vmulw.b.vv v0, v2, v4\n mpause\n", ":1:1: warning: vmulw has no .b"},
+        {"vzip.b.vv v0, v0, v4\n mpause\n", ":1:1: warning: the registers of vd"},
+        {"aconv.vxv v0, v0, a0, v16\n mpause\n", ":1:1: warning: vd is v48"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct rig rig;
+        takt_expect(ARGS("check", takt_temp_file("check.kelvin", rows[i].text)), 0, NULL,
+                    rows[i].warning);
+        rig_load(&rig, rows[i].text);
+        kelvin_program_check(&rig.program, &rig.diags);
+        if ((rig.diags.count > 0) != (rows[i].warning != NULL))
+            fail_msg("%s", rows[i].text);
+        rig_free(&rig);
+    }
+}
+
+/* vneg, vabs and vwiden are what the reference says they stand for. */
+static void aliases_are_instructions(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *alias, *insn, *sizes;
+    } rows[] = {{"vneg", "vrsub", "bhw"}, {"vabs", "vabsd", "bhw"}, {"vwiden", "vaddw", "hw"}};
+    for (size_t i = 0; i < 3; i++)
+        for (const char *size = rows[i].sizes; *size; size++)
+            for (unsigned m = 0; m < 2; m++) {
+                char text[200];
+                struct rig rig;
+                snprintf(text, sizeof text, "%s.%c.v%s v8, v4\n%s.%c.vx%s v8, v4, zero\n",
+                         rows[i].alias, *size, m ? ".m" : "", rows[i].insn, *size, m ? ".m" : "");
+                rig_load(&rig, text);
+                assert_int_equal(rig.program.image.stmts[0].word, rig.program.image.stmts[1].word);
+                rig_free(&rig);
+            }
 }
 
 int main(void)
@@ -529,6 +590,8 @@ int main(void)
                                        cmocka_unit_test(words_are_the_manuals),
                                        cmocka_unit_test(text_comes_back),
                                        cmocka_unit_test(ranges_have_edges),
-                                       cmocka_unit_test(ends_have_codes)};
+                                       cmocka_unit_test(ends_have_codes),
+                                       cmocka_unit_test(check_warns),
+                                       cmocka_unit_test(aliases_are_instructions)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
