@@ -33,7 +33,7 @@ EMBEDDED = $(wildcard config/*/*.yaml traces/*.sql analysis/*.sql analysis/page/
 PYTHON  ?= /usr/bin/python3
 .PHONY: FORCE events all build install install-files uninstall deb test-deb deps run test test-run test-long test-long-run \
         page test-browser test-python test-python-run bench-latency \
-        check-asan check-clang check-arm64 layers format clean bench bench-run bench-amx bench-ventus fuzz
+        check-asan check-clang check-arm64 layers format clean bench bench-run bench-amx bench-ventus fuzz hostile
 all: build
 
 build: $(BUILD)/takt $(BUILD)/libtakt.so
@@ -65,6 +65,7 @@ test-long: deps
 
 test-long-run: build $(LONGBIN)
 	@TAKT=$(BUILD)/takt TAKT_OFTEN=$(OFTEN) .ci/run-tests -j $(JOBS) $(LONGBIN)
+	@$(MAKE) --no-print-directory -s hostile MINUTES=3
 
 # The package in python/ on the library that is built; types and data frames where mypy and pandas are.
 test-python:
@@ -81,10 +82,10 @@ events: deps
 	@TAKT=$(BUILD)/takt TAKT_REGENERATE=1 $(BUILD)/tests/test_events
 
 # A test asks for more memory than there can be.
+SANITIZERS = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 check-asan: deps
 	@ASAN_OPTIONS=allocator_may_return_null=1 \
-	    $(MAKE) --no-print-directory -s BUILD=build-asan OPT="-O1 -g" \
-	    SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer" test-run
+	    $(MAKE) --no-print-directory -s BUILD=build-asan OPT="-O1 -g" SANITIZE="$(SANITIZERS)" test-run
 
 check-clang: deps
 	@$(MAKE) --no-print-directory -s BUILD=build-clang CC=clang test-run
@@ -233,20 +234,44 @@ bench-amx: deps
 	@$(BUILD)/tests/bench/bench_amx
 
 # --- fuzz targets: clang's libFuzzer, package libclang-rt-14-dev; SECONDS_EACH for each target ----
-FUZZERS  = $(patsubst %.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+# A target starts from its corpus in tests/fuzz and, where it is named after a machine, its examples.
+FUZZERS  = $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+FUZZLIBS = build-fuzz/libcommands.a build-fuzz/libtakt.a
 SECONDS_EACH ?= 60
 fuzz:
 	@.ci/install clang libclang-rt-14-dev
 	@$(MAKE) --no-print-directory -s BUILD=build-fuzz CC=clang OPT="-O1 -g" \
-	    SANITIZE="-fsanitize=address,undefined,fuzzer-no-link" build-fuzz/libtakt.a
-	@for f in $(FUZZERS); do \
-	    name=$$(basename $$f); mkdir -p build-fuzz/corpus/$$name; \
-	    clang -std=c11 -O1 -g $(CPPFLAGS) -fsanitize=address,undefined,fuzzer -o build-fuzz/$$name $$f.c \
-	        build-fuzz/libtakt.a $(LIBS) && \
-	    build-fuzz/$$name -max_total_time=$(SECONDS_EACH) -timeout=10 -print_final_stats=1 \
-	        $$(test -f tests/fuzz/$$name.dict && echo -dict=tests/fuzz/$$name.dict) \
-	        build-fuzz/corpus/$$name $$(test -d tests/fuzz/corpus/$$name && echo tests/fuzz/corpus/$$name) || exit 1; \
+	    SANITIZE="-fsanitize=address,undefined,fuzzer-no-link" $(FUZZLIBS)
+	@mkdir -p build-fuzz/corpus build-fuzz/findings
+	@for name in $(FUZZERS); do \
+	    clang -std=c11 -O1 -g $(CPPFLAGS) -fsanitize=address,undefined,fuzzer -o build-fuzz/fuzz_$$name \
+	        tests/fuzz/fuzz_$$name.c $(FUZZLIBS) $(LIBS) -lz || exit 1; \
+	    mkdir -p build-fuzz/corpus/$$name; \
+	    seeds="$$(ls -d tests/fuzz/corpus/fuzz_$$name examples/$$name 2>/dev/null)"; \
+	    test $$name != config || seeds="$$(ls -d config/*/)"; \
+	    build-fuzz/fuzz_$$name -max_total_time=$(SECONDS_EACH) -timeout=10 -print_final_stats=1 \
+	        -artifact_prefix=build-fuzz/findings/$$name- \
+	        $$(test -f tests/fuzz/fuzz_$$name.dict && echo -dict=tests/fuzz/fuzz_$$name.dict) \
+	        build-fuzz/corpus/$$name $$seeds || exit 1; \
 	done
+
+$(BUILD)/libcommands.a: $(filter-out %/main.o,$(CLIOBJ))
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+# --- the hostile campaign: docs/hostile.md; MINUTES, ATTACKS="pages bits", SEED, ALL=1 ------------
+MINUTES ?= 10
+SEED    ?= 1
+HOSTILE  = $(BUILD)/tests/hostile/fail.so
+$(HOSTILE): tests/hostile/fail.c
+	@mkdir -p $(@D)
+	$(CC) -std=c11 $(CPPFLAGS) -O1 -g -Wall -Wextra -shared -fPIC -o $@ $< -ldl
+
+hostile: deps
+	@$(MAKE) --no-print-directory -s $(BUILD)/takt $(HOSTILE)
+	@$(MAKE) --no-print-directory -s BUILD=build-asan OPT="-O1 -g" SANITIZE="$(SANITIZERS)" build-asan/takt
+	@$(PYTHON) tests/hostile/campaign.py build-asan/takt --plain $(BUILD)/takt --fail $(HOSTILE) \
+	    --minutes $(MINUTES) --seed $(SEED) $(ATTACKS:%=--only %) $(if $(ALL),--all)
 
 # --- what pages take from npm: the built files are committed, so that nothing else needs npm -------
 page:

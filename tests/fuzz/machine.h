@@ -1,0 +1,80 @@
+/* machine: any text through one machine: parse, print, check, a bounded run, an early stop. A target
+ * defines MACHINE and the NAME of its programs before it includes this. */
+#include <stdlib.h>
+
+#include "timing/machine.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static struct config config;
+
+static void read_config(void)
+{
+    char error[400];
+    if (!config.params && machine_config(&MACHINE, &config, error, sizeof error) != 0)
+        abort();
+}
+
+/* What is printed must parse again. */
+static void print_and_parse(const struct machine_program *program)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return;
+    const int status = MACHINE.print(program, NULL, out);
+    fclose(out);
+    struct source source;
+    struct diag_list diags;
+    struct machine_program *again = NULL;
+    diag_list_init(&diags);
+    if (status == 0 && source_from_text(&source, NAME, text, size) == 0) {
+        if (MACHINE.load(&again, &source, 1, &diags) == 1) {
+            diag_print(&diags, &source, 1, stderr, false);
+            abort();
+        }
+        MACHINE.unload(again);
+        source_close(&source);
+    }
+    diag_list_free(&diags);
+    free(text);
+}
+
+static void run(const struct machine_program *program, struct diag_list *diags)
+{
+    static const struct sink_ops ops = {.name = "null"};
+    const struct sink sink = {&ops, NULL};
+    const struct run_options options = {0};
+    char error[MACHINE_ERROR];
+    struct machine_run *run;
+    const struct run_setup setup = {program, &config, &options, &sink};
+    if (MACHINE.open(&run, &setup, diags, error) != 0)
+        return;
+    enum run_status status = RUN_MORE;
+    for (unsigned i = 0; i < 10 && status == RUN_MORE; i++)
+        status = MACHINE.advance(run, 100, diags, error);
+    if (status == RUN_MORE)
+        MACHINE.stop(run);
+    MACHINE.close(run);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    read_config();
+    struct source source;
+    struct diag_list diags;
+    struct machine_program *program = NULL;
+    diag_list_init(&diags);
+    if (source_from_text(&source, NAME, (const char *)data, size) != 0)
+        return 0;
+    if (MACHINE.load(&program, &source, 1, &diags) == 0) {
+        print_and_parse(program);
+        if (!MACHINE.check || MACHINE.check(program, &config, NULL, &diags) == 0)
+            run(program, &diags);
+    }
+    MACHINE.unload(program);
+    diag_list_free(&diags);
+    source_close(&source);
+    return 0;
+}
