@@ -31,7 +31,7 @@ EMBEDDED = $(wildcard config/*/*.yaml traces/*.sql analysis/*.sql analysis/page/
 
 .DELETE_ON_ERROR:
 PYTHON  ?= /usr/bin/python3
-.PHONY: FORCE events all build install install-files uninstall deb test-deb deps run test test-run test-long test-long-run \
+.PHONY: FORCE help events all build install install-files uninstall deb test-deb deps run test test-run test-long test-long-run \
         page test-browser test-python test-python-run bench-latency \
         check-asan check-clang check-arm64 layers format clean bench bench-run bench-amx bench-ventus fuzz hostile
 all: build
@@ -42,6 +42,22 @@ build: $(BUILD)/takt $(BUILD)/libtakt.so
 deps:
 	@.ci/install
 
+help:
+	@sed -n 's/^#: //p' $(MAKEFILE_LIST)
+
+#: make               the program and the library
+#: make run           what is missing, the program, the first example
+#: make test          all suites; JOBS=1 one after the other
+#: make test-long     random campaigns with more rounds (OFTEN=n), and three minutes of make hostile
+#: make hostile       hostile commands for MINUTES=n (docs/hostile.md); ATTACKS="pages bits", SEED=n, ALL=1
+#: make fuzz          libFuzzer on each parser, SECONDS_EACH=n
+#: make check-asan    the suites with sanitizers; check-clang, check-arm64: by other compilers
+#: make layers        what includes what, the format; make format applies it
+#: make bench         figures; bench-amx, bench-ventus, bench-latency
+#: make events        the event lists of the examples anew; make page: what pages take from npm
+#: make test-browser  pages in Chromium; test-python: the package
+#: make install       with PREFIX and DESTDIR; uninstall; deb, test-deb: Debian packages
+#: make clean         without what was built
 run: deps
 	@$(MAKE) --no-print-directory -s build
 	@$(BUILD)/takt run examples/mncore2/fma.vsm

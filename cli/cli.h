@@ -37,6 +37,9 @@ int cli_usage(const char *command, const char *format, ...) __attribute__((forma
 /* The second line of that alone, where the first has been said. */
 int cli_see_help(const char *command);
 
+/* Whether one of them was called. */
+bool cli_said(void);
+
 /* Colour on this stream: a terminal, no NO_COLOR, TERM not dumb. */
 bool cli_colour(FILE *stream);
 /* Columns of the terminal behind stream; 80 when it is none. */

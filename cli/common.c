@@ -14,12 +14,19 @@
 #include "host/grow.h"
 
 static char last_sentence[600]; /* for an answer in JSON */
+static bool said;
 
 static void say(const char *command, const char *format, va_list args)
 {
     vsnprintf(last_sentence, sizeof last_sentence, format, args);
+    said = true;
     fprintf(stderr, "takt %s: %s\n", command, last_sentence);
     fflush(stderr);
+}
+
+bool cli_said(void)
+{
+    return said;
 }
 
 int cli_fail(enum exit_code code, const char *command, const char *format, ...)

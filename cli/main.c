@@ -44,7 +44,11 @@ static int finish(const char *who, int code)
         fprintf(stderr, "%s: %s: the answer is not whole\n", who, failure_sentence());
         return failure_count_host() ? EXIT_HOST : EXIT_INPUT;
     }
-    if ((fflush(stdout) == 0 && !ferror(stdout)) || (code != EXIT_FINE && code != EXIT_INPUT))
+    const bool written = fflush(stdout) == 0 && !ferror(stdout);
+    if (code == EXIT_HOST && !cli_said())
+        fprintf(stderr, "%s: %s\n", who,
+                written ? failure_sentence() : "could not write the answer");
+    if (written || (code != EXIT_FINE && code != EXIT_INPUT))
         return code;
     fprintf(stderr, "%s: could not write the answer\n", who);
     return EXIT_HOST;
