@@ -14,8 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!quiet && !(quiet = freopen("/dev/null", "w", stdout)))
         abort();
     fuzz_split(data, size, &first, &second);
-    char *arguments[] = {"takt judge",
-                         (char *)(uintptr_t)fuzz_file("case.vsm", data, first),
+    char *arguments[] = {"takt judge", (char *)(uintptr_t)fuzz_file("case.vsm", data, first),
                          (char *)(uintptr_t)fuzz_file("answer.vsm", data + second, size - second),
                          NULL};
     optind = 0;

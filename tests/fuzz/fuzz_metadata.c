@@ -1,4 +1,4 @@
-/* fuzz_metadata: a launch of Ventus of two files of words: the metadata, a line "====", the data. */
+/* fuzz_metadata: a launch of Ventus from files of words: the metadata, a line "====", the data. */
 #include <stdint.h>
 
 #include "functional/ventus/program.h"

@@ -1,5 +1,5 @@
-/* machine: any text through one machine: parse, print, check, a bounded run, an early stop. A target
- * defines MACHINE and the NAME of its programs before it includes this. */
+/* machine: any text through one machine: parse, print, check, a bounded run, an early stop. Before
+ * it includes this, a target defines MACHINE and the NAME of its programs. */
 #include <stdlib.h>
 
 #include "timing/machine.h"
