@@ -54,7 +54,7 @@ static struct kelvin_exec *allocate(const struct kelvin_program *program)
     if (!exec)
         return NULL;
     exec->program = program;
-    exec->end_stmt = RISCV_NO_STMT;
+    exec->end_stmt = exec->last = RISCV_NO_STMT;
     exec->memory.bytes = big_memory_new(KELVIN_MEMORY);
     exec->memory.size = KELVIN_MEMORY;
     exec->code = calloc((size_t)program->code_words + 1, sizeof *exec->code);
@@ -94,6 +94,7 @@ struct kelvin_exec *kelvin_exec_copy(const struct kelvin_exec *from)
     memcpy(exec->code, from->code, from->program->code_words * sizeof *exec->code);
     exec->end = from->end;
     exec->end_stmt = from->end_stmt;
+    exec->last = from->last;
     return exec;
 }
 
@@ -124,8 +125,11 @@ static void stop(struct kelvin_exec *exec, enum kelvin_end end, const char *form
     exec->end = end;
     exec->end_stmt = riscv_image_stmt(&program->image, pc);
     riscv_image_place(&program->image, pc, place, sizeof place);
-    snprintf(exec->sentence, sizeof exec->sentence,
-             *place ? "%.180s at 0x%x (%.190s)" : "%s at 0x%x", what, pc, place);
+    const int used = snprintf(exec->sentence, sizeof exec->sentence,
+                              *place ? "%.180s at 0x%x (%.150s)" : "%s at 0x%x", what, pc, place);
+    if (exec->printed && !exec->options.dump && used > 0)
+        snprintf(exec->sentence + used, sizeof exec->sentence - (size_t)used,
+                 "; printed: --dump -");
 }
 
 /* To the supervisor. what: for the sentence when there is none. */
@@ -146,14 +150,16 @@ static void trap(struct kelvin_exec *exec, uint32_t cause, uint32_t epc, const c
 static void fault(struct kelvin_exec *exec, uint32_t cause, const char *what)
 {
     struct kelvin_state *s = &exec->state;
+    char text[180];
+    snprintf(text, sizeof text, "%s: %.150s",
+             cause == KELVIN_CAUSE_UNDEFINED ? "undefined instruction" : "usage fault", what);
     if (s->user) {
-        trap(exec, cause, s->pc, what);
+        trap(exec, cause, s->pc, text);
         return;
     }
     s->csr[KELVIN_CSR_mcause] = cause;
     s->csr[KELVIN_CSR_mfault] = s->pc;
-    stop(exec, KELVIN_FAULTED, "%s: %s",
-         cause == KELVIN_CAUSE_UNDEFINED ? "undefined instruction" : "usage fault", what);
+    stop(exec, KELVIN_FAULTED, "%s", text);
 }
 
 /* ecall, eexit, ectxsw: for user mode alone. */
@@ -294,7 +300,7 @@ static void system_insn(struct kelvin_exec *exec, const struct riscv_op *op)
         return;
     case RISCV_MRET:
         if (s->user) {
-            fault(exec, KELVIN_CAUSE_UNDEFINED, "mret in user mode");
+            fault(exec, KELVIN_CAUSE_UNDEFINED, "mret");
             return;
         }
         s->user = 1;
@@ -467,7 +473,7 @@ static void core(struct kelvin_exec *exec, const struct kelvin_vop *op)
         return;
     case KELVIN_mpause:
         if (s->user)
-            fault(exec, KELVIN_CAUSE_UNDEFINED, "mpause in user mode");
+            fault(exec, KELVIN_CAUSE_UNDEFINED, "mpause");
         else
             stop(exec, KELVIN_ENDED, "mpause");
         return;
@@ -518,7 +524,13 @@ uint64_t kelvin_exec_advance(struct kelvin_exec *exec, uint64_t budget, struct k
     while (done < budget && exec->end == KELVIN_RUNS) {
         const uint32_t pc = s->pc, at = (pc - base) / 4;
         if (pc - base >= bytes || pc % 4 || exec->stmts[at] == RISCV_NO_STMT) {
-            stop(exec, KELVIN_FAULTED, "execution left the code of the program");
+            char from[160] = "";
+            if (exec->last != RISCV_NO_STMT)
+                riscv_image_place(&exec->program->image,
+                                  exec->program->image.stmts[exec->last].address, from,
+                                  sizeof from);
+            stop(exec, KELVIN_FAULTED, "execution left the code of the program, after %s,", from);
+            exec->end_stmt = exec->last;
             break;
         }
         struct kelvin_step *step = steps ? &steps[done] : NULL;
@@ -527,6 +539,7 @@ uint64_t kelvin_exec_advance(struct kelvin_exec *exec, uint64_t budget, struct k
         if (step)
             *step = (struct kelvin_step){.stmt = exec->stmts[at]};
         s->executed++;
+        exec->last = exec->stmts[at];
         execute(exec, &exec->code[at], step);
         if (step)
             step->taken = s->pc != pc + 4;

@@ -25,7 +25,8 @@ struct kelvin_exec {
     struct kelvin_insn *code; /* of program->code_words */
     uint32_t *stmts;          /* and their statements */
     enum kelvin_end end;
-    uint32_t end_stmt;
+    uint32_t end_stmt, last; /* that ended it; executed last */
+    bool printed;            /* a record was closed */
     char sentence[400];
     uint32_t next_get;
     bool failed;

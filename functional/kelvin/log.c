@@ -145,6 +145,7 @@ static void close_record(struct kelvin_exec *exec, uint32_t format)
     FILE *out = exec->options.dump;
     uint32_t argument = 0, c, left = 1 << 16;
     end_string(&exec->log);
+    exec->printed = true;
     while (out && left-- && riscv_memory_load(&exec->memory, format++, 1, &c) && c) {
         char spec[SPEC];
         if (c != '%') {

@@ -364,7 +364,7 @@ static bool goes_on(const struct kelvin_insn *insn)
     if (insn->kind == KELVIN_SCALAR) {
         const enum riscv_insn name = (enum riscv_insn)insn->scalar.insn;
         return name != RISCV_JAL && name != RISCV_JALR && name != RISCV_MRET &&
-               name != RISCV_EBREAK;
+               name != RISCV_EBREAK && name != RISCV_ECALL;
     }
     const bool core = insn->kind == KELVIN_CORE;
     return insn->kind != KELVIN_UNDEFINED && !(core && insn->vector.form->family <= KELVIN_mpause &&

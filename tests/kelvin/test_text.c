@@ -1,0 +1,307 @@
+/* Assembler: words and printed text, findings before the run and at its end. */
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/dice.h"
+#include "tests/kelvin/rig.h"
+#include "tests/often.h"
+#include "tests/takt_expect.h"
+#include "tests/takt_process.h"
+
+/* --- words and text --------------------------------------------------------------------------- */
+
+/* Words of the instruction manual's formats, put together by hand. */
+static void words_are_the_manuals(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint32_t word;
+    } rows[] = {{"nop", 0x00000013},
+                {"ret", 0x00008067},
+                {"ecall", 0x00000073},
+                {"ebreak", 0x00100073},
+                {"mret", 0x30200073},
+                {"fence.i", 0x0000100f},
+                {"li a0, -1", 0xfff00513},
+                {"li a0, 2047", 0x7ff00513},
+                {"li a0, 0x1000", 0x00001537},
+                {"mv a0, a1", 0x00058513},
+                {"not a0, a1", 0xfff5c513},
+                {"neg a0, a1", 0x40b00533},
+                {"seqz a0, a1", 0x0015b513},
+                {"snez a0, a1", 0x00b03533},
+                {"jr a0", 0x00050067},
+                {"csrr a0, mcycle", 0xb0002573},
+                {"csrw mtvec, a0", 0x30551073},
+                {"csrwi mscratch, 31", 0x340fd073},
+                {"lw a0, -4(sp)", 0xffc12503},
+                {"sw a0, -4(sp)", 0xfea12e23},
+                {"srai a0, a0, 31", 0x41f55513},
+                {"lui a0, 0xfffff", 0xfffff537},
+                {"mulhsu a0, a1, a2", 0x02c5a533},
+                {"remu a0, a1, a2", 0x02c5f533},
+                {"x: beq a0, a1, x", 0x00b50063},
+                {"x: j x", 0x0000006f},
+                {"nop\nx: bnez a0, x-4", 0xfe051ee3}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct rig rig;
+        rig_load(&rig, rows[i].text);
+        const struct riscv_image *image = &rig.program.image;
+        const uint32_t word = image->stmts[image->stmt_count - 1].word;
+        if (word != rows[i].word)
+            fail_msg("%s: %08" PRIx32 ", not %08" PRIx32, rows[i].text, word, rows[i].word);
+        rig_free(&rig);
+    }
+}
+
+static void expect_same_image(const struct riscv_image *a, const struct riscv_image *b,
+                              const char *text)
+{
+    if (a->stmt_count != b->stmt_count || a->entry != b->entry)
+        fail_msg("%zu statements, not %zu:\n%s", b->stmt_count, a->stmt_count, text);
+    for (size_t i = 0; i < a->stmt_count; i++)
+        if (a->stmts[i].word != b->stmts[i].word || a->stmts[i].address != b->stmts[i].address)
+            fail_msg("0x%" PRIx32 ": %08" PRIx32 ", not %08" PRIx32 "\n%s", a->stmts[i].address,
+                     b->stmts[i].word, a->stmts[i].word, text);
+}
+
+/* All bytes, of zeros those that are given alone. */
+static void flatten(const struct riscv_image *image, uint8_t bytes[4096])
+{
+    memset(bytes, 0, 4096);
+    for (size_t i = 0; i < image->segment_count; i++) {
+        const struct riscv_segment *segment = &image->segments[i];
+        assert_true(segment->address + segment->size <= 4096);
+        if (segment->filled)
+            memcpy(bytes + segment->address, segment->bytes, segment->filled);
+    }
+}
+
+/* Printed and assembled again: the same words and the same bytes. */
+static void expect_round_trip(const char *text)
+{
+    static uint8_t bytes[2][4096];
+    struct rig first, second;
+    char *printed = NULL;
+    size_t size;
+    rig_load(&first, text);
+    FILE *out = open_memstream(&printed, &size);
+    assert_int_equal(kelvin_program_print(&first.program, out), 0);
+    fclose(out);
+    rig_load(&second, printed);
+    expect_same_image(&first.program.image, &second.program.image, printed);
+    flatten(&first.program.image, bytes[0]);
+    flatten(&second.program.image, bytes[1]);
+    assert_memory_equal(bytes[0], bytes[1], sizeof bytes[0]);
+    free(printed);
+    rig_free(&first);
+    rig_free(&second);
+}
+
+static void text_comes_back(void **state)
+{
+    (void)state;
+    expect_round_trip("_start: la sp, top\n call f\n 1: beqz a0, 1b\n bgt a0, a1, 2f\n li a1, -1\n"
+                      "csrr a0, mcycle\n csrw 0x7c0, a0\n fence\n fence.i\n 2: ebreak\n mpause\n"
+                      ".globl f\n f: vneg.b.v.m v0, v4\n vabs.w.v v1, v2\n vwiden.h.v v8, v3\n"
+                      "vld.b.p.xx v0, a0, a1\n aconv.vxv v48, v0, a0, v16\n flog a0\n ret\n"
+                      ".data\n d: .word 1, d\n .byte 3\n .bss\n .zero 64\n top:\n");
+    for (size_t round = 0; round < often(100); round++) { /* words, most of them instructions */
+        static const uint8_t opcodes[] = {0x03, 0x13, 0x17, 0x23, 0x33, 0x37,
+                                          0x63, 0x67, 0x6f, 0x73, 0x0f};
+        struct dice dice = {round * 7919 + 3};
+        char text[100 * 24];
+        size_t used = 0;
+        for (unsigned i = 0; i < 100; i++) {
+            uint32_t word = (uint32_t)dice_next(&dice);
+            if (dice_below(&dice, 3))
+                word = (word & ~UINT32_C(127)) | opcodes[dice_below(&dice, sizeof opcodes)];
+            if (dice_below(&dice, 2))
+                word &= UINT32_C(0x01ffffff);
+            used +=
+                (size_t)snprintf(text + used, sizeof text - used, ".word 0x%08" PRIx32 "\n", word);
+        }
+        expect_round_trip(text);
+    }
+}
+
+/* --- findings --------------------------------------------------------------------------------- */
+
+static void ranges_have_edges(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *good, *bad, *finding;
+    } rows[] = {
+        {"addi a0, a0, 2047", "addi a0, a0, 2048", ":1:14: error: the immediate 2048 is not in"},
+        {"addi a0, a0, -2048", "addi a0, a0, -2049", ":1:14: error: the immediate -2049"},
+        {"slli a0, a0, 31", "slli a0, a0, 32", ":1:14: error: the immediate 32 is not in 0 to 31"},
+        {"slli a0, a0, 0", "slli a0, a0, -1", ":1:14: error: the immediate -1"},
+        {"lw a0, 2047(a1)", "lw a0, 2048(a1)", ":1:8: error: the offset 2048"},
+        {"sw a0, -2048(a1)", "sw a0, -2049(a1)", ":1:8: error: the offset -2049"},
+        {"csrwi mscratch, 31", "csrwi mscratch, 32", ":1:17: error:"},
+        {"lui a0, 0xfffff", "lui a0, 0x100000", ":1:9: error:"},
+        {"li a0, 0xffffffff", "li a0, 0x100000000", ":1:8: error: the number 4294967296"},
+        {"li a0, -2147483648", "li a0, -2147483649", ":1:8: error: the number -2147483649"},
+        {"beqz a0, f\n.zero 4084\nnop\nf: nop", "beqz a0, f\n.zero 4092\nf: nop",
+         ":1:10: error: the target is 4096 bytes away"},
+        {"f: .zero 4096\nbeqz a0, f", "f: .zero 4096\nnop\nbeqz a0, f",
+         ":3:10: error: the target is -4100 bytes away"},
+        {"j f\n.zero 1048568\nf: nop", "j f\n.zero 1048572\nf: nop",
+         ":1:3: error: the target is 1048576 bytes away"},
+        {"nop", "adid a0, a0, 1", ":1:1: error: there is no instruction adid"},
+        {"nop", "adid a0, a0, 1", "fix: did you mean addi"},
+        {"nop", " vadd.w.vw v0, v1, v2", "fix: did you mean vadd.w.v"},
+        {"vadd.w.vv v63, v0, v0", "vadd.w.vv v64, v0, v0", ":1:11: error: a vector register"},
+        {"mv a0, x31", "mv a0, x32", ":1:8: error: a scalar register was expected"},
+        {"j 1f\n1: nop", "j f", ":1:3: error:"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct rig rig;
+        rig_load(&rig, rows[i].good);
+        rig_free(&rig);
+        takt_expect(ARGS("run", takt_temp_file("bad.kelvin", rows[i].bad)), 1, NULL,
+                    rows[i].finding);
+    }
+}
+
+/* As a user meets them. */
+static void ends_have_codes(void **state)
+{
+    (void)state;
+    takt_expect(ARGS("run", takt_temp_file("end.kelvin", "_start: nop\n mpause\n")), 0,
+                "mpause at 0x4 (_start+0x4, ", NULL);
+    takt_expect(ARGS("run", takt_temp_file("end.kelvin", "_start: ebreak\n")), 0, "ebreak at 0x0",
+                NULL);
+    takt_expect(ARGS("run", takt_temp_file("bad.kelvin", "_start: nop\n lw a0, -4(zero)\n")), 1,
+                NULL, "bad.kelvin:2:2: error: usage fault: a load from 0xfffffffc");
+    takt_expect(ARGS("run", takt_temp_file("bad.kelvin", "_start: nop\n lw a0, -4(zero)\n")), 1,
+                NULL, "outside of memory at 0x4 (_start+0x4, ");
+    takt_expect(ARGS("run", takt_temp_file("bad.kelvin", "li t0, 64\n jr t0\n mpause\n")), 1, NULL,
+                "bad.kelvin:2:2: error: execution left the code of the program, after ");
+    takt_expect(ARGS("run", takt_temp_file("bad.kelvin", "la t0, 1f\n csrw mepc, t0\n mret\n"
+                                                         "1: mpause\n")),
+                1, NULL, "undefined instruction: mpause in user mode, mtvec is 0, at 0x10");
+    takt_expect(ARGS("run", takt_temp_file("log.kelvin", "la a0, f\n flog a0\n mpause\n .data\n"
+                                                         "f: .asciz \"hello\"\n")),
+                0, "; printed: --dump -", NULL);
+    takt_expect(
+        ARGS("run", "--max-instructions", "5", takt_temp_file("long.kelvin", "_start: j _start\n")),
+        1, NULL, "has not ended after 5 instructions");
+}
+
+/* The records of the reference's examples: arguments, then the format that closes them. */
+static void logs_print(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *code, *data, *printed;
+    } rows[] = {
+        {"la a0, p\n klog a0\n", "p: .asciz \"text message\"\nfmt: .asciz \"Test %s\\n\"",
+         "Test text message\n"},
+        {"", "fmt: .asciz \"Test\"", "Test"},
+        {"li a0, -7\n slog a0\n", "fmt: .asciz \"Test %d %%\"", "Test -7 %"},
+        {"li a0, 123\n slog a0\n li a0, 0x00636261\n clog a0\n li a0, 0x34333231\n clog a0\n"
+         "clog zero\n li a0, 0x41393837\n clog a0\n li a0, 0x42\n clog a0\n",
+         "fmt: .asciz \"Test %d %s %s %s\\n\"", "Test 123 abc 1234 789AB\n"},
+        {"li a0, 0x3fc00000\n slog a0\n li a0, 255\n slog a0\n slog a0\n",
+         "fmt: .asciz \"%.2f %04x %u\"", "1.50 00ff 255"},
+        {"", "fmt: .asciz \"%d %s\"", "? ?"},
+        {"la a0, p\n slog a0\n", "p: .asciz \"pointed at\"\nfmt: .asciz \"%s\"", "pointed at"},
+        {"li a0, 1\n slog a0\n la a0, fmt\n flog a0\n", "fmt: .asciz \"%d.\"", "1.?."},
+        {"li a0, -1\n klog a0\n", "fmt: .asciz \"[%s]\"", "[]"}, /* outside of memory */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[500];
+        struct rig rig;
+        char *printed = NULL;
+        size_t size;
+        snprintf(text, sizeof text, "%sla a1, fmt\n flog a1\n mpause\n .data\n%s\n", rows[i].code,
+                 rows[i].data);
+        rig_load(&rig, text);
+        FILE *out = open_memstream(&printed, &size);
+        rig.exec = kelvin_exec_new(&rig.program, &(struct kelvin_exec_options){.dump = out});
+        assert_non_null(rig.exec);
+        kelvin_exec_advance(rig.exec, 1000, NULL);
+        fclose(out);
+        assert_int_equal(kelvin_exec_end(rig.exec), KELVIN_ENDED);
+        assert_string_equal(printed, rows[i].printed);
+        free(printed);
+        rig_free(&rig);
+    }
+}
+
+/* What check sees before anything is executed, and its other side. */
+static void check_warns(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *warning; /* NULL: none */
+    } rows[] = {
+        {"csrr a2, 0x123\n mpause\n", ":1:1: warning: there is no CSR 0x123"},
+        {"csrr a2, kisa\n mpause\n", NULL},
+        {"csrw kisa, a2\n mpause\n", ":1:1: warning: kisa is read-only"},
+        {"nop\n nop\n", ":2:2: warning: execution goes on behind this"},
+        {"nop\n ecall\n", NULL}, /* a supervisor may take it */
+        {"nop\n ret\n", NULL},
+        {"nop\n ebreak\n", NULL},
+        {"nop\n beqz a0, . + 8\n mpause\n", ":2:2: warning: there is no code at the target 0xc"},
+        {"nop\n beqz a0, . + 4\n mpause\n", NULL},
+        {"nop\n .word 0xffffffff\n mpause\n", ":2:2: warning: this is no instruction"},
+        {"nop\n j 1f\n .word 0xffffffff\n1: mpause\n", NULL},
+        {"vadd.w.vv.m v0, v1, v4\n mpause\n", ":1:1: warning: vector registers of a .m"},
+        {"vmulw.b.vv v0, v2, v4\n mpause\n", ":1:1: warning: vmulw has no .b"},
+        {"vzip.b.vv v0, v0, v4\n mpause\n", ":1:1: warning: the registers of vd"},
+        {"aconv.vxv v0, v0, a0, v16\n mpause\n", ":1:1: warning: vd is v48"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct rig rig;
+        takt_expect(ARGS("check", takt_temp_file("check.kelvin", rows[i].text)), 0, NULL,
+                    rows[i].warning);
+        rig_load(&rig, rows[i].text);
+        kelvin_program_check(&rig.program, &rig.diags);
+        if ((rig.diags.count > 0) != (rows[i].warning != NULL))
+            fail_msg("%s", rows[i].text);
+        rig_free(&rig);
+    }
+}
+
+/* vneg, vabs and vwiden are what the reference says they stand for. */
+static void aliases_are_instructions(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *alias, *insn, *sizes;
+    } rows[] = {{"vneg", "vrsub", "bhw"}, {"vabs", "vabsd", "bhw"}, {"vwiden", "vaddw", "hw"}};
+    for (size_t i = 0; i < 3; i++)
+        for (const char *size = rows[i].sizes; *size; size++)
+            for (unsigned m = 0; m < 2; m++) {
+                char text[200];
+                struct rig rig;
+                snprintf(text, sizeof text, "%s.%c.v%s v8, v4\n%s.%c.vx%s v8, v4, zero\n",
+                         rows[i].alias, *size, m ? ".m" : "", rows[i].insn, *size, m ? ".m" : "");
+                rig_load(&rig, text);
+                assert_int_equal(rig.program.image.stmts[0].word, rig.program.image.stmts[1].word);
+                rig_free(&rig);
+            }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(words_are_the_manuals),
+                                       cmocka_unit_test(text_comes_back),
+                                       cmocka_unit_test(ranges_have_edges),
+                                       cmocka_unit_test(ends_have_codes),
+                                       cmocka_unit_test(logs_print),
+                                       cmocka_unit_test(check_warns),
+                                       cmocka_unit_test(aliases_are_instructions)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
