@@ -112,10 +112,10 @@ static void check_scalars(struct ventus_exec *exec, const struct ventus_warp *w,
 {
     const uint32_t most = exec->launch->sgprs;
     const uint64_t unknown = read ? set & ~w->x_known : 0;
-    if (unknown && first_time(exec->check, VENTUS_NAME_UNINITIALISED, w->pc,
-                              (uint32_t)__builtin_ctzll(unknown)))
-        say(exec->check, VENTUS_NAME_UNINITIALISED, w, "reads x%d, which nothing has written",
-            __builtin_ctzll(unknown));
+    const uint32_t one = unknown ? (uint32_t)__builtin_ctzll(unknown) : 0;
+    if (one && first_time(exec->check, VENTUS_NAME_UNINITIALISED, w->pc, 0))
+        say(exec->check, VENTUS_NAME_UNINITIALISED, w, "reads x%u%s%s, which nothing has written",
+            one, one < 32 ? ", " : "", one < 32 ? riscv_register_names[one] : "");
     if (most && most < VENTUS_XREGS && set >> most &&
         first_time(exec->check, VENTUS_NAME_REGISTERS, w->pc, 0))
         say(exec->check, VENTUS_NAME_REGISTERS, w, "x%d of a launch with %u scalar registers",
@@ -128,7 +128,7 @@ static void check_vectors(struct ventus_exec *exec, const struct ventus_warp *w,
     const uint32_t most = exec->launch->vgprs, end = span->first + span->count;
     for (uint32_t r = span->first; read && r < end && r < VENTUS_VREGS; r++) {
         const uint32_t unknown = lanes & ~w->v_known[r];
-        if (unknown && first_time(exec->check, VENTUS_NAME_UNINITIALISED, w->pc, VENTUS_XREGS + r))
+        if (unknown && first_time(exec->check, VENTUS_NAME_UNINITIALISED, w->pc, VENTUS_XREGS))
             say(exec->check, VENTUS_NAME_UNINITIALISED, w,
                 "reads v%u, which nothing has written in lane %d", r, __builtin_ctz(unknown));
     }

@@ -210,7 +210,7 @@ static void registers_never_written(void **state)
                              vkit_opv(0, 4, 0, 1, 5, 1)};
     make(code, 3);
     step(0);
-    said(VENTUS_NAME_UNINITIALISED, "reads x9, which nothing has written");
+    said(VENTUS_NAME_UNINITIALISED, "reads x9, s1, which nothing has written");
     vkit.warps[0].v_known[1] = 0xff;
     vkit.warps[0].v_known[2] = 0xfb;
     step(0);

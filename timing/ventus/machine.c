@@ -71,6 +71,8 @@ static int ventus_check(const struct machine_program *program, const struct conf
                         const struct machine_setting *settings, struct diag_list *diags)
 {
     (void)settings;
+    if (!program->program.launch_count) /* load has found errors */
+        return 0;
     const struct ventus_launch *launch = ventus_program_launch(&program->program);
     const uint64_t most = config_integer(config, VENTUS_PARAM_sm_warps, false);
     if (launch->warps <= most)
