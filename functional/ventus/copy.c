@@ -91,6 +91,9 @@ static int step_bulk(struct ventus_exec *exec, struct ventus_warp *w, struct ven
                             c.bytes, (unsigned long long)c.from, (unsigned long long)c.to);
     if (!c.bytes)
         return ventus_fault(exec, "cp_dma_bulk of no bytes");
+    e->access.count = 1;
+    e->access.bytes = c.bytes;
+    e->access.address[0] = (uint32_t)c.from;
     return move(exec, w, e, &c);
 }
 
@@ -241,6 +244,9 @@ static int step_tensor(struct ventus_exec *exec, struct ventus_warp *w, struct v
                             (unsigned long long)to, t.swizzle ? 128 : 16);
     if (find_local(exec, w, to, all * t.size, &unused) != 0)
         return 1;
+    e->access.count = 1;
+    e->access.bytes = (uint32_t)all * t.size;
+    e->access.address[0] = (uint32_t)t.box;
     for (uint64_t i = 0; i < all; i++, to += t.size) {
         if (step_element(exec, w, e, &t, index, to) != 0)
             return 1;

@@ -92,7 +92,9 @@ struct ventus_access {
     uint32_t count, bytes; /* bytes of each */
     bool store, atomic;
     uint32_t address[2 * VENTUS_LANES];
-    uint64_t copied; /* bytes of a cp_dma, whose addresses are not listed */
+    /* Of a cp_dma: bytes written to local memory. The addresses are those of the sources; of bulk
+     * and tensor copies the first one, `bytes` all that is copied. */
+    uint64_t copied;
 };
 
 /* What one step did. */
