@@ -107,7 +107,18 @@ static int grow_lines(struct executed *e)
     return 0;
 }
 
-int executed_line(struct executed *e, uint64_t key, uint32_t *number, bool *first)
+static int note_access(struct graph *graph, uint32_t line, uint32_t by)
+{
+    struct graph_access *accesses =
+        grow(graph->accesses, &graph->access_capacity, graph->access_count + 1, sizeof *accesses);
+    if (!accesses)
+        return -1;
+    graph->accesses = accesses;
+    accesses[graph->access_count++] = (struct graph_access){line, by};
+    return 0;
+}
+
+int executed_line(struct executed *e, uint64_t key, uint32_t by, uint32_t *number, bool *first)
 {
     struct graph_node *node;
     int status = grow_lines(e);
@@ -118,11 +129,12 @@ int executed_line(struct executed *e, uint64_t key, uint32_t *number, bool *firs
     if (*first && (status = add_node(e, &node)) == 0) {
         *slot = (struct executed_line){key, (uint32_t)e->graph->node_count - 1};
         e->line_count++;
-        node->stmt = GRAPH_NONE;
+        node->stmt = e->graph->nodes[by].stmt;
         node->stream = ~slot->node; /* its own */
+        node->line = true;
     }
     *number = slot->node;
-    return status;
+    return status == 0 ? note_access(e->graph, slot->node, by) : status;
 }
 
 int executed_link(struct executed *e, graph_lag *lag, const void *context)

@@ -11,7 +11,7 @@
  * behind a branch (it may be hoisted, or a loop unrolled).
  *
  * Lines: what a cache that begins empty has to fetch at least once in any order, whoever comes
- * first. A line is a node of no statement, in a stream of its own.
+ * first. A line is a node in a stream of its own.
  */
 #ifndef TAKT_TIMING_EXECUTED_H
 #define TAKT_TIMING_EXECUTED_H
@@ -48,8 +48,10 @@ int executed_add(struct executed *executed, uint32_t stream, uint32_t stmt, uint
 int executed_order(struct executed *executed, uint32_t from, uint32_t to, uint64_t lag);
 /* The node that was added last touches a place. */
 int executed_touch(struct executed *executed, const struct graph_span *span);
-/* The line of a key; *node is new if *first: it has no uses, release and length yet. */
-int executed_line(struct executed *executed, uint64_t key, uint32_t *node, bool *first);
+/* The node `by` accesses the line of a key; *node is new if *first: it has no uses, release and
+ * length yet. */
+int executed_line(struct executed *executed, uint64_t key, uint32_t by, uint32_t *node,
+                  bool *first);
 /* The sentence for a graph that would have more nodes. */
 void executed_refusal(const struct executed *executed, char error[MACHINE_ERROR]);
 int executed_link(struct executed *executed, graph_lag *lag, const void *context);

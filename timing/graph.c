@@ -17,6 +17,7 @@ void graph_free(struct graph *graph)
     free(graph->arcs);
     free(graph->uses);
     free(graph->units);
+    free(graph->accesses);
     *graph = (struct graph){.nodes = NULL};
 }
 
@@ -81,11 +82,9 @@ int graph_add_arc(struct graph *graph, const struct graph_arc *arc)
 bool graph_arc_told(const struct graph *graph, const struct graph_arc *arc)
 {
     const struct graph_node *from = &graph->nodes[arc->from], *to = &graph->nodes[arc->to];
-    const bool line =
-        (from->stmt == GRAPH_NONE && !from->outside) || (to->stmt == GRAPH_NONE && !to->outside);
     const bool within = arc->to == arc->from + 1 && from->stmt == to->stmt &&
                         from->stream != to->stream && !from->outside;
-    return arc->kind != ARC_ORDER && !line && !within;
+    return arc->kind != ARC_ORDER && !from->line && !to->line && !within;
 }
 
 size_t graph_arcs_of(const struct graph *graph, size_t node)
@@ -121,11 +120,24 @@ static int select_node(struct graph *part, const struct graph *graph, size_t n, 
     return status;
 }
 
-int graph_select(struct graph *part, const struct graph *graph, const bool *chosen)
+/* Which nodes the part has. NULL: the host has no memory. */
+static bool *with_lines(const struct graph *graph, const bool *wanted)
+{
+    bool *chosen = malloc(graph->node_count + 1);
+    for (size_t n = 0; chosen && n < graph->node_count; n++)
+        chosen[n] = wanted[n] || graph->nodes[n].line;
+    for (size_t a = 0; chosen && a < graph->access_count; a++)
+        if (!wanted[graph->accesses[a].node])
+            chosen[graph->accesses[a].line] = false;
+    return chosen;
+}
+
+int graph_select(struct graph *part, const struct graph *graph, const bool *wanted)
 {
     *part = (struct graph){.spaces = graph->spaces, .quantum = graph->quantum};
     uint32_t *number = calloc(graph->node_count + 1, sizeof *number);
-    int status = number ? 0 : -1;
+    bool *chosen = with_lines(graph, wanted);
+    int status = number && chosen ? 0 : -1;
     for (size_t u = 0; u < graph->unit_count && status == 0; u++) {
         status = graph_add_unit(part, graph->units[u].name, graph->units[u].unit);
         if (status == 0)
@@ -145,6 +157,7 @@ int graph_select(struct graph *part, const struct graph *graph, const bool *chos
         status = graph_add_arc(part, &arc);
     }
     free(number);
+    free(chosen);
     return status;
 }
 

@@ -68,6 +68,7 @@ struct graph_node {
     bool joined;      /* starts with the node before it, as written: the same step */
     bool outside;     /* takes no time and no unit */
     bool transfer;    /* goes on while its stream does */
+    bool line;        /* of memory, fetched for the statement or whoever comes first */
     uint32_t issue;   /* cycles until the next statement of the stream may start */
     uint64_t length;  /* cycles from its start until the program can end */
     uint64_t release; /* it cannot start earlier */
@@ -96,6 +97,11 @@ struct graph_unit {
     uint64_t frame, frame_uses;
 };
 
+/* A node that accesses a line. */
+struct graph_access {
+    uint32_t line, node;
+};
+
 struct graph {
     struct graph_node *nodes;
     size_t node_count, node_capacity;
@@ -105,6 +111,8 @@ struct graph {
     size_t use_count, use_capacity;
     struct graph_unit *units;
     size_t unit_count, unit_capacity;
+    struct graph_access *accesses; /* every one, of graphs with lines */
+    size_t access_count, access_capacity;
     const char *const *spaces; /* the machine's names of places, "GRF0" */
     uint64_t quantum;          /* starts are multiples of it */
     uint64_t whole;            /* and the end of the program of this, whatever its order; 0: none */
@@ -121,8 +129,8 @@ bool graph_arc_told(const struct graph *graph, const struct graph_arc *arc);
  * search. */
 size_t graph_arcs_of(const struct graph *graph, size_t node);
 
-/* The chosen nodes of a graph, by node, and what they need of each other, as a program of their own
- * that may begin anywhere in a frame. Returns 0, or -1 when the host has no memory; to be freed in
+/* The chosen nodes of a graph, by node, the lines that no others access, and what they need of each
+ * other, as a program of their own that may begin anywhere in a frame. Returns 0, or -1 when the host has no memory; to be freed in
  * every case. */
 int graph_select(struct graph *part, const struct graph *graph, const bool *chosen);
 

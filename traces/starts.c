@@ -197,7 +197,7 @@ int starts_nodes(struct starts *starts, const struct graph *graph, uint64_t **st
         const struct starts_end *of = node->transfer ? end_of(starts, node) : NULL;
         uint64_t began;
         const struct starts_row *row =
-            node->transfer || node->outside ? NULL : row_of(starts, node, &began);
+            node->transfer || node->outside || node->line ? NULL : row_of(starts, node, &began);
         end[n] = of ? of->finished : row ? row->end : STARTS_NONE;
         start[n] = of ? of->issued : row ? began : STARTS_NONE;
     }
