@@ -212,7 +212,8 @@ static int add_unit(struct search *search, uint32_t unit, enum bound_kind kind, 
     const uint64_t width = search_width(search->graph, unit);
     row->head = set.head / width;
     row->tail = set.tail / (int64_t)width;
-    row->cycles = (uint64_t)((int64_t)(row->head + (set.work + width - 1) / width) + row->tail);
+    const int64_t sum = (int64_t)(row->head + (set.work + width - 1) / width) + row->tail;
+    row->cycles = sum > 0 ? (uint64_t)sum : 0; /* the end may come before the unit is done */
     size_t members = 0;
     for (size_t j = 0; j < count; j++)
         if (job_in(&search->jobs[j], &set))
@@ -385,9 +386,11 @@ int bounds_find(struct bounds *bounds, const struct graph *graph)
         sort_uses(&search);
     for (unsigned class = 0; class < BOUND_CLASSES && status == 0; class ++)
         status = find_class(&search, (enum bound_class) class);
-    for (size_t i = 0; i < bounds->count && graph->whole; i++)
-        bounds->rows[i].cycles =
-            (bounds->rows[i].cycles + graph->whole - 1) / graph->whole * graph->whole;
+    for (size_t i = 0; i < bounds->count; i++) {
+        uint64_t *cycles = &bounds->rows[i].cycles;
+        const uint64_t whole = graph->whole ? graph->whole : 1;
+        *cycles = (*cycles + graph->end + whole - 1) / whole * whole;
+    }
     if (status == 0)
         qsort(bounds->rows, bounds->count, sizeof *bounds->rows, by_class);
     if (status == 0)

@@ -19,7 +19,7 @@
  *             what all nodes of a set do on one unit before a node starts, or after it. Only where
  *             it is more than the others of its class
  *
- * Where the program ends at a multiple of graph.whole, so does each bound.
+ * Behind each comes graph.end; where the program ends at a multiple of graph.whole, so does each.
  *
  * A certificate names the nodes. timing/certify.c checks it against the graph by itself.
  */

@@ -62,7 +62,8 @@ static bool step_holds(const struct bound *bound, const struct graph *graph, siz
 static bool proves(const struct graph *graph, int64_t cycles, const struct bound *bound)
 {
     const int64_t whole = graph->whole ? (int64_t)graph->whole : 1;
-    return (cycles > 0 ? (cycles + whole - 1) / whole * whole : 0) >= (int64_t)bound->cycles;
+    const int64_t all = (cycles > 0 ? cycles : 0) + (int64_t)graph->end;
+    return (all + whole - 1) / whole * whole >= (int64_t)bound->cycles;
 }
 
 static bool path_holds(const struct bound *bound, const struct graph *graph)

@@ -115,6 +115,7 @@ struct graph {
     size_t access_count, access_capacity;
     const char *const *spaces; /* the machine's names of places, "GRF0" */
     uint64_t quantum;          /* starts are multiples of it */
+    uint64_t end;              /* of the program, behind the end of all nodes */
     uint64_t whole;            /* and the end of the program of this, whatever its order; 0: none */
     size_t limit;              /* most nodes that are wanted; set before, 0: no limit */
 };
@@ -130,8 +131,8 @@ bool graph_arc_told(const struct graph *graph, const struct graph_arc *arc);
 size_t graph_arcs_of(const struct graph *graph, size_t node);
 
 /* The chosen nodes of a graph, by node, the lines that no others access, and what they need of each
- * other, as a program of their own that may begin anywhere in a frame. Returns 0, or -1 when the host has no memory; to be freed in
- * every case. */
+ * other, as a program of their own that may begin anywhere in a frame. Returns 0, or -1 when the
+ * host has no memory; to be freed in every case. */
 int graph_select(struct graph *part, const struct graph *graph, const bool *chosen);
 
 /* --- what a machine calls to make one --------------------------------------------------------- */

@@ -301,10 +301,8 @@ static void add_end(struct kelvin_builder *b)
     const uint32_t last = b->executed.streams[KELVIN_STREAM_CORE].last;
     if (last == GRAPH_NONE || !b->facts[last].fence)
         return;
-    for (uint32_t n = 0; n < graph->node_count; n++)
-        graph->nodes[n].length += n != last;
-    for (size_t u = 0; u < graph->use_count; u++)
-        graph->uses[u].after += graph->uses[u].spread;
+    graph->end = 1;
+    graph->nodes[last].length = 0;
 }
 
 int kelvin_graph(struct kelvin_exec *exec, const struct kelvin_model *model, uint64_t most,

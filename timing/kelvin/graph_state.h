@@ -62,7 +62,7 @@ struct kelvin_builder {
     } * asked;            /* by line of code */
     uint32_t *dispatched; /* the last nodes at the core, a ring of a group's width */
     uint64_t dispatches;
-    uint64_t release, end; /* first dispatch; cycles that end the program behind everything */
+    uint64_t release; /* the first dispatch */
 };
 
 static inline uint64_t kelvin_value(const struct kelvin_builder *b, enum kelvin_param param)
