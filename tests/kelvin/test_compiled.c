@@ -21,7 +21,7 @@
 
 #define TOOL    "riscv64-unknown-elf-"
 #define FLAGS   "-march=rv32im_zicsr_zifencei -mabi=ilp32"
-#define SOURCES "tests/kelvin/compiled/"
+#define SOURCES "examples/kelvin/c/"
 
 static bool have_tools(void)
 {
@@ -54,7 +54,7 @@ static const char *build(const char *source, const char *level)
     const char *path = takt_temp_path("program.elf");
     command(TOOL "gcc " FLAGS " %s -g -nostdlib -static -ffreestanding -fno-exceptions"
                  " -Wl,--no-warn-rwx-segments -T " SOURCES "link.ld -o %s " SOURCES
-                 "start.S " SOURCES "%s -lgcc",
+                 "start.S %s -lgcc",
             level, path, source);
     return path;
 }
@@ -68,9 +68,9 @@ static void programs_check_themselves(void **state)
         skip();
     for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
         takt_expect(ARGS("run", "--machine", "kelvin", "--quiet", "--dump", "-",
-                         build("hello.c", levels[i])),
+                         build(SOURCES "hello.c", levels[i])),
                     0, "fib ten is 55, 76\n", NULL); /* 1234 / 7 % 100 */
-        takt_expect(ARGS("run", "--machine", "kelvin", build("vectors.cc", levels[i])), 0,
+        takt_expect(ARGS("run", "--machine", "kelvin", build(SOURCES "vectors.cc", levels[i])), 0,
                     "ENDED   mpause at 0x", NULL);
     }
 }
@@ -82,9 +82,9 @@ static void reports_have_source_lines(void **state)
     if (!have_tools())
         skip();
     const char *trace = takt_temp_path("program.db");
-    takt_expect(
-        ARGS("run", "--machine", "kelvin", "--quiet", "--trace", trace, build("hello.c", "-O1")), 0,
-        NULL, NULL);
+    takt_expect(ARGS("run", "--machine", "kelvin", "--quiet", "--trace", trace,
+                     build(SOURCES "hello.c", "-O1")),
+                0, NULL, NULL);
     takt_expect(ARGS("report", trace), 0, "hello.c:", NULL);
     takt_expect(ARGS("report", trace), 0, "start.S:", NULL);
     takt_expect(ARGS("query", trace, "SELECT name FROM region"), 0, "fib", NULL);
@@ -95,9 +95,11 @@ static void faults_name_their_place(void **state)
     (void)state;
     if (!have_tools())
         skip();
-    const char *path = build("fault.c", "-O0");
+    static const char text[] = "static int clear(int *at)\n{\n    return *at = 0;\n}\n"
+                               "int main(void)\n{\n    return clear((int *)0x400000);\n}\n";
+    const char *path = build(takt_temp_file("fault.c", text), "-O0");
     takt_expect(ARGS("run", "--machine", "kelvin", path), 1, NULL, "(clear+0x");
-    takt_expect(ARGS("run", "--machine", "kelvin", path), 1, NULL, "fault.c:4)");
+    takt_expect(ARGS("run", "--machine", "kelvin", path), 1, NULL, "fault.c:3)");
     takt_expect(ARGS("run", "--machine", "kelvin", path), 1, NULL,
                 "usage fault: a store to 0x400000, outside of memory at 0x");
 }

@@ -1,7 +1,7 @@
 /* Words of the instruction reference's tables of encodings: no assembler of Debian's knows them.
  * Fields: func2 31..26, vs2 25..20, vs1 19..14, sz 13..12, vd 11..6, m 5, func1 4..2, form 1..0. */
-#ifndef TAKT_TESTS_KELVIN_COMPILED_KELVIN_H
-#define TAKT_TESTS_KELVIN_COMPILED_KELVIN_H
+#ifndef KELVIN_H
+#define KELVIN_H
 
 #define FIELDS(func2, vs2, vs1, sz, vd, m, func1, form)                                            \
     ((func2) << 26 | (vs2) << 20 | (vs1) << 14 | (sz) << 12 | (vd) << 6 | (m) << 5 |               \
