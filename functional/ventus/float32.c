@@ -385,7 +385,11 @@ uint32_t ventus_f32_exp(uint32_t a, struct ventus_fcsr *fcsr)
         const double near = (double)(1 + more);
         return ventus_f32_round(odd(near, (double)(more - ((long double)near - 1))), fcsr);
     }
-    /* 64 bits decide all that 53 leave open: all powers have been compared once. */
+    /* Of a double whose last digits are far from where it could be rounded to either side, they do
+     * not matter; else 64 bits decide: all powers have been compared once. */
+    const double near = exp(x < -200 ? -200 : x);
+    if (x > -87 && ((bits_of(near) + 2) & 0xfffffff) > 4)
+        return ventus_f32_round(of_bits(bits_of(near) | 1), fcsr);
     const long double value = expl(x < -200 ? -200 : (long double)x);
     return ventus_f32_round(odd((double)value, (double)(value - (double)value)), fcsr);
 }

@@ -232,10 +232,10 @@ static bool integer(uint8_t body, const struct operands *o, uint64_t *r)
 static unsigned compared(uint8_t body, const struct ventus_number *a, const struct ventus_number *b,
                          struct ventus_fcsr *fcsr)
 {
-    const int order = ventus_number_compare(a, b);
     const bool equal = body == BODY_VMFEQ || body == BODY_VMFNE;
     if (body < BODY_VMFEQ || body > BODY_VMFGE)
         return 2;
+    const int order = ventus_number_compare(a, b);
     if (order == 2 && (!equal || a->signaling || b->signaling))
         fcsr->flags |= VENTUS_NV;
     switch (body) {
