@@ -1,0 +1,88 @@
+/* Findings of takt run as a user sees them: where they stand, their names, silence, the exit. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/takt_process.h"
+
+#define LAUNCH ".launch grid 1\n.launch workgroup 16\n.launch threads 8\n.buffer a, 64\n.text\n"
+
+/* Both warps store their number at one address. */
+static const char racing[] = LAUNCH "_start:\n"
+                                    "  la t0, a\n"
+                                    "  csrr t1, wid\n"
+                                    "  addi t1, t1, 1\n"
+                                    "  sw t1, 0(t0)\n"
+                                    "  endprg\n";
+
+static struct takt_result run(const char *text, const char *option, const char *value)
+{
+    const char *const arguments[] = {"run", takt_temp_file("k.ventus", text), option, value, NULL};
+    return takt_run(arguments);
+}
+
+static void says(struct takt_result *r, int code, const char *sentence)
+{
+    if (r->exit_code != code || !strstr(r->err, sentence))
+        fail_msg("exit %d: %s", r->exit_code, r->err);
+    takt_result_free(r);
+}
+
+static void warnings(void **state)
+{
+    (void)state;
+    struct takt_result r = run(racing, NULL, NULL);
+    assert_non_null(strstr(r.err, "k.ventus:10:3: warning: pc 0x8000"));
+    assert_non_null(strstr(r.err, "warp 1: writes 0x90000000, written at pc 0x8000"));
+    assert_non_null(strstr(r.err, "[race]\n    sw t1, 0(t0)\n    ^~~~~~~~~~~~"));
+    says(&r, 0, "0 errors, 1 warning\n");
+    r = run(racing, "--silence", "race");
+    assert_null(strstr(r.err, "warning"));
+    says(&r, 0, "");
+    r = run(racing, "--silence", "rays");
+    says(&r, 2,
+         "no warning of ventus is named 'rays'; the names are all, uninitialised, registers, "
+         "race, beyond-buffer, barrier");
+    /* Without time, and in the answer of a run with time. */
+    r = run(racing, "--functional-only", NULL);
+    says(&r, 0, "[race]");
+    r = run(racing, "--json", NULL);
+    assert_non_null(strstr(r.out, "\"race\""));
+    takt_result_free(&r);
+    /* A barrier between: nothing to say. */
+    r = run(LAUNCH "_start:\n  la t0, a\n  csrr t1, wid\n  bnez t1, 1f\n  sw t0, 0(t0)\n"
+                   "1: barrier\n  beqz t1, 2f\n  sw t1, 0(t0)\n2: endprg\n",
+            NULL, NULL);
+    assert_string_equal(r.err, "");
+    says(&r, 0, "");
+}
+
+static void faults(void **state)
+{
+    (void)state;
+    struct takt_result r = run(LAUNCH "_start:\n  li t0, 0x1000\n  vmv.v.x v1, t0\n"
+                                      "  vlw_global.v v2, 4(v1)\n  endprg\n",
+                               NULL, NULL);
+    says(&r, 1,
+         "k.ventus:9:3: error: pc 0x80000008: workgroup (0, 0, 0), warp 0: lane 0: load of "
+         "4 bytes at 0x00001004, where no buffer is\n    vlw_global.v v2, 4(v1)\n    "
+         "^~~~~~~~~~~~~~~~~~~~~~\n1 error, 0 warnings");
+    r = run(LAUNCH "_start:\n  j _start\n", "--max-instructions", "1000");
+    says(&r, 1, "the launch has not ended after 1000 instructions");
+    r = run(LAUNCH "_start:\n  endprg\n", "--max-instructions", "2");
+    says(&r, 0, "");
+    r = run(LAUNCH "_start:\n  endprg\n", "--max-instructions", "1"); /* there are two warps */
+    says(&r, 1, "the launch has not ended after 1 instructions");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(warnings),
+        cmocka_unit_test(faults),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
