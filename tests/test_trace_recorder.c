@@ -227,6 +227,30 @@ static void order_of_arrival_does_not_matter(void **state)
     close_recorder(r[1]);
 }
 
+/* Of more than 10,000 warnings of statements the first of the program are kept; what is said of the
+ * whole run always is. */
+static void warnings_without_end(void **state)
+{
+    enum { EXTRA = 7 };
+    (void)state;
+    struct recorder *r = open_recorder(NULL, (struct recorder_options){.intervals = false});
+    const struct sink sink = recorder_sink(r);
+    assert_int_equal(sample_begin(&sink), 0);
+    for (uint32_t i = 0; i < DIAG_LIMIT + EXTRA; i++) {
+        const struct sink_warning w = {"many", i < EXTRA ? 4 : 2, "of a statement"};
+        assert_int_equal(sink.ops->warning(sink.context, &w), 0);
+    }
+    const struct sink_warning all = {"many", NONE_ID, "of the run"};
+    assert_int_equal(sink.ops->warning(sink.context, &all), 0);
+    assert_int_equal(sample_finish(&sink, true), 0);
+    sqlite3 *db = recorder_db(r);
+    assert_int_equal(value(db, "SELECT count(*) FROM warning WHERE stmt = 2"), DIAG_LIMIT);
+    assert_int_equal(value(db, "SELECT count(*) FROM warning WHERE stmt = 4"), 0);
+    assert_int_equal(value(db, "SELECT count(*) FROM warning WHERE stmt IS NULL"), 1);
+    assert_int_equal(value(db, "SELECT value FROM meta WHERE key = 'warnings_left_out'"), EXTRA);
+    close_recorder(r);
+}
+
 /* Texts: of no line, of several lines, of a line that is not there, empty, of two files; a line
  * that two statements are. */
 static void texts_of_statements(void **state)
@@ -590,6 +614,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_back),
         cmocka_unit_test(order_of_arrival_does_not_matter),
+        cmocka_unit_test(warnings_without_end),
         cmocka_unit_test(texts_of_statements),
         cmocka_unit_test(uid_survives_moved_lines),
         cmocka_unit_test(views_look_statements_up),

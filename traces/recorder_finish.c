@@ -1,5 +1,6 @@
 /* recorder_finish: gathered events and the summary become rows, when a run ends. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "timing/range.h"
 #include "traces/recorder_state.h"
@@ -126,6 +127,15 @@ static int write_warnings(struct recorder *r)
     }
     if (r->warning_count)
         qsort(r->warnings, r->warning_count, sizeof *r->warnings, by_place);
+    size_t placed = 0; /* those of statements, which come first */
+    while (placed < r->warning_count && r->warnings[placed].stmt != NONE_ID)
+        placed++;
+    if (placed > DIAG_LIMIT) {
+        r->left_out += placed - DIAG_LIMIT;
+        r->warning_count -= placed - DIAG_LIMIT;
+        memmove(&r->warnings[DIAG_LIMIT], &r->warnings[placed],
+                (r->warning_count - DIAG_LIMIT) * sizeof *r->warnings);
+    }
     const struct recorder_rows warnings = {"warning", 5, r->warning_count, bind_warning,
                                            .list = r->warnings};
     return recorder_insert(r, &warnings);

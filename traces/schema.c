@@ -51,7 +51,8 @@ static const struct {
     {"window_from", "INTEGER", "first cycle of the plain rows, when there are any"},
     {"window_to", "INTEGER", "cycle after the plain rows"},
     {"warnings_left_out", "INTEGER",
-     "warnings of the language beyond 10,000, which have no row; absent when there are none"},
+     "warnings that have no row: of the language beyond 10,000, and of statements of the run; "
+     "absent when there are none"},
     {"complete", "INTEGER", "1 when the program ran to its end; written last"},
     {"ending", "TEXT", "how the program ended; absent where a program just comes to its end"},
     {"total_cycles", "INTEGER", "cycles of the run; only when complete"},
