@@ -1,4 +1,6 @@
 /* control: control registers, configuration, branches of threads, barriers. */
+#include <string.h>
+
 #include "functional/ventus/exec.h"
 #include "functional/ventus/work.h"
 
@@ -121,6 +123,24 @@ static int read_csr(struct ventus_exec *exec, const struct ventus_warp *w, uint3
     }
 }
 
+/* A warp that sets CSR_PRINT asks the host to take the text from the print buffer, words 12 and 13
+ * of the metadata buffer: up to the first 0. The host leaves zeros there and in the register. */
+static void take_print(struct ventus_exec *exec, struct ventus_warp *w)
+{
+    const uint8_t *words = ventus_memory_at(exec->memory, exec->launch->metadata, 56);
+    uint32_t buffer[2];
+    if (!words || !w->print)
+        return;
+    memcpy(buffer, words + 48, sizeof buffer);
+    char *text = (char *)ventus_memory_at(exec->memory, buffer[0], buffer[1]);
+    const size_t length = text ? strnlen(text, buffer[1]) : 0;
+    if (exec->printed)
+        fwrite(text, 1, length, exec->printed);
+    if (text)
+        memset(text, 0, length);
+    w->print = 0;
+}
+
 static int write_csr(struct ventus_exec *exec, struct ventus_warp *w, uint32_t csr, uint32_t value)
 {
     const uint32_t fields[] = {3u << 9, 3u << 13}; /* VS and FS: what is written makes them dirty */
@@ -159,6 +179,7 @@ static int write_csr(struct ventus_exec *exec, struct ventus_warp *w, uint32_t c
         break;
     case CSR_PRINT:
         w->print = value;
+        take_print(exec, w);
         break;
     case CSR_RPC:
         w->rpc = value;

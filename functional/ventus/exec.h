@@ -44,6 +44,7 @@ struct ventus_exec {
     /* Called before each instruction, at warp->pc; or NULL. */
     void (*reach)(void *context, const struct ventus_warp *warp);
     void *reacher;
+    FILE *printed; /* where the host puts what a print buffer holds; or NULL */
 };
 
 /* The workgroup (x, y, z) in a slot of an SM; group->warps has room for the launch's warps. */

@@ -43,6 +43,7 @@ static void reach(void *context, const struct ventus_warp *w)
 
 void ventus_run_gets(struct ventus_run *run, FILE *dump)
 {
+    run->exec.printed = dump;
     if (!dump || !run->program->gets.count)
         return;
     run->dump = dump;

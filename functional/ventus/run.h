@@ -45,7 +45,8 @@ int ventus_run_advance(struct ventus_run *run, uint64_t steps, char error[VENTUS
 void ventus_run_fault(struct ventus_run *run, const struct ventus_warp *warp,
                       char error[VENTUS_ERROR]);
 
-/* Values of # takt: get: each time a warp reaches their statement, and those of the end. */
+/* Where the text of the print buffer goes, and values of # takt: get: each time a warp reaches
+ * their statement, and those of the end. */
 void ventus_run_gets(struct ventus_run *run, FILE *dump);
 void ventus_run_end_gets(const struct ventus_run *run, FILE *dump);
 

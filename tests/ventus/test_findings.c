@@ -78,11 +78,35 @@ static void faults(void **state)
     says(&r, 1, "the launch has not ended after 1 instructions");
 }
 
+/* Warp 0 prints twice: a text that ends, then eight bytes that fill the buffer. */
+static void printed(void **state)
+{
+    (void)state;
+    static const char text[] = ".launch grid 1\n.launch workgroup 16\n.launch threads 8\n"
+                               ".launch print 8\n.text\n_start:\n  csrr t0, wid\n  bnez t0, 1f\n"
+                               "  csrr t0, knl\n  lw t1, 48(t0)\n  li t2, 0x0a6968\n"
+                               "  sw t2, 0(t1)\n  li t2, 1\n  csrw print, t2\n"
+                               "  csrr t3, print\n  bnez t3, 1f\n  lw t3, 0(t1)\n"
+                               "  bnez t3, 1f\n  li t2, 0x41414141\n  sw t2, 0(t1)\n"
+                               "  sw t2, 4(t1)\n  li t2, 1\n  csrw print, t2\n1: endprg\n";
+    for (int timed = 0; timed < 2; timed++) {
+        const char *const arguments[] = {
+            "run",     takt_temp_file("p.ventus", text),   "--dump", "-",
+            "--quiet", timed ? NULL : "--functional-only", NULL};
+        struct takt_result r = takt_run(arguments);
+        assert_string_equal(r.err, "");
+        assert_string_equal(r.out, "hi\nAAAAAAAA");
+        assert_int_equal(r.exit_code, 0);
+        takt_result_free(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(warnings),
         cmocka_unit_test(faults),
+        cmocka_unit_test(printed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
