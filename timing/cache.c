@@ -7,7 +7,8 @@ int cache_init(struct cache *cache, const struct cache_config *config)
     *cache = (struct cache){.config = config};
     cache->ways = calloc(config->sets * config->ways, sizeof *cache->ways);
     cache->mshrs = calloc(config->mshrs, sizeof *cache->mshrs);
-    if (cache->ways && cache->mshrs)
+    cache->writes = calloc(config->writes + 1, sizeof *cache->writes);
+    if (cache->ways && cache->mshrs && cache->writes)
         return 0;
     cache_free(cache);
     return -1;
@@ -17,6 +18,7 @@ void cache_free(struct cache *cache)
 {
     free(cache->ways);
     free(cache->mshrs);
+    free(cache->writes);
     *cache = (struct cache){0};
 }
 
@@ -60,15 +62,15 @@ static struct cache_way *find_victim(const struct cache_config *config, struct c
     return victim;
 }
 
-/* The same for MSHRs. */
-static struct cache_mshr *find_mshr(struct cache *cache, uint64_t cycle,
+/* The same for MSHRs, or writes that go on. */
+static struct cache_mshr *find_mshr(struct cache_mshr *mshrs, uint64_t count, uint64_t cycle,
                                     struct cache_answer *answer)
 {
     *answer = blocked;
-    for (uint64_t m = 0; m < cache->config->mshrs; m++) {
-        if (cache->mshrs[m].fill <= cycle)
-            return &cache->mshrs[m];
-        wait_for(answer, cache->mshrs[m].fill, &cache->mshrs[m].by);
+    for (uint64_t m = 0; m < count; m++) {
+        if (mshrs[m].fill <= cycle)
+            return &mshrs[m];
+        wait_for(answer, mshrs[m].fill, &mshrs[m].by);
     }
     return NULL;
 }
@@ -93,7 +95,7 @@ static struct cache_answer miss(struct cache *cache, struct cache_way *set, uint
     struct cache_way *way = find_victim(config, set, access->cycle, &answer);
     if (!way)
         return answer;
-    struct cache_mshr *mshr = find_mshr(cache, access->cycle, &answer);
+    struct cache_mshr *mshr = find_mshr(cache->mshrs, config->mshrs, access->cycle, &answer);
     if (!mshr)
         return answer;
     const uint64_t fill = go_on(cache, line, false, access);
@@ -108,6 +110,7 @@ static struct cache_answer miss(struct cache *cache, struct cache_way *set, uint
     *way = (struct cache_way){.line = line,
                               .fill = fill,
                               .used = ++cache->accesses,
+                              .waiting = 1,
                               .dirty = access->write && config->write_back,
                               .by = access->by};
     return answer;
@@ -121,9 +124,21 @@ struct cache_answer cache_serve(struct cache *cache, const struct cache_access *
     struct cache_way *way = find_line(config, set, line);
     const uint64_t looked_up = access->cycle + config->hit_latency;
     const bool allocates = !access->write || config->write_allocate;
+    const bool goes_on = access->write && (!config->write_back || !(way || allocates));
     struct cache_answer answer = {.kind = CACHE_MISS, .ready = looked_up, .cause = NO_PRODUCER};
+    struct cache_mshr *write = cache->writes;
+    if (goes_on && config->writes) {
+        write = find_mshr(cache->writes, config->writes, access->cycle, &answer);
+        if (!write)
+            return answer;
+        answer = (struct cache_answer){CACHE_MISS, .ready = looked_up, .cause = NO_PRODUCER};
+    }
     if (way) {
         const bool there = way->fill <= access->cycle;
+        if (!there && config->targets && way->waiting >= config->targets)
+            return (struct cache_answer){
+                .kind = CACHE_BLOCKED, .ready = way->fill, .cause = way->by};
+        way->waiting += !there;
         answer.kind = there ? CACHE_HIT : CACHE_MERGED;
         answer.ready = there ? looked_up : later(looked_up, way->fill);
         if (!there)
@@ -133,8 +148,7 @@ struct cache_answer cache_serve(struct cache *cache, const struct cache_access *
     } else if (allocates) {
         answer = miss(cache, set, line, access);
     }
-    const bool in_set = way || allocates;
-    if (access->write && answer.kind != CACHE_BLOCKED && (!config->write_back || !in_set))
-        go_on(cache, line, true, access);
+    if (goes_on && answer.kind != CACHE_BLOCKED)
+        *write = (struct cache_mshr){go_on(cache, line, true, access), access->by};
     return answer;
 }

@@ -11,7 +11,8 @@
  * Place: line number = address / line; set = line number % sets.
  * Hit: its line is in the set, filled in cycle c or before. Ready at c + hit_latency.
  * Merged: its line is in the set, filled later. Ready when it is filled, at
- * c + hit_latency at the earliest.
+ * c + hit_latency at the earliest. With `targets` no more reads than that wait for a line, the miss
+ * included: the next one is blocked until the line is filled.
  * Miss: it takes an MSHR until its line is filled, and a way of the set: an unused one, or the one
  * used longest ago whose line is not on its way. The fetch reaches the next level at c +
  * hit_latency; when that has served it, the line is filled and the access is ready.
@@ -21,10 +22,10 @@
  * Otherwise the write itself goes on to the next level. Without write_allocate a write whose line
  * is not in the set is a miss that takes neither MSHR nor way: it goes on to the next level and is
  * ready at c + hit_latency. Whatever goes on does so at c + hit_latency, in the order fetch,
- * victim, write; nobody waits for writes.
+ * victim, write; nobody waits for writes. With `writes` no more writes than that (victims not
+ * counted) go on at a time: each until the next level has served it; the next one is blocked.
  *
- * Does not model: banks and ports, sectors, critical word first, limits on merged accesses and on
- * posted writes, prefetch, coherence.
+ * Does not model: banks and ports, sectors, critical word first, prefetch, coherence.
  *
  * Nothing is allocated after cache_init.
  */
@@ -49,6 +50,8 @@ struct cache_config {
     uint64_t sets, ways;
     uint64_t line; /* bytes */
     uint64_t mshrs;
+    uint64_t targets; /* accesses that an MSHR serves, its miss included; 0: any number */
+    uint64_t writes;  /* that go on to the next level at a time; 0: any number */
     uint64_t hit_latency;
     bool write_back, write_allocate;
     /* The cycle in which the next level has served an access to a whole line, not before
@@ -73,6 +76,7 @@ struct cache_way {
     uint64_t line; /* number */
     uint64_t fill; /* cycle in which it is filled */
     uint64_t used; /* number of the last access, from 1; 0 = empty */
+    uint64_t waiting; /* accesses that wait, or waited, for the fill */
     bool dirty;
     struct producer by; /* who fetched it */
 };
@@ -87,6 +91,7 @@ struct cache {
     uint64_t accesses;
     struct cache_way *ways; /* [sets][ways] */
     struct cache_mshr *mshrs;
+    struct cache_mshr *writes; /* in the same way: those that go on */
 };
 
 /* config stays the caller's. Returns 0, or -1 when the host has no memory. */

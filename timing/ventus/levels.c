@@ -3,17 +3,12 @@
 
 enum { LEVEL_L2, LEVEL_RAM };
 
-static uint64_t later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* A level's port, taken from the first cycle in which it is free. Returns that cycle. */
 static uint64_t take(struct ventus_model *m, uint32_t level, const struct producer *by, uint64_t at,
                      uint64_t interval)
 {
     const uint64_t start =
-        m->base.options.alone ? at : later(at, resource_free_at(&m->levels, UINT64_C(1) << level));
+        m->base.options.alone ? at : ventus_later(at, resource_free_at(&m->levels, UINT64_C(1) << level));
     resource_take(&m->levels, level, 0, 0, start + interval);
     if (m->base.sink)
         account_busy(&m->base.account, ventus_level_unit(m, level), by->statement, start, interval);
@@ -21,7 +16,7 @@ static uint64_t take(struct ventus_model *m, uint32_t level, const struct produc
 }
 
 /* An access that waits until it can go. */
-static struct cache_answer serve(struct cache *cache, struct cache_access access)
+struct cache_answer ventus_serve(struct cache *cache, struct cache_access access)
 {
     struct cache_answer answer = cache_serve(cache, &access);
     while (answer.kind == CACHE_BLOCKED) {
@@ -43,84 +38,9 @@ static uint64_t from_l2(void *context, const struct cache_access *access)
     struct ventus_model *m = context;
     struct cache_access next = *access;
     next.cycle = take(m, LEVEL_L2, &access->by, access->cycle, m->value[VENTUS_PARAM_l2_interval]);
-    const struct cache_answer answer = serve(&m->l2, next);
+    const struct cache_answer answer = ventus_serve(&m->l2, next);
     m->counters[answer.kind == CACHE_HIT ? VENTUS_COUNTER_L2_HITS : VENTUS_COUNTER_L2_MISSES]++;
-    return later(answer.ready, access->cycle);
-}
-
-/* --- fetch ------------------------------------------------------------------------------------ */
-
-static uint64_t sm_take(struct ventus_thread *t, uint32_t port, uint64_t at)
-{
-    struct ventus_model *m = t->model;
-    struct resource_set *ports = &m->sms[t->sm].ports;
-    const uint64_t start =
-        m->base.options.alone ? at : later(at, resource_free_at(ports, UINT64_C(1) << port));
-    resource_take(ports, port, t->number, 0, start + 1);
-    return start;
-}
-
-uint64_t ventus_fetch(struct ventus_thread *t, uint32_t pc, uint64_t at)
-{
-    struct ventus_model *m = t->model;
-    const uint64_t start = sm_take(t, VENTUS_UNIT_FETCH, at);
-    const struct cache_access access = {
-        .address = pc, .cycle = start, .by = {.number = PATH_NONE, .statement = t->stmt}};
-    const struct cache_answer answer = serve(&m->sms[t->sm].l1i, access);
-    m->counters[answer.kind == CACHE_HIT ? VENTUS_COUNTER_L1I_HITS : VENTUS_COUNTER_L1I_MISSES]++;
-    if (m->base.sink)
-        account_busy(&m->base.account, ventus_port_unit(m, t->sm, VENTUS_UNIT_FETCH), t->stmt,
-                     start, 1);
-    return answer.ready;
-}
-
-/* --- loads and stores ------------------------------------------------------------------------- */
-
-/* The lines of an access, in the order in which lanes first touch them. */
-static uint32_t lines_of(const struct ventus_model *m, const struct ventus_access *access,
-                         uint32_t lines[2 * VENTUS_LANES])
-{
-    const uint32_t size = (uint32_t)m->value[VENTUS_PARAM_l1d_line];
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < access->count; i++) {
-        const uint32_t line = access->address[i] / size;
-        uint32_t k = 0;
-        while (k < count && lines[k] != line)
-            k++;
-        lines[k] = line;
-        count += k == count;
-    }
-    return count;
-}
-
-uint64_t ventus_access(struct ventus_thread *t, const struct ventus_effect *effect, uint64_t at)
-{
-    struct ventus_model *m = t->model;
-    uint32_t lines[2 * VENTUS_LANES];
-    const uint32_t count = lines_of(m, &effect->access, lines);
-    const uint64_t size = m->value[VENTUS_PARAM_l1d_line];
-    uint64_t ready = at, cycle = at + m->value[VENTUS_PARAM_lsu_latency];
-    for (uint32_t i = 0; i < count; i++, cycle++) {
-        struct cache_access access = {.address = lines[i] * size,
-                                      .write = effect->access.store,
-                                      .cycle = cycle,
-                                      .by = {.number = PATH_NONE, .statement = t->stmt}};
-        struct cache *l1d = &m->sms[t->sm].l1d;
-        struct cache_answer answer = cache_serve(l1d, &access);
-        while (answer.kind == CACHE_BLOCKED) {
-            access.cycle = cycle = answer.ready;
-            answer = cache_serve(l1d, &access);
-        }
-        m->counters[answer.kind == CACHE_HIT ? VENTUS_COUNTER_L1D_HITS
-                                             : VENTUS_COUNTER_L1D_MISSES]++;
-        ready = later(ready, answer.ready);
-    }
-    m->counters[VENTUS_COUNTER_ACCESSES] += effect->access.count;
-    m->counters[VENTUS_COUNTER_LINES] += count;
-    const uint64_t end = later(at + 1, cycle - m->value[VENTUS_PARAM_lsu_latency] +
-                                           m->value[VENTUS_PARAM_lsu_interval]);
-    resource_take(&m->sms[t->sm].ports, VENTUS_UNIT_LSU, t->number, 0, end);
-    return ready + m->value[VENTUS_PARAM_lsu_return];
+    return ventus_later(answer.ready, access->cycle);
 }
 
 /* --- making and freeing ----------------------------------------------------------------------- */
@@ -154,7 +74,8 @@ int ventus_memory_init(struct ventus_model *m)
         sm->l1i_config = (struct cache_config){.sets = v[VENTUS_PARAM_l1i_sets],
                                                .ways = v[VENTUS_PARAM_l1i_ways],
                                                .line = v[VENTUS_PARAM_l1i_line],
-                                               .mshrs = v[VENTUS_PARAM_l1i_mshrs],
+                                               .mshrs = v[VENTUS_PARAM_l1d_mshrs],
+                                               .targets = v[VENTUS_PARAM_l1d_targets],
                                                .hit_latency = v[VENTUS_PARAM_fetch_latency],
                                                .write_allocate = true,
                                                .next = from_l2,
@@ -163,6 +84,8 @@ int ventus_memory_init(struct ventus_model *m)
                                                .ways = v[VENTUS_PARAM_l1d_ways],
                                                .line = v[VENTUS_PARAM_l1d_line],
                                                .mshrs = v[VENTUS_PARAM_l1d_mshrs],
+                                               .targets = v[VENTUS_PARAM_l1d_targets],
+                                               .writes = v[VENTUS_PARAM_l1d_writes],
                                                .hit_latency = v[VENTUS_PARAM_l1d_latency],
                                                .next = from_l2,
                                                .context = m};

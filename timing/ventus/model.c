@@ -25,7 +25,7 @@ static struct ventus_cost cost_of(const struct ventus_model *m, size_t stmt)
     const struct ventus_op *op = &m->launch->ops[stmt];
     const struct ventus_prefix none = {.set = false};
     const struct ventus_prefix prefix = stmt ? ventus_prefix_of(&m->launch->ops[stmt - 1]) : none;
-    struct ventus_cost cost = {.interval = 1, .jump = ventus_is_jump(op)};
+    struct ventus_cost cost = {.interval = 1, .jump = ventus_is_jump(op), .vector = ventus_is_vector(op)};
     struct ventus_work_storage storage;
     struct work work;
     ventus_work(op, &prefix, &storage, &work);
@@ -43,6 +43,8 @@ static struct ventus_cost cost_of(const struct ventus_model *m, size_t stmt)
         break;
     }
     cost.memory = cost.unit == VENTUS_UNIT_LSU;
+    if (cost.memory)
+        cost.interval = (uint32_t)m->value[VENTUS_PARAM_lsu_interval];
     if (cost.unit == VENTUS_UNIT_TENSOR)
         cost.interval = (uint32_t)m->value[VENTUS_PARAM_tensor_interval];
     return cost;
@@ -128,6 +130,16 @@ static int make_units(struct ventus_model *m)
     return 0;
 }
 
+/* Ports are taken without requests: who comes first is decided by issue. */
+static void start(void *context, const struct request *request, uint64_t now)
+{
+    (void)context;
+    (void)request;
+    (void)now;
+}
+
+static const struct resource_calls port_calls = {.start = start};
+
 static int make_threads(struct ventus_model *m)
 {
     const uint32_t count = m->sm_count * m->sm_warps;
@@ -135,9 +147,14 @@ static int make_threads(struct ventus_model *m)
         struct ventus_sm *sm = &m->sms[s];
         sm->model = m;
         sm->free = m->sm_warps;
+        sm->sgprs = (uint32_t)m->value[VENTUS_PARAM_sgprs];
+        sm->vgprs = (uint32_t)m->value[VENTUS_PARAM_vgprs];
+        sm->local = VENTUS_LOCAL_SIZE;
         for (uint32_t p = 0; p < VENTUS_PORTS; p++)
             sm->holder[p].by = NO_PRODUCER;
-        if (resource_init(&sm->ports, &m->base.kernel, m->sm_warps, &ventus_port_calls, sm) != 0)
+        ventus_issue_init(sm);
+        ventus_lsu_init(sm);
+        if (resource_init(&sm->ports, &m->base.kernel, m->sm_warps, &port_calls, sm) != 0)
             return -1;
         for (uint32_t i = 0; i < VENTUS_SM_WARPS / m->launch->warps; i++) {
             sm->places[i].warps = calloc(m->launch->warps, sizeof *sm->places[i].warps);
@@ -149,11 +166,24 @@ static int make_threads(struct ventus_model *m)
         struct ventus_thread *t = &m->threads[i];
         *t = (struct ventus_thread){
             .model = m, .sm = i / m->sm_warps, .slot = i % m->sm_warps, .number = i};
+        ventus_fetch_init(t);
         if (scoreboard_init(&t->board, VENTUS_PLACES) != 0)
             return -1;
         m->streams[i] = (struct path_stream){.unit = ventus_warp_unit(m, t), .quantum = 1};
     }
     return 0;
+}
+
+static void read_values(struct ventus_model *m, const struct config *config, bool documented)
+{
+    for (size_t i = 0; i < VENTUS_PARAMS; i++)
+        if (config->rows[i].type != PARAM_TEXT)
+            m->value[i] = (uint64_t)config_real(config, i, documented);
+    m->greedy = !strcmp(config_text(config, VENTUS_PARAM_warp_policy, documented), "greedy");
+    m->shared = !strcmp(config_text(config, VENTUS_PARAM_local_path, documented), "shared");
+    m->group_sgprs = (m->launch->sgprs + 3) / 4 * 4;
+    m->group_vgprs = (m->launch->vgprs + 3) / 4 * 4;
+    m->group_local = m->launch->local;
 }
 
 int ventus_model_init(struct machine_model *model)
@@ -164,14 +194,13 @@ int ventus_model_init(struct machine_model *model)
     m->launch = ventus_program_launch(m->program);
     m->run = model->sink ? model->run->own : &m->own;
     model->counters = m->counters;
-    for (size_t i = 0; i < VENTUS_PARAMS; i++)
-        m->value[i] = (uint64_t)config_real(options->config, i, options->documented);
+    read_values(m, options->config, options->documented);
     m->groups = ventus_group_count(m->launch);
     m->sm_count = (uint32_t)m->value[VENTUS_PARAM_sms];
     m->sm_warps = (uint32_t)m->value[VENTUS_PARAM_sm_warps];
     const uint32_t warps = m->sm_count * m->sm_warps;
     if ((!model->sink && ventus_run_new(&m->own, m->program, model->error) != 0) ||
-        kernel_init(&model->kernel, warps + m->sm_count + 2, model->kernel.run_ahead) != 0 ||
+        kernel_init(&model->kernel, warps + 3 * m->sm_count + 1, model->kernel.run_ahead) != 0 ||
         make_threads(m) != 0 || make_stmts(m) != 0 || make_units(m) != 0 ||
         ventus_memory_init(m) != 0)
         return -1;
@@ -189,7 +218,7 @@ int ventus_model_init(struct machine_model *model)
             path_init(&model->path, &path) != 0)
             return -1;
     }
-    ventus_warps_start(m);
+    ventus_dispatch(m, m->value[VENTUS_PARAM_launch_cycles]);
     return 0;
 }
 

@@ -3,29 +3,38 @@
  *
  *   program, numbers --kernel_run--> intervals, edges at the sink --ventus_settle--> summary
  *
- *   grid --workgroups--> sm0: warp0 --+--> issue --> salu valu mul fpu sfu tensor
- *                             warp1 --+          \-> lsu --> L1 data --+
- *                             ...   <-- fetch <-- L1 instructions -----+--> L2 --> RAM
- *                        sm1: ...
+ *   workgroups --> SM:  L1I <-- fetch --> buffer of each warp --> issue --> collector of each warp
+ *                         |                                                  |  register banks
+ *                         |       write-back <-- salu valu mul fpu sfu tensor lsu <--+
+ *                         |                                                    |
+ *                         |                       shared memory, L1D <---------+
+ *                         +--> L2 of all SMs <-- RAM              |
+ *                               ^---------------------------------+
  *
- * A warp is a process of the kernel and issues in order. Its next instruction goes when it has been
- * fetched (empty), when the registers that it reads and writes are ready (data, or memory behind a
- * load), and when the SM's issue port and its unit are free (port). Of several warps that could go
- * in a cycle the one goes that has waited longest. The values are worked out at issue: addresses
- * and branches are those of the program.
+ * Fetch (fetch.c). Each warp has a buffer of `buffer_groups` groups of `fetch_width` instructions.
+ * While one has room its next group goes through the L1 instruction cache, one group of an SM a
+ * cycle; the group behind one that misses waits until that has come. What jumps empties the buffer.
+ * Issue (warp.c). A warp issues in order. Its next instruction goes when it is in the buffer
+ * (fetch), when the branch before it is decided (branch), when the registers that it reads and
+ * writes are ready (wait-data, or memory behind a load), when the warp's collector is empty
+ * (collector); of several warps one a cycle goes (port), by `warp_policy`. Values are worked out at
+ * issue: addresses and branches are those of the program.
+ * Collector. An operand takes its bank, (register + slot of the warp) % `register_banks`, one cycle;
+ * scalar and vector registers have banks of their own. With all operands the instruction goes to
+ * its unit as soon as that is free and leaves the collector. `pipe_cycles` pass beside that.
+ * Write-back. A result leaves its unit `latency` cycles after it has entered it; one scalar and one
+ * vector result of an SM a cycle are written, and can be read in the next one.
+ * Memory (lsu.c, levels.c). The load and store unit takes an instruction after the other:
+ * `lsu_interval` cycles, and one for each line of the L1 data cache or conflicting word of a bank of
+ * the shared memory. A load is there when its last line is. Stores are written through, to the
+ * second level; nobody waits for them. Misses go to the second level and to memory, in the order in
+ * which the first level sends them.
+ * Workgroups (group.c). In order of their numbers, each to the SM with most free warps, when that
+ * has room for its warps, registers and local memory; they keep them until the last warp has ended.
  *
- * Fetch: `fetch_width` instructions of one line at a time through the L1 instruction cache; those
- * behind are fetched when the first of the last ones issues. A jump fetches anew.
- * Memory: the load and store unit takes a line of the L1 data cache a cycle; lanes of one line go
- * together. A load is there when its last line is. Stores are written through; nobody waits for
- * them. Misses go to the second level and to memory, in the order in which the first level sends
- * them.
- * Workgroups: in order of their numbers, each to the SM with most free warps, when it has room for
- * all its warps; they keep their warps until the last one has ended.
- *
- * Not modelled: register banks and collectors, bank conflicts of local memory, which goes through
- * the caches as the rest, limits of registers on occupancy. Critical path comes from the newest
- * million instructions; slack is not promised: a delay changes what others find in the caches.
+ * Not modelled: the order in which units that are free at once are given to collectors (it is that
+ * of issue). Critical path comes from the newest million instructions; slack is not promised: a
+ * delay changes what others find in the caches.
  */
 #ifndef TAKT_TIMING_VENTUS_MODEL_H
 #define TAKT_TIMING_VENTUS_MODEL_H
@@ -66,17 +75,20 @@ enum {
 
 enum {
     VENTUS_SM_WARPS = 8,             /* most */
+    VENTUS_GROUPS = 8,               /* of a warp's instruction buffer, most */
+    VENTUS_BANKS = 64,               /* of registers or shared memory, most */
     VENTUS_PORTS = VENTUS_UNIT_WARP, /* of an SM: its units but for the warps */
     VENTUS_PLACES = VENTUS_XREGS + VENTUS_VREGS,
     VENTUS_PLACE_WORDS = VENTUS_PLACES / 64,
     VENTUS_HELD = 16 /* reasons that a statement may be charged with: all */
 };
+#define VENTUS_NEVER UINT64_MAX /* a cycle that is not known yet */
 
 /* What a statement costs, fixed before the run. */
 struct ventus_cost {
     uint64_t reads[VENTUS_PLACE_WORDS], writes[VENTUS_PLACE_WORDS];
     uint8_t unit; /* enum ventus_unit; ISSUE when it needs none */
-    bool memory, jump;
+    bool memory, jump, vector;
     uint32_t interval, latency;
     const char *rule; /* parameter behind the latency */
 };
@@ -87,21 +99,41 @@ struct ventus_cell {
     uint64_t ops, bytes;
 };
 
+/* The groups of instructions that a warp has fetched, or is fetching. */
+struct ventus_buffer_group {
+    uint32_t group;
+    uint64_t ready;
+};
+
+/* A load or store: in the collector of its warp, or in the load and store unit. */
+struct ventus_transit {
+    struct ventus_thread *thread; /* NULL: none */
+    uint32_t stmt, count, next;   /* lines of L1D, or cycles of the shared memory */
+    uint32_t lines[2 * VENTUS_LANES];
+    bool store, shared;
+    uint64_t at, ready; /* where it is from `at` on; what its lines so far bring is there */
+    struct producer by;
+};
+
 struct ventus_thread {
-    struct process process; /* first */
+    struct process fetch; /* first: the front end */
     struct ventus_model *model;
     uint32_t sm, slot, number; /* number: among all warps of the chip */
     struct ventus_warp *warp;  /* NULL: nothing runs here */
     uint32_t stmt;             /* next to issue */
     uint64_t order;            /* first cycle in which the warp can issue it */
+    uint64_t branch;           /* ... and in which the branch before it is decided */
     uint64_t fetched;          /* ... and in which it has been fetched */
-    uint32_t line;             /* fetch group that has been asked for last, 0: none */
-    uint64_t line_ready;
+    uint64_t collector;        /* ... and in which the collector is empty */
     struct release data;
     bool waits;           /* the instruction before it was a barrier */
     bool sleeps;          /* ... for which others have not arrived */
     struct producer last; /* its last instruction */
     struct scoreboard board;
+    struct ventus_buffer_group buffer[VENTUS_GROUPS];
+    uint32_t buffered, next_group;
+    uint64_t next_fetch; /* not before */
+    struct ventus_transit transit;
 };
 
 struct ventus_place {
@@ -111,12 +143,22 @@ struct ventus_place {
 };
 
 struct ventus_sm {
+    struct process issue; /* first */
+    struct process lsu;
     struct ventus_model *model;
     struct resource_set ports;
     struct release holder[VENTUS_PORTS];
+    uint64_t banks[2][VENTUS_BANKS]; /* scalar, vector: not free before */
+    uint64_t written[2], slots[2];   /* write-back: slots bit k: cycle written + k is taken */
+    uint32_t turn;                   /* slot that issued last */
+    uint64_t next_issue;             /* not before */
+    struct ventus_transit transit;   /* in the load and store unit */
+    struct ventus_thread *queue[VENTUS_SM_WARPS]; /* of the load and store unit */
+    uint32_t queued;
     struct cache_config l1i_config, l1d_config;
     struct cache l1i, l1d;
     uint32_t free;                               /* warps */
+    uint32_t sgprs, vgprs, local;                /* not taken */
     struct ventus_place places[VENTUS_SM_WARPS]; /* workgroups */
 };
 
@@ -127,6 +169,8 @@ struct ventus_model {
     struct ventus_run *run; /* values: the run's, or its own */
     struct ventus_run own;
     uint64_t value[VENTUS_PARAMS];
+    bool greedy, shared; /* warp_policy; local_path */
+    uint32_t group_sgprs, group_vgprs, group_local; /* that a workgroup takes of an SM */
     struct ventus_cost *cost;
     struct stmt_info *stmts;
     size_t stmt_count;
@@ -160,6 +204,11 @@ static inline uint32_t ventus_level_unit(const struct ventus_model *m, uint32_t 
     return m->sm_count * (VENTUS_PORTS + m->sm_warps) + level;
 }
 
+static inline uint64_t ventus_later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
 /* As struct machine says. */
 int ventus_model_init(struct machine_model *model);
 void ventus_model_free(struct machine_model *model);
@@ -174,14 +223,35 @@ int ventus_settle(struct machine_model *model, struct sink_summary *summary);
 /* machine.c: the program is at fault at the values' fault_pc. */
 void ventus_report_fault(struct machine_run *run, const char *sentence);
 
-/* warp.c: put the first workgroups' events into the kernel. */
-void ventus_warps_start(struct ventus_model *model);
-extern const struct resource_calls ventus_port_calls;
-/* memory.c: a fetch, and the lines of an access, not before `at`. They return when what was asked
- * for is there. *by: who made it wait, for the memory unit that it took. */
-uint64_t ventus_fetch(struct ventus_thread *thread, uint32_t pc, uint64_t at);
-uint64_t ventus_access(struct ventus_thread *thread, const struct ventus_effect *effect,
-                       uint64_t at);
+/* group.c: workgroups that wait go to SMs; a warp has ended. */
+void ventus_dispatch(struct ventus_model *model, uint64_t at);
+void ventus_leave(struct ventus_thread *thread, uint64_t at);
+
+/* warp.c: a warp begins at warp->pc. */
+void ventus_issue_init(struct ventus_sm *sm);
+void ventus_warp_begin(struct ventus_thread *thread, struct ventus_warp *warp, uint64_t at);
+/* What the warp waits for may have come: find out what it issues next, and when. */
+void ventus_warp_look(struct ventus_thread *thread);
+/* A result that has left its unit in cycle `at` (0: scalar, 1: vector). Returns the cycle in which
+ * it can be read. */
+uint64_t ventus_write_back(struct ventus_sm *sm, bool vector, uint64_t at);
+void ventus_charge(struct ventus_thread *thread, uint32_t stmt, uint32_t unit, uint32_t reason,
+                   uint64_t from, uint64_t to);
+
+void ventus_fetch_init(struct ventus_thread *thread);
+/* fetch.c: its buffer is filled from the group of pc on, not before `at`; the instruction at pc has
+ * issued, `next` follows. */
+void ventus_fetch_from(struct ventus_thread *thread, uint32_t pc, uint64_t at);
+void ventus_fetch_used(struct ventus_thread *thread, uint32_t pc, uint32_t next, uint64_t at);
+/* The cycle from which the instruction at pc is in the buffer; VENTUS_NEVER when that is open. */
+uint64_t ventus_fetched(const struct ventus_thread *thread, uint32_t pc);
+
+void ventus_lsu_init(struct ventus_sm *sm);
+/* lsu.c: thread->transit arrives with its operands at transit.at. */
+void ventus_access(struct ventus_thread *thread, const struct ventus_effect *effect, uint64_t at);
+
+/* levels.c: an access that waits until it can go; making and freeing. */
+struct cache_answer ventus_serve(struct cache *cache, struct cache_access access);
 int ventus_memory_init(struct ventus_model *model);
 void ventus_memory_levels_free(struct ventus_model *model);
 

@@ -1,10 +1,5 @@
-/* warp: the instructions of one warp, as a process of the kernel; and workgroups. */
+/* warp: the instructions of one warp, and the SM's choice among warps. */
 #include "timing/ventus/model.h"
-
-static uint64_t later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
 
 /* --- the next instruction --------------------------------------------------------------------- */
 
@@ -14,78 +9,79 @@ static void place_sets(const struct ventus_cost *cost, struct place_set sets[VEN
         sets[i] = (struct place_set){64 * i, cost->reads[i], cost->writes[i]};
 }
 
-static uint32_t group_of(const struct ventus_model *m, uint32_t pc)
+/* What the warp waits for, in this order; `from` is never before the one in front. */
+struct wait {
+    uint64_t branch, fetched, data, collector;
+};
+
+static struct wait waits_of(const struct ventus_thread *t)
 {
-    return pc / (4 * (uint32_t)m->value[VENTUS_PARAM_fetch_width]) + 1;
+    struct wait w;
+    w.branch = ventus_later(t->order, t->branch);
+    w.fetched = ventus_later(w.branch, t->fetched);
+    w.data = ventus_later(w.fetched, t->data.at);
+    w.collector = ventus_later(w.data, t->collector);
+    return w;
 }
 
-/* What stands at the warp's pc; stmt is NONE_ID when nothing does: the step says so. */
-static void look(struct ventus_thread *t)
-{
-    const struct ventus_model *m = t->model;
-    const uint32_t at = (t->warp->pc - m->launch->code) / 4;
-    t->stmt = at < m->stmt_count ? at : NONE_ID;
-    t->data = (struct release){.by = NO_PRODUCER, .at = 0};
-    if (t->stmt == NONE_ID)
-        return;
-    struct place_set sets[VENTUS_PLACE_WORDS];
-    const struct ventus_cost *cost = &m->cost[t->stmt];
-    place_sets(cost, sets);
-    t->data.at = scoreboard_issue(&t->board, sets, VENTUS_PLACE_WORDS, cost->latency, &t->data.by);
-}
-
+/* The first cycle in which it can issue, as far as it is concerned itself. */
 static uint64_t ready_cycle(const struct ventus_thread *t)
 {
-    return later(later(t->order, t->fetched), t->data.at);
+    return !t->warp || t->sleeps ? VENTUS_NEVER : waits_of(t).collector;
 }
 
-static void wake(struct ventus_thread *t)
+/* Wakes the SM when the first of its warps can issue. */
+static void arm(struct ventus_sm *sm)
 {
-    kernel_wake(&t->model->base.kernel, &t->process, ready_cycle(t), PHASE_ISSUE,
-                t->data.at > later(t->order, t->fetched) ? "registers are ready"
-                : t->fetched > t->order                  ? "instruction is there"
-                                                         : "next instruction");
-}
-
-/* The instruction at the warp's pc, `before` having issued at `at`. */
-static void fetch_next(struct ventus_thread *t, bool jumped, uint64_t at)
-{
-    const struct ventus_model *m = t->model;
-    const uint32_t pc = t->warp->pc, group = group_of(m, pc);
-    const uint64_t *v = m->value;
-    if (jumped) {
-        t->line = group;
-        t->line_ready = ventus_fetch(t, pc, at + v[VENTUS_PARAM_jump_cycles]);
+    struct ventus_model *m = sm->model;
+    const struct ventus_thread *threads = m->threads + (sm - m->sms) * m->sm_warps;
+    uint64_t first = VENTUS_NEVER;
+    for (uint32_t i = 0; i < m->sm_warps; i++) {
+        const uint64_t ready = ready_cycle(&threads[i]);
+        first = ready < first ? ready : first;
     }
-    t->fetched = group == t->line ? t->line_ready : t->fetched;
+    if (first == VENTUS_NEVER)
+        kernel_sleep(&m->base.kernel, &sm->issue);
+    else
+        kernel_wake(&m->base.kernel, &sm->issue,
+                    ventus_later(first, m->base.options.alone ? m->base.kernel.now : sm->next_issue), PHASE_ISSUE,
+                    "a warp can issue");
 }
 
-/* The first instruction of what was fetched last has gone: the next is asked for. */
-static void fetch_ahead(struct ventus_thread *t, uint32_t pc, uint64_t at)
+/* stmt is NONE_ID when nothing stands at the warp's pc: the step says so. */
+void ventus_warp_look(struct ventus_thread *t)
 {
     const struct ventus_model *m = t->model;
-    const uint32_t size = 4 * (uint32_t)m->value[VENTUS_PARAM_fetch_width];
-    if (group_of(m, pc) != t->line)
-        return;
-    t->line_ready = ventus_fetch(t, pc / size * size + size, at + 1);
-    t->line++;
+    if (t->warp && !t->sleeps) {
+        const uint32_t at = (t->warp->pc - m->launch->code) / 4;
+        t->stmt = at < m->stmt_count ? at : NONE_ID;
+        t->data = (struct release){.by = NO_PRODUCER, .at = 0};
+        t->fetched = ventus_fetched(t, t->warp->pc);
+    }
+    if (t->warp && !t->sleeps && t->stmt != NONE_ID) {
+        struct place_set sets[VENTUS_PLACE_WORDS];
+        const struct ventus_cost *cost = &m->cost[t->stmt];
+        place_sets(cost, sets);
+        t->data.at = scoreboard_issue(&t->board, sets, VENTUS_PLACE_WORDS, 0, &t->data.by);
+    }
+    arm(&t->model->sms[t->sm]);
 }
 
 /* --- what it did, and what held it ------------------------------------------------------------ */
 
-static void charge(struct ventus_thread *t, uint32_t unit, uint32_t reason, uint64_t from,
-                   uint64_t to)
+void ventus_charge(struct ventus_thread *t, uint32_t stmt, uint32_t unit, uint32_t reason,
+                   uint64_t from, uint64_t to)
 {
     struct ventus_model *m = t->model;
-    if (to <= from || t->stmt == NONE_ID)
+    if (!m->base.sink || to <= from || stmt == NONE_ID)
         return;
-    struct ventus_cell *cell = &m->cells[t->stmt * m->unit_count + unit];
+    struct ventus_cell *cell = &m->cells[stmt * m->unit_count + unit];
     cell->cycles[reason] += to - from;
     cell->events[reason]++;
     if (reason == REASON_BUSY)
-        account_busy(&m->base.account, unit, t->stmt, from, to - from);
+        account_busy(&m->base.account, unit, stmt, from, to - from);
     else
-        account_reason(&m->base.account, unit, reason, t->stmt, from, to);
+        account_reason(&m->base.account, unit, reason, stmt, from, to);
 }
 
 /* It was held in [from, at): the statement that held it, and what they share. */
@@ -100,13 +96,24 @@ static void edge(struct ventus_thread *t, uint64_t from, struct sink_edge edge)
         m->base.status = m->base.sink->ops->edge(m->base.sink->context, &edge);
 }
 
+/* A stall of the warp in [from, edge.at), with what let it go. */
+static void stall(struct ventus_thread *t, struct path_record *record, uint32_t reason,
+                  uint64_t from, struct sink_edge cause)
+{
+    if (cause.at <= from)
+        return;
+    record->reason = (uint8_t)reason;
+    ventus_charge(t, t->stmt, ventus_warp_unit(t->model, t), reason, from, cause.at);
+    edge(t, from, cause);
+}
+
 /* Its record in path, with what held it. */
 static uint64_t record(struct ventus_thread *t, uint64_t at)
 {
     struct ventus_model *m = t->model;
     const struct ventus_cost *cost = &m->cost[t->stmt];
     const uint32_t unit = ventus_warp_unit(m, t);
-    const uint64_t fetched = later(t->order, t->fetched), ready = later(fetched, t->data.at);
+    const struct wait w = waits_of(t);
     struct path_record record = {
         .start = t->order,
         .end = at,
@@ -120,45 +127,52 @@ static uint64_t record(struct ventus_thread *t, uint64_t at)
         .active = true,
         .pinned = true,
         .unit = cost->unit == VENTUS_UNIT_ISSUE ? unit : ventus_port_unit(m, t->sm, cost->unit),
-        .claimed = ready,
+        .claimed = w.collector,
         .older = PATH_NONE};
-    if (fetched > t->order) {
-        record.reason = t->waits ? VENTUS_REASON_BARRIER : REASON_EMPTY;
-        charge(t, unit, record.reason, t->order, fetched);
-        edge(t, t->order,
-             (struct sink_edge){.src = t->last.statement,
-                                .kind = EDGE_SUPPLY,
-                                .unit = ventus_port_unit(m, t->sm, VENTUS_UNIT_FETCH),
-                                .rule = t->waits ? "" : "fetch_latency",
-                                .at = fetched});
-    }
-    if (ready > fetched) {
+    const uint32_t last = t->last.statement;
+    const uint8_t last_unit = last == NONE_ID ? VENTUS_UNIT_ISSUE : m->cost[last].unit;
+    stall(t, &record, t->waits ? VENTUS_REASON_BARRIER : VENTUS_REASON_BRANCH, t->order,
+          (struct sink_edge){.src = last,
+                             .kind = EDGE_SUPPLY,
+                             .unit = ventus_port_unit(m, t->sm, VENTUS_UNIT_ISSUE),
+                             .rule = "",
+                             .at = w.branch});
+    stall(t, &record, REASON_EMPTY, w.branch,
+          (struct sink_edge){.src = last,
+                             .kind = EDGE_SUPPLY,
+                             .unit = ventus_port_unit(m, t->sm, VENTUS_UNIT_FETCH),
+                             .rule = "fetch_latency",
+                             .at = w.fetched});
+    if (w.data > w.fetched) {
         const struct ventus_cost *from = &m->cost[t->data.by.statement];
         record.by = t->data.by.number;
-        record.reason = from->memory ? REASON_MEMORY : REASON_DATA;
-        charge(t, unit, record.reason, fetched, ready);
-        edge(t, fetched,
-             (struct sink_edge){.src = t->data.by.statement,
-                                .kind = from->memory ? EDGE_MEMORY : EDGE_DATA,
-                                .unit = ventus_port_unit(m, t->sm, from->unit),
-                                .rule = from->rule,
-                                .at = ready});
+        stall(t, &record, from->memory ? REASON_MEMORY : REASON_DATA, w.fetched,
+              (struct sink_edge){.src = t->data.by.statement,
+                                 .kind = from->memory ? EDGE_MEMORY : EDGE_DATA,
+                                 .unit = ventus_port_unit(m, t->sm, from->unit),
+                                 .rule = from->rule,
+                                 .at = w.data});
     }
-    if (at > ready) {
-        const uint64_t ports = UINT64_C(1) << VENTUS_UNIT_ISSUE | UINT64_C(1) << cost->unit;
-        const uint32_t port = resource_last_released(&m->sms[t->sm].ports, ports);
-        const struct release *holder = &m->sms[t->sm].holder[port];
+    if (w.collector > w.data) {
+        record.by = t->last.number;
+        stall(t, &record, VENTUS_REASON_COLLECTOR, w.data,
+              (struct sink_edge){.src = last,
+                                 .kind = EDGE_QUEUE,
+                                 .unit = ventus_port_unit(m, t->sm, last_unit),
+                                 .rule = "pipe_cycles",
+                                 .at = w.collector});
+    }
+    if (at > w.collector) {
+        const struct release *holder = &m->sms[t->sm].holder[VENTUS_UNIT_ISSUE];
         record.by = holder->by.number;
-        record.reason = REASON_PORT;
-        charge(t, unit, REASON_PORT, ready, at);
-        edge(t, ready,
-             (struct sink_edge){.src = holder->by.statement,
-                                .kind = EDGE_PORT,
-                                .unit = ventus_port_unit(m, t->sm, port),
-                                .rule = "",
-                                .at = at});
+        stall(t, &record, REASON_PORT, w.collector,
+              (struct sink_edge){.src = holder->by.statement,
+                                 .kind = EDGE_PORT,
+                                 .unit = ventus_port_unit(m, t->sm, VENTUS_UNIT_ISSUE),
+                                 .rule = "",
+                                 .at = at});
     }
-    charge(t, unit, REASON_BUSY, at, at + 1);
+    ventus_charge(t, t->stmt, unit, REASON_BUSY, at, at + 1);
     m->streams[t->number].now = at + 1;
     return path_issue(&m->base.path, &record);
 }
@@ -180,8 +194,6 @@ static void count(struct ventus_model *m, const struct ventus_effect *e)
 
 /* --- issue ------------------------------------------------------------------------------------ */
 
-static void dispatch(struct ventus_model *m, uint64_t at);
-
 /* Cycles that the unit of an instruction is taken. */
 static uint32_t interval_of(const struct ventus_model *m, const struct ventus_cost *cost,
                             const struct ventus_op *op)
@@ -189,9 +201,39 @@ static uint32_t interval_of(const struct ventus_model *m, const struct ventus_co
     const uint64_t *v = m->value;
     if (cost->unit != VENTUS_UNIT_SFU)
         return cost->interval;
-    const uint64_t lanes = ventus_is_vector(op) ? m->launch->threads : 1;
-    const uint64_t times = (lanes + v[VENTUS_PARAM_sfu_lanes] - 1) / v[VENTUS_PARAM_sfu_lanes];
-    return (uint32_t)(times * v[VENTUS_PARAM_sfu_interval]);
+    const uint64_t lanes = ventus_later(m->launch->threads / v[VENTUS_PARAM_sfu_share], 1);
+    const uint64_t wanted = ventus_is_vector(op) ? m->launch->threads : 1;
+    return (uint32_t)((wanted + lanes - 1) / lanes * v[VENTUS_PARAM_sfu_interval]);
+}
+
+/* The cycle in which the operands of an instruction that issues in cycle `at` have been read. */
+static uint64_t collect(struct ventus_thread *t, const struct ventus_cost *cost, uint64_t at)
+{
+    struct ventus_model *m = t->model;
+    struct ventus_sm *sm = &m->sms[t->sm];
+    uint64_t done = at + 1;
+    for (uint32_t word = 0; word < VENTUS_PLACE_WORDS; word++)
+        for (uint64_t left = cost->reads[word]; left; left &= left - 1) {
+            const uint64_t reg = 64 * word + (uint64_t)__builtin_ctzll(left);
+            uint64_t *free = &sm->banks[word > 0][(reg + t->slot) %
+                                                  m->value[VENTUS_PARAM_register_banks]];
+            const uint64_t cycle = m->base.options.alone ? at + 1 : ventus_later(at + 1, *free);
+            *free = cycle + 1;
+            done = ventus_later(done, cycle + 1);
+        }
+    return done + m->value[VENTUS_PARAM_pipe_cycles];
+}
+
+uint64_t ventus_write_back(struct ventus_sm *sm, bool vector, uint64_t at)
+{
+    const uint64_t now = sm->model->base.kernel.now, passed = now - sm->written[vector];
+    sm->slots[vector] = passed < 64 ? sm->slots[vector] >> passed : 0;
+    sm->written[vector] = now;
+    while (!sm->model->base.options.alone && at - now < 64 && sm->slots[vector] >> (at - now) & 1)
+        at++;
+    if (at - now < 64)
+        sm->slots[vector] |= UINT64_C(1) << (at - now);
+    return at + 1;
 }
 
 static void wake_released(struct ventus_model *m, uint32_t sm, uint64_t at)
@@ -199,28 +241,47 @@ static void wake_released(struct ventus_model *m, uint32_t sm, uint64_t at)
     for (struct ventus_thread *t = m->threads; t < m->threads + m->sm_count * m->sm_warps; t++)
         if (t->sm == sm && t->sleeps && t->warp->state == VENTUS_RUNS) {
             t->sleeps = false;
-            t->fetched = later(t->fetched, at);
-            look(t);
-            wake(t);
+            t->branch = at;
+            ventus_warp_look(t);
         }
 }
 
-static void leave(struct ventus_thread *t, uint64_t at)
+/* What the instruction does on its unit, its operands being there in cycle `from`. Returns the
+ * cycle in which its result can be read. */
+static uint64_t execute(struct ventus_thread *t, const struct ventus_cost *cost,
+                        const struct ventus_effect *e, uint64_t from)
 {
     struct ventus_model *m = t->model;
     struct ventus_sm *sm = &m->sms[t->sm];
-    struct ventus_group *group = t->warp->group;
-    t->warp = NULL;
-    if (m->base.sink)
-        account_reach(&m->base.account, at);
-    if (group->ended < group->count)
-        return;
-    for (uint32_t i = 0; i < VENTUS_SM_WARPS; i++)
-        if (&sm->places[i].group == group)
-            sm->places[i].used = false;
-    sm->free += group->count;
-    m->base.finish = later(m->base.finish, at + m->value[VENTUS_PARAM_end_cycles]);
-    dispatch(m, at);
+    const uint64_t unit = UINT64_C(1) << cost->unit;
+    const uint64_t start =
+        m->base.options.alone ? from : ventus_later(from, resource_free_at(&sm->ports, unit));
+    const uint64_t freed = start + interval_of(m, cost, e->op);
+    resource_take(&sm->ports, cost->unit, t->number, 0, freed);
+    sm->holder[cost->unit] = (struct release){t->last, freed};
+    t->collector = start;
+    ventus_charge(t, t->stmt, ventus_port_unit(m, t->sm, cost->unit), REASON_BUSY, start, freed);
+    return ventus_write_back(sm, cost->vector, freed - 1 + cost->latency);
+}
+
+/* Where the warp goes on, and when that is known. */
+static void go_on(struct ventus_thread *t, const struct ventus_effect *e, uint64_t at,
+                  uint64_t decided)
+{
+    struct ventus_model *m = t->model;
+    struct ventus_warp *w = t->warp;
+    t->order = at + m->value[VENTUS_PARAM_warp_switch];
+    t->branch = m->cost[t->stmt].jump ? decided : 0;
+    t->waits = t->sleeps = e->barrier;
+    if (w->state != VENTUS_ENDED && e->next != e->pc + 4)
+        ventus_fetch_from(t, w->pc, decided);
+    else if (w->state != VENTUS_ENDED)
+        ventus_fetch_used(t, e->pc, w->pc, at);
+    if (w->state == VENTUS_ENDED || e->barrier)
+        wake_released(m, t->sm, at + 1);
+    if (w->state == VENTUS_ENDED)
+        ventus_leave(t, at + 1);
+    ventus_warp_look(t);
 }
 
 static void issue(struct ventus_thread *t, uint64_t at)
@@ -229,7 +290,7 @@ static void issue(struct ventus_thread *t, uint64_t at)
     struct ventus_sm *sm = &m->sms[t->sm];
     struct ventus_effect e;
     struct ventus_warp *w = t->warp;
-    const uint32_t depth = w->depth, pc = w->pc;
+    const uint32_t depth = w->depth;
     if (m->base.status != 0)
         return;
     if (ventus_step(&m->run->exec, w, &e) != 0) {
@@ -241,148 +302,94 @@ static void issue(struct ventus_thread *t, uint64_t at)
     }
     const struct ventus_cost *cost = &m->cost[t->stmt];
     const uint64_t number = m->base.sink ? record(t, at) : PATH_NONE;
-    const struct producer producer = {.number = number, .statement = t->stmt};
-    const uint32_t interval = interval_of(m, cost, e.op);
-    uint64_t ready = at + cost->latency + (interval ? interval - 1 : 0), freed = at + interval;
-    resource_take(&sm->ports, VENTUS_UNIT_ISSUE, t->number, 0, at + 1);
-    sm->holder[VENTUS_UNIT_ISSUE] = (struct release){producer, at + 1};
+    t->last = (struct producer){.number = number, .statement = t->stmt};
+    sm->holder[VENTUS_UNIT_ISSUE] = (struct release){t->last, at + 1};
+    ventus_charge(t, t->stmt, ventus_port_unit(m, t->sm, VENTUS_UNIT_ISSUE), REASON_BUSY, at,
+                  at + 1);
+    const uint64_t operands = collect(t, cost, at);
+    uint64_t ready = operands + cost->latency;
+    t->collector = operands;
     if (cost->memory && e.access.count) {
-        ready = ventus_access(t, &e, at);
-        freed = resource_free_at(&sm->ports, UINT64_C(1) << VENTUS_UNIT_LSU);
+        ventus_access(t, &e, operands);
+        ready = VENTUS_NEVER;
     } else if (cost->unit != VENTUS_UNIT_ISSUE) {
-        resource_take(&sm->ports, cost->unit, t->number, 0, freed);
-    }
-    sm->holder[cost->unit] = (struct release){producer, freed};
-    const uint64_t done = e.access.store && !e.access.atomic ? freed : later(ready, freed);
-    if (m->base.sink) {
-        charge(t, ventus_port_unit(m, t->sm, VENTUS_UNIT_ISSUE), REASON_BUSY, at, at + 1);
-        if (cost->unit != VENTUS_UNIT_ISSUE) {
-            const uint32_t unit = ventus_port_unit(m, t->sm, cost->unit);
-            charge(t, unit, REASON_BUSY, at, freed);
-            m->cells[t->stmt * m->unit_count + unit].bytes +=
-                (uint64_t)e.access.count * e.access.bytes * (e.access.count > 0);
-        }
-        if (m->base.path.status == 0)
-            path_end(&m->base.path, number, freed, done);
-        count(m, &e);
-        m->counters[VENTUS_COUNTER_DIVERGENT] += e.op->form == FORM_VBRANCH && w->depth > depth;
+        ready = execute(t, cost, &e, operands);
     }
     struct place_set sets[VENTUS_PLACE_WORDS];
     place_sets(cost, sets);
-    scoreboard_write(&t->board, sets, VENTUS_PLACE_WORDS, ready, &producer);
-    m->base.finish = later(m->base.finish, done);
-    t->last = producer;
-    t->order = at + later(m->value[VENTUS_PARAM_warp_switch], 1);
-    t->waits = t->sleeps = e.barrier;
+    scoreboard_write(&t->board, sets, VENTUS_PLACE_WORDS, ready, &t->last);
+    if (ready != VENTUS_NEVER)
+        m->base.finish = ventus_later(m->base.finish, ready);
+    if (m->base.sink) {
+        if (m->base.path.status == 0 && ready != VENTUS_NEVER)
+            path_end(&m->base.path, number, ready, ready);
+        count(m, &e);
+        m->counters[VENTUS_COUNTER_DIVERGENT] += e.op->form == FORM_VBRANCH && w->depth > depth;
+    }
     kernel_count(&m->base.kernel, 1);
     if (m->run->observe)
         m->run->observe(m->run->context, w, &e);
-    fetch_ahead(t, pc, at);
-    if (w->state == VENTUS_ENDED) {
-        wake_released(m, t->sm, at + 1);
-        leave(t, at + 1);
-        return;
+    go_on(t, &e, at, ready == VENTUS_NEVER ? operands : ready);
+}
+
+/* Of the warps that can issue in this cycle the one that goes; or NULL. */
+static struct ventus_thread *choose(struct ventus_sm *sm, uint64_t now)
+{
+    struct ventus_model *m = sm->model;
+    struct ventus_thread *threads = m->threads + (sm - m->sms) * m->sm_warps, *best = NULL;
+    if (m->greedy && ready_cycle(&threads[sm->turn]) <= now)
+        return &threads[sm->turn];
+    for (uint32_t i = 1; i <= m->sm_warps; i++) {
+        struct ventus_thread *t = &threads[(sm->turn + i) % m->sm_warps];
+        if (ready_cycle(t) > now)
+            continue;
+        if (!m->greedy)
+            return t;
+        if (!best || ready_cycle(t) < ready_cycle(best))
+            best = t;
     }
-    fetch_next(t, ventus_is_jump(e.op) && e.next != e.pc + 4, at);
-    if (e.barrier)
-        wake_released(m, t->sm, at + 1);
-    if (!e.barrier) {
-        look(t);
-        wake(t);
-    }
+    return best;
 }
 
 static void resume(struct process *process, struct kernel *kernel)
 {
-    struct ventus_thread *t = (struct ventus_thread *)process;
-    struct ventus_model *m = t->model;
-    if (m->base.options.alone || t->stmt == NONE_ID) {
+    struct ventus_sm *sm = (struct ventus_sm *)process;
+    struct ventus_model *m = sm->model;
+    struct ventus_thread *t = choose(sm, kernel->now);
+    for (; t && m->base.status == 0; t = m->base.options.alone ? choose(sm, kernel->now) : NULL) {
+        sm->turn = t->slot;
+        sm->next_issue = kernel->now + 1;
         issue(t, kernel->now);
-        return;
     }
-    const struct request request = {.ports = UINT64_C(1) << VENTUS_UNIT_ISSUE |
-                                             UINT64_C(1) << m->cost[t->stmt].unit,
-                                    .since = ready_cycle(t),
-                                    .id = t->number};
-    resource_ask(&m->sms[t->sm].ports, &request);
+    if (m->base.status != 0)
+        kernel_sleep(kernel, process);
+    else
+        arm(sm);
 }
-
-static void start(void *context, const struct request *request, uint64_t now)
-{
-    const struct ventus_sm *sm = context;
-    issue(&sm->model->threads[request->id], now);
-}
-
-const struct resource_calls ventus_port_calls = {.start = start};
 
 static void describe(const struct process *process, char *text, size_t size)
 {
-    const struct ventus_thread *t = (const struct ventus_thread *)process;
-    if (!t->warp || t->stmt == NONE_ID)
-        snprintf(text, size, "sm%u warp%u", t->sm, t->slot);
-    else
-        snprintf(text, size, "sm%u warp%u line %u", t->sm, t->slot, t->model->stmts[t->stmt].line);
+    const struct ventus_sm *sm = (const struct ventus_sm *)process;
+    snprintf(text, size, "sm%u issue", (uint32_t)(sm - sm->model->sms));
 }
 
-/* --- workgroups ------------------------------------------------------------------------------- */
-
-static struct ventus_place *free_place(struct ventus_sm *sm)
+void ventus_issue_init(struct ventus_sm *sm)
 {
-    struct ventus_place *place = sm->places;
-    while (place->used)
-        place++;
-    return place;
+    sm->issue = (struct process){.resume = resume, .describe = describe};
 }
 
-static void begin_warp(struct ventus_thread *t, struct ventus_warp *warp, uint64_t at)
+void ventus_warp_begin(struct ventus_thread *t, struct ventus_warp *warp, uint64_t at)
 {
     t->warp = warp;
     t->waits = t->sleeps = false;
     t->last = NO_PRODUCER;
     t->order = at;
-    t->fetched = at;
-    t->line = 0;
+    t->branch = t->collector = 0;
     t->stmt = (warp->pc - t->model->launch->code) / 4;
     for (size_t i = 0; i < t->board.places; i++)
         t->board.ready[i] = 0;
     if (t->model->streams[t->number].ordinal == 0)
         t->model->streams[t->number].first = t->stmt;
-    fetch_next(t, true, at);
-    look(t);
-    wake(t);
-}
-
-/* Workgroups that wait go to the SM with most room. */
-static void dispatch(struct ventus_model *m, uint64_t at)
-{
-    while (m->next_group < m->groups) {
-        struct ventus_sm *sm = m->sms;
-        for (struct ventus_sm *s = m->sms; s < m->sms + m->sm_count; s++)
-            sm = s->free > sm->free ? s : sm;
-        if (sm->free < m->launch->warps)
-            return;
-        struct ventus_place *place = free_place(sm);
-        place->used = true;
-        place->group.warps = place->warps;
-        sm->free -= m->launch->warps;
-        ventus_group_start(&m->run->exec, &place->group, m->next_group++,
-                           (uint32_t)(place - sm->places));
-        place->group.sm = (uint32_t)(sm - m->sms);
-        const uint64_t held = m->sm_warps - sm->free;
-        if (held > m->counters[VENTUS_COUNTER_OCCUPANCY])
-            m->counters[VENTUS_COUNTER_OCCUPANCY] = held;
-        uint32_t next = 0;
-        for (struct ventus_thread *t = m->threads; next < m->launch->warps; t++)
-            if (t->sm == (uint32_t)(sm - m->sms) && !t->warp)
-                begin_warp(t, &place->group.warps[next++], at);
-    }
-}
-
-void ventus_warps_start(struct ventus_model *m)
-{
-    for (uint32_t i = 0; i < m->sm_count * m->sm_warps; i++) {
-        struct ventus_thread *t = &m->threads[i];
-        t->process = (struct process){.resume = resume, .describe = describe};
-    }
-    dispatch(m, m->value[VENTUS_PARAM_launch_cycles]);
+    ventus_fetch_from(t, warp->pc, at);
+    ventus_warp_look(t);
 }

@@ -1,0 +1,72 @@
+/* group: workgroups on SMs. */
+#include "timing/ventus/model.h"
+
+static struct ventus_place *free_place(struct ventus_sm *sm)
+{
+    struct ventus_place *place = sm->places;
+    while (place->used)
+        place++;
+    return place;
+}
+
+static bool has_room(const struct ventus_model *m, const struct ventus_sm *sm)
+{
+    return sm->free >= m->launch->warps && sm->sgprs >= m->group_sgprs &&
+           sm->vgprs >= m->group_vgprs && sm->local >= m->group_local;
+}
+
+static void place_group(struct ventus_model *m, struct ventus_sm *sm, uint64_t at)
+{
+    struct ventus_place *place = free_place(sm);
+    place->used = true;
+    place->group.warps = place->warps;
+    sm->free -= m->launch->warps;
+    sm->sgprs -= m->group_sgprs;
+    sm->vgprs -= m->group_vgprs;
+    sm->local -= m->group_local;
+    ventus_group_start(&m->run->exec, &place->group, m->next_group++,
+                       (uint32_t)(place - sm->places));
+    place->group.sm = (uint32_t)(sm - m->sms);
+    const uint64_t held = m->sm_warps - sm->free;
+    if (held > m->counters[VENTUS_COUNTER_OCCUPANCY])
+        m->counters[VENTUS_COUNTER_OCCUPANCY] = held;
+    uint32_t next = 0;
+    struct ventus_thread *t = m->threads + (sm - m->sms) * m->sm_warps;
+    for (; next < m->launch->warps; t++)
+        if (!t->warp)
+            ventus_warp_begin(t, &place->group.warps[next++], at);
+}
+
+void ventus_dispatch(struct ventus_model *m, uint64_t at)
+{
+    while (m->next_group < m->groups) {
+        struct ventus_sm *best = NULL;
+        for (struct ventus_sm *sm = m->sms; sm < m->sms + m->sm_count; sm++)
+            if (has_room(m, sm) && (!best || sm->free > best->free))
+                best = sm;
+        if (!best)
+            return;
+        place_group(m, best, at);
+    }
+}
+
+void ventus_leave(struct ventus_thread *t, uint64_t at)
+{
+    struct ventus_model *m = t->model;
+    struct ventus_sm *sm = &m->sms[t->sm];
+    struct ventus_group *group = t->warp->group;
+    t->warp = NULL;
+    if (m->base.sink)
+        account_reach(&m->base.account, at);
+    if (group->ended < group->count)
+        return;
+    for (uint32_t i = 0; i < VENTUS_SM_WARPS; i++)
+        if (&sm->places[i].group == group)
+            sm->places[i].used = false;
+    sm->free += group->count;
+    sm->sgprs += m->group_sgprs;
+    sm->vgprs += m->group_vgprs;
+    sm->local += m->group_local;
+    m->base.finish = ventus_later(m->base.finish, at + m->value[VENTUS_PARAM_end_cycles]);
+    ventus_dispatch(m, at);
+}
