@@ -1,9 +1,13 @@
 /*
- * bench_ventus: the measured kernels beside the model: mean and largest error, order of pairs.
+ * bench_ventus: the measured kernels beside the model: mean and largest error, order of pairs, and
+ * the error of each row with numbers that were fitted without it.
  *
- *   bench_ventus [KEY=VALUE ...]    parameters laid over the chip file, for tests/ventus/fit.py
+ *   bench_ventus [KEY=VALUE ...]      the table; parameters laid over the chip file
+ *   bench_ventus - [KEY=VALUE ...]    for tests/ventus/fit.py: a line of keys on stdin, a line of
+ *                                     cycles on stdout
  *
- * With keys it prints one line: the error of each row. Rows and cases are in tests/ventus/.
+ * Rows, cases and folds are in tests/ventus/. A fold is a line "WHAT <tab> KEY=VALUE ...": what was
+ * fitted without a kernel (its name), or without every other row (even, odd).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,15 +15,17 @@
 
 #include "timing/ventus/model.h"
 
+enum { ROWS = 128, LINE = 512 };
+
 struct row {
     char config[16], folder[64], kernel[64];
-    double measured, modelled;
+    double measured, modelled, kernel_out, half_out; /* modelled without its kernel, its half */
 };
 
-static struct row rows[128];
+static struct row rows[ROWS];
 static size_t row_count;
-static struct ventus_program programs[128];
-static struct source sources[128];
+static struct ventus_program programs[ROWS];
+static struct source sources[ROWS];
 static struct diag_list diags;
 
 /* The folders of a configuration: "4w4t" is also "4x4". */
@@ -37,84 +43,170 @@ static bool load_row(const char *root, struct row *row, size_t i)
     return false;
 }
 
-static double cycles(const struct ventus_program *program, const struct config *config)
+/* Cycles of all rows. */
+static bool run_all(const struct config *config, double modelled[ROWS])
 {
-    const struct machine_program machine_program = {*program};
-    uint64_t result = 0;
-    run_cycles(&machine_ventus, &machine_program, config, &result);
-    return (double)result;
+    for (size_t i = 0; i < row_count; i++) {
+        const struct machine_program program = {programs[i]};
+        uint64_t cycles = 0;
+        if (run_cycles(&machine_ventus, &program, config, &cycles) != 0)
+            return false;
+        modelled[i] = (double)cycles;
+    }
+    return true;
 }
 
-static void print_table(void)
+/* Lay the words of a line over the chip file. */
+static bool set_all(struct config *config, char *line)
 {
-    double sum = 0, worst = 0;
-    unsigned pairs = 0, kept = 0;
+    char error[512];
+    for (char *word = strtok(line, " \n"); word; word = strtok(NULL, " \n"))
+        if (config_set(config, word, error, sizeof error) != 0)
+            return printf("%s\n", error), false;
+    return true;
+}
+
+static bool is_of(const struct row *row, const char *kernel)
+{
+    const size_t length = strlen(kernel);
+    return !strncmp(row->kernel, kernel, length) && row->kernel[length] == '_';
+}
+
+static bool read_folds(struct config *config)
+{
+    char line[LINE];
+    FILE *file = fopen("tests/ventus/folds.tsv", "r");
+    if (!file)
+        return false;
+    bool fine = true;
+    while (fine && fgets(line, sizeof line, file)) {
+        double modelled[ROWS] = {0};
+        char *keys = strchr(line, '\t');
+        if (line[0] == '#' || !keys)
+            continue;
+        *keys++ = '\0';
+        fine = set_all(config, keys) && run_all(config, modelled);
+        const bool half = !strcmp(line, "even") || !strcmp(line, "odd");
+        for (size_t i = 0; i < row_count; i++)
+            if (half && i % 2 == !strcmp(line, "odd"))
+                rows[i].half_out = modelled[i];
+            else if (!half && is_of(&rows[i], line))
+                rows[i].kernel_out = modelled[i];
+    }
+    fclose(file);
+    return fine;
+}
+
+struct score {
+    double mean, largest;
+    unsigned pairs, kept;
+};
+
+/* of: where the modelled cycles are in a row. */
+static struct score score_of(size_t of)
+{
+    struct score s = {0};
     for (size_t i = 0; i < row_count; i++) {
-        const struct row *r = &rows[i];
-        const double error = r->modelled / r->measured - 1;
-        sum += error < 0 ? -error : error;
-        worst = (error < 0 ? -error : error) > worst ? (error < 0 ? -error : error) : worst;
-        printf("%-6s %-10s %-20s %6.0f measured %6.0f modelled %+6.1f %%\n", r->config, r->folder,
-               r->kernel, r->measured, r->modelled, 100 * error);
+        const double mine = *(const double *)((const char *)&rows[i] + of);
+        const double error = mine / rows[i].measured - 1, size = error < 0 ? -error : error;
+        s.mean += 100 * size / (double)row_count;
+        s.largest = 100 * size > s.largest ? 100 * size : s.largest;
         for (size_t k = 0; k < i; k++) {
-            const double ratio = r->measured / rows[k].measured;
+            const double ratio = rows[i].measured / rows[k].measured;
             if (ratio < 1.1 && ratio > 1 / 1.1)
                 continue;
-            pairs++;
-            kept += (r->modelled > rows[k].modelled) == (ratio > 1);
+            s.pairs++;
+            s.kept += (mine > *(const double *)((const char *)&rows[k] + of)) == (ratio > 1);
         }
     }
-    printf("%zu rows: mean %.1f %%, largest %.1f %%; order kept in %u of %u pairs that differ by "
-           "more than 10 %%\n",
-           row_count, 100 * sum / (double)row_count, 100 * worst, kept, pairs);
+    return s;
 }
 
-int main(int count, char **words)
+static void print_score(const char *what, size_t of)
 {
-    char root[] = "/tmp/takt-ventus-XXXXXX", command[256], line[256], error[512];
-    struct config config;
-    if (!mkdtemp(root) || machine_config(&machine_ventus, &config, error, sizeof error) != 0)
-        return 3;
+    const struct score s = score_of(of);
+    printf("%-42s mean %4.1f %%, largest %4.1f %%, order kept in %u of %u pairs\n", what, s.mean,
+           s.largest, s.kept, s.pairs);
+}
+
+static void print_table(const struct config *config)
+{
+    size_t fitted = 0;
+    for (size_t i = 0; i < config->count; i++)
+        fitted += config->params[i].provenance == PROVENANCE_MEASURED;
+    printf("%-6s %-9s %-18s %9s %9s %8s %12s %10s\n", "", "", "kernel", "measured", "modelled",
+           "error", "kernel out", "half out");
+    for (size_t i = 0; i < row_count; i++) {
+        const struct row *r = &rows[i];
+        printf("%-6s %-9s %-18s %9.0f %9.0f %+6.1f %% %+10.1f %% %+8.1f %%\n", r->config, r->folder,
+               r->kernel, r->measured, r->modelled, 100 * (r->modelled / r->measured - 1),
+               100 * (r->kernel_out / r->measured - 1), 100 * (r->half_out / r->measured - 1));
+    }
+    printf("%zu rows, %zu numbers fitted on them; pairs: those that differ by more than 10 %%\n",
+           row_count, fitted);
+    print_score("fitted on all rows", offsetof(struct row, modelled));
+    print_score("each kernel, fitted on the others", offsetof(struct row, kernel_out));
+    print_score("each half, fitted on the other", offsetof(struct row, half_out));
+}
+
+static bool read_rows(const char *root)
+{
+    char line[LINE], command[256];
     snprintf(command, sizeof command, "tar -xzf tests/ventus/cases.tar.gz -C %s", root);
     FILE *file = fopen("tests/ventus/rtl_cycles.tsv", "r");
     if (!file || system(command) != 0)
-        return 3;
-    diag_list_init(&diags);
-    while (fgets(line, sizeof line, file) && row_count < 128) {
+        return false;
+    while (fgets(line, sizeof line, file) && row_count < ROWS) {
         struct row *r = &rows[row_count];
         if (line[0] == '#' ||
             sscanf(line, "%15s %63s %63s %lf", r->config, r->folder, r->kernel, &r->measured) != 4)
             continue;
         if (!load_row(root, r, row_count)) {
             printf("%s %s: no case\n", r->config, r->kernel);
-            return 1;
+            return false;
         }
         row_count++;
     }
     fclose(file);
-    const bool fit = count > 1 && !strcmp(words[1], "-");
-    do {
-        for (int i = 1 + fit; i < count; i++)
-            if (config_set(&config, words[i], error, sizeof error) != 0)
-                return printf("%s\n", error), 1;
-        if (fit) {
-            if (!fgets(line, sizeof line, stdin))
-                break;
-            for (char *word = strtok(line, " \n"); word; word = strtok(NULL, " \n"))
-                if (config_set(&config, word, error, sizeof error) != 0)
-                    return printf("%s\n", error), 1;
-        }
-        for (size_t i = 0; i < row_count; i++) {
-            rows[i].modelled = cycles(&programs[i], &config);
-            if (fit)
-                printf("%.0f ", rows[i].modelled);
-        }
-        if (fit)
-            printf("\n");
+    return true;
+}
+
+static int answer_fit(struct config *config)
+{
+    char line[LINE];
+    while (fgets(line, sizeof line, stdin)) {
+        double modelled[ROWS] = {0};
+        if (!set_all(config, line) || !run_all(config, modelled))
+            return 1;
+        for (size_t i = 0; i < row_count; i++)
+            printf("%.0f ", modelled[i]);
+        printf("\n");
         fflush(stdout);
-    } while (fit);
-    if (!fit)
-        print_table();
+    }
+    return 0;
+}
+
+int main(int count, char **words)
+{
+    char root[] = "/tmp/takt-ventus-XXXXXX", command[256], error[512];
+    struct config config;
+    double modelled[ROWS] = {0};
+    if (!mkdtemp(root) || machine_config(&machine_ventus, &config, error, sizeof error) != 0)
+        return 3;
+    diag_list_init(&diags);
+    bool fine = read_rows(root);
+    const bool fit = count > 1 && !strcmp(words[1], "-");
+    for (int i = 1 + fit; i < count && fine; i++)
+        fine = set_all(&config, words[i]);
+    if (fine && fit) {
+        fine = answer_fit(&config) == 0;
+    } else if (fine) {
+        fine = run_all(&config, modelled);
+        for (size_t i = 0; i < row_count; i++)
+            rows[i].modelled = modelled[i];
+        fine = fine && read_folds(&config);
+        print_table(&config);
+    }
     snprintf(command, sizeof command, "rm -rf %s", root);
-    return system(command) != 0;
+    return system(command) != 0 || !fine;
 }
