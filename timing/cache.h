@@ -73,9 +73,9 @@ struct cache_answer {
 };
 
 struct cache_way {
-    uint64_t line; /* number */
-    uint64_t fill; /* cycle in which it is filled */
-    uint64_t used; /* number of the last access, from 1; 0 = empty */
+    uint64_t line;    /* number */
+    uint64_t fill;    /* cycle in which it is filled */
+    uint64_t used;    /* number of the last access, from 1; 0 = empty */
     uint64_t waiting; /* accesses that wait, or waited, for the fill */
     bool dirty;
     struct producer by; /* who fetched it */

@@ -25,10 +25,10 @@ static void resume(struct process *process, struct kernel *kernel)
         ask(t, port);
         return;
     }
-    const struct cache_access access = {
-        .address = t->next_group * 4 * m->value[VENTUS_PARAM_fetch_width],
-        .cycle = now,
-        .by = {.number = PATH_NONE, .statement = t->stmt}};
+    const struct cache_access access = {.address =
+                                            t->next_group * 4 * m->value[VENTUS_PARAM_fetch_width],
+                                        .cycle = now,
+                                        .by = {.number = PATH_NONE, .statement = t->stmt}};
     const struct cache_answer answer = cache_serve(&sm->l1i, &access);
     resource_take(&sm->ports, VENTUS_UNIT_FETCH, t->number, 0, now + 1);
     ventus_charge(t, t->stmt, ventus_port_unit(m, t->sm, VENTUS_UNIT_FETCH), REASON_BUSY, now,
@@ -78,5 +78,5 @@ void ventus_fetch_used(struct ventus_thread *t, uint32_t pc, uint32_t next, uint
 uint64_t ventus_fetched(const struct ventus_thread *t, uint32_t pc)
 {
     return t->buffered && t->buffer[0].group == group_of(t->model, pc) ? t->buffer[0].ready
-                                                                      : VENTUS_NEVER;
+                                                                       : VENTUS_NEVER;
 }

@@ -67,6 +67,6 @@ void ventus_leave(struct ventus_thread *t, uint64_t at)
     sm->sgprs += m->group_sgprs;
     sm->vgprs += m->group_vgprs;
     sm->local += m->group_local;
-    m->base.finish = ventus_later(m->base.finish, at + m->value[VENTUS_PARAM_end_cycles]);
+    m->base.finish = ventus_later(m->base.finish, at);
     ventus_dispatch(m, at);
 }

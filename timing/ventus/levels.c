@@ -8,7 +8,9 @@ static uint64_t take(struct ventus_model *m, uint32_t level, const struct produc
                      uint64_t interval)
 {
     const uint64_t start =
-        m->base.options.alone ? at : ventus_later(at, resource_free_at(&m->levels, UINT64_C(1) << level));
+        m->base.options.alone
+            ? at
+            : ventus_later(at, resource_free_at(&m->levels, UINT64_C(1) << level));
     resource_take(&m->levels, level, 0, 0, start + interval);
     if (m->base.sink)
         account_busy(&m->base.account, ventus_level_unit(m, level), by->statement, start, interval);

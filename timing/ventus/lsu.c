@@ -73,8 +73,8 @@ static uint64_t step(struct ventus_sm *sm, struct ventus_transit *x, uint64_t at
     if (x->shared) {
         x->ready = at + m->value[VENTUS_PARAM_shared_latency];
     } else {
-        const struct cache_access access = {.address = x->lines[x->next] *
-                                                       m->value[VENTUS_PARAM_l1d_line],
+        const struct cache_access access = {.address =
+                                                x->lines[x->next] * m->value[VENTUS_PARAM_l1d_line],
                                             .write = x->store,
                                             .cycle = at,
                                             .by = x->by};

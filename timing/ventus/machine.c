@@ -74,9 +74,15 @@ static int ventus_check(const struct machine_program *program, const struct conf
     if (!program->program.launch_count) /* load has found errors */
         return 0;
     const struct ventus_launch *launch = ventus_program_launch(&program->program);
-    const uint64_t most = config_integer(config, VENTUS_PARAM_sm_warps, false);
-    if (launch->warps <= most)
-        return 0;
+    const struct {
+        const char *what;
+        uint64_t taken, most;
+    } limits[] = {
+        {"warps", launch->warps, config_integer(config, VENTUS_PARAM_sm_warps, false)},
+        {"scalar registers", launch->sgprs, config_integer(config, VENTUS_PARAM_sgprs, false)},
+        {"vector registers", launch->vgprs, config_integer(config, VENTUS_PARAM_vgprs, false)},
+        {"bytes of local memory", launch->local, VENTUS_LOCAL_SIZE},
+    };
     const struct diag at = {.severity = DIAG_ERROR,
                             .line = 1,
                             .column = 1,
@@ -85,9 +91,15 @@ static int ventus_check(const struct machine_program *program, const struct conf
                             .missing_cycles = -1,
                             .rule = "",
                             .name = ""};
-    diag_add(diags, &at, "a workgroup of %u warps does not fit into an SM, which holds %llu",
-             launch->warps, (unsigned long long)most);
-    return 1;
+    int status = 0;
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+        if (limits[i].taken > limits[i].most) {
+            diag_add(diags, &at, "a workgroup of %llu %s does not fit into an SM, which holds %llu",
+                     (unsigned long long)limits[i].taken, limits[i].what,
+                     (unsigned long long)limits[i].most);
+            status = 1;
+        }
+    return status;
 }
 
 static int ventus_print(const struct machine_program *program,

@@ -25,7 +25,8 @@ static struct ventus_cost cost_of(const struct ventus_model *m, size_t stmt)
     const struct ventus_op *op = &m->launch->ops[stmt];
     const struct ventus_prefix none = {.set = false};
     const struct ventus_prefix prefix = stmt ? ventus_prefix_of(&m->launch->ops[stmt - 1]) : none;
-    struct ventus_cost cost = {.interval = 1, .jump = ventus_is_jump(op), .vector = ventus_is_vector(op)};
+    struct ventus_cost cost = {
+        .interval = 1, .jump = ventus_is_jump(op), .vector = ventus_is_vector(op)};
     struct ventus_work_storage storage;
     struct work work;
     ventus_work(op, &prefix, &storage, &work);
@@ -41,6 +42,10 @@ static struct ventus_cost cost_of(const struct ventus_model *m, size_t stmt)
 #include "timing/ventus/cost.def"
     case VENTUS_CLASSES:
         break;
+    }
+    if (op->form == FORM_VBRANCH || op->form == FORM_JOIN) {
+        cost.latency = (uint32_t)m->value[VENTUS_PARAM_simt_latency];
+        cost.rule = "simt_latency";
     }
     cost.memory = cost.unit == VENTUS_UNIT_LSU;
     if (cost.memory)

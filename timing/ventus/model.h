@@ -29,8 +29,8 @@
  * the shared memory. A load is there when its last line is. Stores are written through, to the
  * second level; nobody waits for them. Misses go to the second level and to memory, in the order in
  * which the first level sends them.
- * Workgroups (group.c). In order of their numbers, each to the SM with most free warps, when that
- * has room for its warps, registers and local memory; they keep them until the last warp has ended.
+ * Workgroups (group.c). In order of their numbers, each to the SM with most free warps of those that
+ * have room for its warps, registers and local memory; it keeps them until its last warp has ended.
  *
  * Not modelled: the order in which units that are free at once are given to collectors (it is that
  * of issue). Critical path comes from the newest million instructions; slack is not promised: a
@@ -169,7 +169,7 @@ struct ventus_model {
     struct ventus_run *run; /* values: the run's, or its own */
     struct ventus_run own;
     uint64_t value[VENTUS_PARAMS];
-    bool greedy, shared; /* warp_policy; local_path */
+    bool greedy, shared;                            /* warp_policy; local_path */
     uint32_t group_sgprs, group_vgprs, group_local; /* that a workgroup takes of an SM */
     struct ventus_cost *cost;
     struct stmt_info *stmts;

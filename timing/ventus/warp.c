@@ -43,9 +43,10 @@ static void arm(struct ventus_sm *sm)
     if (first == VENTUS_NEVER)
         kernel_sleep(&m->base.kernel, &sm->issue);
     else
-        kernel_wake(&m->base.kernel, &sm->issue,
-                    ventus_later(first, m->base.options.alone ? m->base.kernel.now : sm->next_issue), PHASE_ISSUE,
-                    "a warp can issue");
+        kernel_wake(
+            &m->base.kernel, &sm->issue,
+            ventus_later(first, m->base.options.alone ? m->base.kernel.now : sm->next_issue),
+            PHASE_ISSUE, "a warp can issue");
 }
 
 /* stmt is NONE_ID when nothing stands at the warp's pc: the step says so. */
@@ -215,8 +216,8 @@ static uint64_t collect(struct ventus_thread *t, const struct ventus_cost *cost,
     for (uint32_t word = 0; word < VENTUS_PLACE_WORDS; word++)
         for (uint64_t left = cost->reads[word]; left; left &= left - 1) {
             const uint64_t reg = 64 * word + (uint64_t)__builtin_ctzll(left);
-            uint64_t *free = &sm->banks[word > 0][(reg + t->slot) %
-                                                  m->value[VENTUS_PARAM_register_banks]];
+            uint64_t *free =
+                &sm->banks[word > 0][(reg + t->slot) % m->value[VENTUS_PARAM_register_banks]];
             const uint64_t cycle = m->base.options.alone ? at + 1 : ventus_later(at + 1, *free);
             *free = cycle + 1;
             done = ventus_later(done, cycle + 1);

@@ -1,0 +1,529 @@
+/*
+ * Rules of time by hand, both edges: a loop whose caches are full takes so many cycles a turn.
+ *
+ *   1: addi s0, s0, -1; BODY; bnez s0, 1b
+ *
+ * Let r be the cycles from issue to the unit of an instruction with operands: one for the bank, one
+ * for the collector, pipe_cycles. addi goes first, in cycle 0. A result that its unit gives after L
+ * cycles can be read r + L + 1 after issue: bnez goes in cycle r + 2 at the earliest, each
+ * instruction of the warp r behind the one before it at the earliest. A branch that goes in cycle b
+ * is decided at b + r + 1, and what it goes to is there fetch_latency later.
+ */
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/dice.h"
+#include "tests/often.h"
+#include "timing/ventus/model.h"
+
+enum { SETTINGS = 8 };
+
+/* What one run gave: cycles, counters, and which warp issued in each cycle. */
+struct ran {
+    uint64_t cycles, counters[VENTUS_COUNTERS];
+    uint32_t issued[4096];
+    struct unit_info units[128];
+};
+
+static int keep_units(void *context, const struct sink_header *header)
+{
+    struct ran *ran = context;
+    assert_true(header->unit_count <= 128);
+    memcpy(ran->units, header->units, header->unit_count * sizeof *header->units);
+    return 0;
+}
+
+static int keep_issue(void *context, const struct sink_interval *interval)
+{
+    struct ran *ran = context;
+    const char *dot = strstr(ran->units[interval->unit].name, ".warp");
+    if (dot && interval->reason == REASON_BUSY)
+        for (uint64_t c = interval->start; c < interval->start + interval->duration && c < 4096;
+             c++)
+            ran->issued[c] = (uint32_t)atoi(dot + 5) + 1;
+    return 0;
+}
+
+static int keep_counters(void *context, const struct sink_summary *summary)
+{
+    struct ran *ran = context;
+    ran->cycles = summary->cycles;
+    for (size_t i = 0; i < summary->counter_count; i++)
+        ran->counters[summary->counters[i].counter] = (uint64_t)summary->counters[i].value;
+    return 0;
+}
+
+static const struct sink_ops keep = {
+    .name = "keep", .begin = keep_units, .interval = keep_issue, .finish = keep_counters};
+
+/* Reads the chip file, an overlay if given, and settings "KEY=VALUE KEY=VALUE". */
+static void read_config(struct config *config, const char *settings)
+{
+    char error[400], words[400];
+    assert_int_equal(machine_config(&machine_ventus, config, error, sizeof error), 0);
+    snprintf(words, sizeof words, "%s", settings);
+    for (char *word = strtok(words, " "); word; word = strtok(NULL, " "))
+        if (config_set(config, word, error, sizeof error) != 0)
+            fail_msg("%s", error);
+}
+
+static void run_text(struct ran *ran, const char *text, const struct config *config,
+                     bool no_run_ahead)
+{
+    struct source source;
+    struct machine_program program;
+    struct diag_list diags;
+    char error[MACHINE_ERROR];
+    struct machine_run *run;
+    *ran = (struct ran){0};
+    diag_list_init(&diags);
+    assert_int_equal(source_from_text(&source, "k.ventus", text, strlen(text)), 0);
+    if (ventus_program_load(&program.program, &source, 1, &diags) != 0 ||
+        machine_ventus.check(&program, config, NULL, &diags) != 0) {
+        diag_print(&diags, &source, 1, stderr, false);
+        fail_msg("%s", text);
+    }
+    const struct run_options options = {.total_only = true, .no_run_ahead = no_run_ahead};
+    const struct sink sink = {&keep, ran};
+    const struct run_setup setup = {&program, config, &options, &sink};
+    assert_int_equal(run_open(&run, &machine_ventus, &setup, &diags, error), 0);
+    enum run_status status;
+    while ((status = run_advance(run, 1000, &diags, error)) == RUN_MORE)
+        continue;
+    if (status != RUN_DONE) {
+        diag_print(&diags, &source, 1, stderr, false);
+        fail_msg("%s\n%s", error, text);
+    }
+    run_close(run);
+    ventus_program_free(&program.program);
+    diag_list_free(&diags);
+    source_close(&source);
+}
+
+static uint64_t number(const struct config *config, const char *name)
+{
+    for (size_t i = 0; i < config->count; i++)
+        if (!strcmp(config->rows[i].name, name))
+            return config_integer(config, i, false);
+    fail_msg("%s", name);
+    return 0;
+}
+
+/* --- turns of a loop -------------------------------------------------------------------------- */
+
+struct row {
+    const char *body;
+    int64_t more; /* than the turn without a body, whose bnez goes r + 2 behind addi */
+    const char *settings;
+};
+
+/* Bodies know: s1 = a buffer of 8 KiB at a multiple of 4 KiB; s2 = 3, s3 = 5; v1 = lanes; v2 = s1 +
+ * 4 * lane, v3 = s1 + 8 * lane, v4 = s1 + 256 * lane, v5 = local + 4 * lane, v6 = local + 128 *
+ * lane, v7 = local, v8 = 2 * lane; a warp of four threads. */
+static const char loop[] =
+    " .launch threads 4\n .launch workgroup %u\n .launch grid 1\n .launch local 4096\n .arg d\n .text\n"
+    " csrr t0, knl\n lw t0, 4(t0)\n lw s1, 0(t0)\n li s2, 3\n li s3, 5\n"
+    " vid.v v1\n vsll.vi v2, v1, 2\n vadd.vx v2, v2, s1\n"
+    " vsll.vi v3, v1, 3\n vadd.vx v3, v3, s1\n"
+    " vsll.vi v4, v1, 8\n vadd.vx v4, v4, s1\n"
+    " csrr t1, lds\n vsll.vi v5, v1, 2\n vadd.vx v5, v5, t1\n"
+    " vsll.vi v6, v1, 7\n vadd.vx v6, v6, t1\n vmv.v.x v7, t1\n"
+    " vsll.vi v8, v1, 1\n li s0, %u\n"
+    " .balign 8\n1: addi s0, s0, -1\n %s\n bnez s0, 1b\n endprg\n"
+    " .buffer d, 8192\n";
+
+static uint64_t turn_of(const char *body, const char *settings, uint32_t threads)
+{
+    static struct ran ran;
+    uint64_t cycles[3];
+    struct config config;
+    read_config(&config, settings);
+    for (unsigned i = 0; i < 3; i++) {
+        char text[4000];
+        snprintf(text, sizeof text, loop, threads, 40 + 40 * i, body);
+        run_text(&ran, text, &config, false);
+        cycles[i] = ran.cycles;
+    }
+    config_free(&config);
+    if (cycles[1] - cycles[0] != cycles[2] - cycles[1] || (cycles[1] - cycles[0]) % 40)
+        fail_msg("%s: %" PRIu64 " and %" PRIu64 " cycles for 40 turns (%s)", body,
+                 cycles[1] - cycles[0], cycles[2] - cycles[1], settings);
+    return (cycles[1] - cycles[0]) / 40;
+}
+
+static void expect_rows(const struct row *rows, size_t count)
+{
+    bool wrong = false;
+    for (size_t i = 0; i < count; i++) {
+        struct config config;
+        const char *settings = rows[i].settings ? rows[i].settings : "";
+        read_config(&config, settings);
+        const uint64_t r = 2 + number(&config, "pipe_cycles");
+        const uint64_t empty = (r + 2) + (r + 1) + number(&config, "fetch_latency");
+        const uint64_t turn = turn_of(rows[i].body, settings, 4);
+        if (turn != empty + (uint64_t)rows[i].more) {
+            print_error("%s: %" PRIu64 " cycles a turn, not %" PRIu64 " + %" PRId64 " (%s)\n",
+                        rows[i].body, turn, empty, rows[i].more, settings);
+            wrong = true;
+        }
+        config_free(&config);
+    }
+    assert_false(wrong);
+}
+#define EXPECT(rows) expect_rows(rows, sizeof(rows) / sizeof *(rows))
+
+/* In the rows below r = 4 unless pipe_cycles says otherwise; "more" counts from bnez in cycle 6. */
+static void issue_rules(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        {"", 0, NULL},
+        {"", 0, "pipe_cycles=5"},
+        {"", 0, "fetch_latency=6"},
+        {"addi a0, s2, 1", 2, NULL},                  /* 4, bnez 8 */
+        {"addi a0, s2, 1\n addi a1, s2, 1", 6, NULL}, /* 4, 8, bnez 12 */
+        {"addi a0, s2, 1\n addi a0, a0, 1", 8, NULL}, /* 4, 10, bnez 14 */
+        {"addi a0, s2, 1\n addi a0, a0, 1\n addi a0, a0, 1", 14, NULL},
+        {"addi a0, s2, 1\n addi a0, a0, 1", 10, "salu_latency=2"}, /* bnez of the turn alone +1 */
+        {"lui a0, 1", 1, NULL}, /* 4; no operand: its collector is empty at 7 */
+        {"mul a0, s2, s3\n addi a1, a0, 1", 10, NULL}, /* 4, 4 + r + 3 + 1 = 12, bnez 16 */
+        {"vadd.vi v20, v1, 1\n vadd.vi v20, v20, 1", 10, NULL},
+        {"vadd.vi v20, v1, 1\n vadd.vi v21, v1, 1", 6, NULL},
+        {"vfadd.vv v20, v1, v2\n vfadd.vv v20, v20, v3", 12, NULL}, /* 5 cycles */
+    };
+    EXPECT(rows);
+}
+
+/* Registers n and n + 4 share a bank. */
+static void banks(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        {"add a0, s2, s3", 2, NULL}, /* x18, x19 */
+        {"add a0, s2, s6", 3, NULL}, /* x18, x22 */
+        {"add a0, s2, s2", 2, NULL}, /* one register */
+        {"add a0, s2, s6", 2, "register_banks=8"},
+        {"vadd.vv v20, v1, v2", 2, NULL},
+        {"vadd.vv v20, v1, v5", 3, NULL},
+        {"vadd.vx v20, v1, s2", 2, NULL}, /* banks of their own: v1, x18 */
+        {"vmadd.vv v5, v1, v9", 4, NULL}, /* v1, v5, v9: three in a bank */
+    };
+    EXPECT(rows);
+}
+
+/* A unit of one instruction at a time: four passes of four threads with a lane. */
+static void special_functions(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        {"divu x0, s2, s3", 2, "sfu_interval=10"},
+        /* Written at 21: the next turn's, which would go at 20, waits until then. */
+        {"divu a0, s2, s3", 3, "sfu_interval=10"},
+        /* The second waits in the collector for the unit, taken from 8 to 18; bnez goes at 18. */
+        {"divu a0, s2, s3\n divu a1, s2, s3", 12, "sfu_interval=10"},
+        {"divu a0, s2, s3\n divu a1, s2, s3", 6, "sfu_interval=4"},
+        {"divu a0, s2, s3\n divu a1, s2, s3", 7, "sfu_interval=5"},
+        {"vdivu.vx v20, v1, s2\n vdivu.vx v21, v1, s2", 66, "sfu_interval=10"}, /* 80: all its */
+        {"vdivu.vx v20, v1, s2\n vdivu.vx v21, v1, s2", 12, "sfu_interval=10 sfu_share=1"},
+        /* Issue at 4, the unit at 8; 3 cycles behind its last one; written at 21: bnez 21 + 4. */
+        {"divu a0, s2, s3\n addi a1, a0, 1", 19, "sfu_interval=10"},
+    };
+    EXPECT(rows);
+}
+
+/* A load goes at 4, is taken at 8, looks its first line up at 10. In the cache: there 20 later in
+ * these rows, written at 31. */
+#define HIT " l1d_latency=20"
+static void loads(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        {"lw a0, 0(s1)\n addi a1, a0, 1", 29, HIT}, /* addi at 31, bnez at 35 */
+        {"lw a0, 0(s1)\n addi a1, a0, 1", 32, HIT " lsu_interval=5"},
+        {"lw x0, 0(s1)", 3, HIT},  /* bnez when it is taken, after 8: at 9 */
+        {"lw a0, 0(s1)", 13, HIT}, /* the next turn's goes when a0 is written: 31, in place of 21 */
+        {"vlw12.v v20, 0(v2)\n vadd.vi v21, v20, 1", 30, HIT}, /* 16 bytes: two lines */
+        {"vlw12.v v20, 0(v2)\n vadd.vi v21, v20, 1", 29, HIT " l1d_line=16"},
+        {"vlw12.v v20, 0(v3)\n vadd.vi v21, v20, 1", 32, HIT}, /* four lines */
+        {"vlw12.v v20, 0(v3)\n vadd.vi v21, v20, 1", 29, HIT " l1d_line=32"},
+        {"vlbu12.v v20, 0(v1)\n vadd.vi v21, v20, 1", 30, HIT}, /* private: words side by side */
+        {"lw x0, 0(s1)\n lw x0, 8(s1)", 8, HIT},                /* 4, 9; taken at 13, bnez 14 */
+        {"lw x0, 0(s1)\n lw x0, 8(s1)", 8, HIT " lsu_interval=4"},
+        /* The second is taken when the first one's line has gone, from 14 on. */
+        {"lw x0, 0(s1)\n lw x0, 8(s1)", 9, HIT " lsu_interval=5"},
+        {"lw x0, 0(s1)\n lw x0, 8(s1)", 11, HIT " lsu_interval=7"},
+        {"sw s2, 0(s1)", 3, HIT}, /* nobody waits for it */
+    };
+    EXPECT(rows);
+}
+
+/* Four lanes 256 bytes apart are of one set of two ways: each turn finds none of them, but in the
+ * second level, which holds them in one of its sets and gives them a cycle after it was asked; eight
+ * lines there are too many for it. */
+static void misses(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        {"vlw12.v v20, 0(v4)\n vadd.vi v21, v20, 1", 32, HIT " l1d_ways=4"}, /* four hits */
+        /* Lines look up at 10 and 11; each takes a way until it is there, 21 later. The third one
+         * waits for the first, until 31; the fourth goes at 32, is there at 53. */
+        {"vlw12.v v20, 0(v4)\n vadd.vi v21, v20, 1", 52, HIT},
+        {"vlw12.v v20, 0(v4)\n vadd.vi v21, v20, 1", 56, HIT " l2_latency=3"},
+    };
+    EXPECT(rows);
+}
+
+/* --- memory, once ----------------------------------------------------------------------------- */
+
+static uint64_t cycles_of(const char *text, const char *settings)
+{
+    static struct ran ran;
+    struct config config;
+    read_config(&config, settings);
+    run_text(&ran, text, &config, false);
+    config_free(&config);
+    return ran.cycles;
+}
+
+/* Lines that nobody has: they go to memory, one each `ram_interval`; an MSHR is held from the look
+ * up until the line is there. One warp, one load of four lanes, 64 bytes apart. */
+static void mshrs(void **state)
+{
+    (void)state;
+    static const char text[] =
+        " .launch threads 4\n .launch workgroup 4\n .arg d\n .text\n csrr t0, knl\n"
+        " lw t0, 4(t0)\n lw s1, 0(t0)\n vid.v v1\n vsll.vi v1, v1, 6\n"
+        " vadd.vx v1, v1, s1\n vlw12.v v2, 0(v1)\n vadd.vi v2, v2, 1\n"
+        " endprg\n .buffer d, 4096\n";
+#define MEMORY "l1d_latency=20 l2_latency=1 l2_line=8 ram_latency=4"
+    /* A lookup at c asks at c + 20, memory is asked at c + 21 and answers 4 later. */
+    const uint64_t alone = 25, look = 3; /* the fourth line looks up three later */
+    const uint64_t wide = cycles_of(text, MEMORY " ram_interval=1 l1d_mshrs=4");
+    assert_int_equal(cycles_of(text, MEMORY " ram_interval=1 l1d_mshrs=5"), wide);
+    assert_int_equal(cycles_of(text, MEMORY " ram_interval=1 l1d_mshrs=1"),
+                     wide - look + 3 * alone);
+    /* With two, the third goes when the first is there, the fourth when the second is. */
+    assert_int_equal(cycles_of(text, MEMORY " ram_interval=1 l1d_mshrs=2"),
+                     wide - look + alone + 1);
+    /* Memory of 9 cycles a line: the fourth is served 27 behind the first. */
+    assert_int_equal(cycles_of(text, MEMORY " ram_interval=9 l1d_mshrs=4") -
+                         cycles_of(text, MEMORY " ram_interval=10 l1d_mshrs=4"),
+                     (uint64_t)-3);
+}
+
+/* --- shared memory ---------------------------------------------------------------------------- */
+
+/* As a load of one line, but for shared_latency; a cycle more for each further word of a bank. */
+static void shared_memory(void **state)
+{
+    (void)state;
+#define SHARED "local_path=shared shared_latency=20"
+    static const struct row rows[] = {
+        {"vlw12.v v20, 0(v5)\n vadd.vi v21, v20, 1", 29, SHARED}, /* neighbours */
+        {"vlw12.v v20, 0(v7)\n vadd.vi v21, v20, 1", 29, SHARED}, /* one word */
+        {"vlw12.v v20, 0(v6)\n vadd.vi v21, v20, 1", 32, SHARED}, /* 128 bytes apart: one bank */
+        {"vlw12.v v20, 0(v6)\n vadd.vi v21, v20, 1", 29, SHARED " shared_banks=33"},
+        {"vlw12.v v20, 0(v5)\n vadd.vi v21, v20, 1", 30, SHARED " shared_banks=2"},
+        {"vlw12.v v20, 0(v5)\n vadd.vi v21, v20, 1", 36, SHARED " shared_latency=27"},
+    };
+    EXPECT(rows);
+    static struct ran ran;
+    struct config config;
+    char text[4000];
+    read_config(&config, SHARED);
+    snprintf(text, sizeof text, loop, 4, 10, "vlw12.v v20, 0(v6)");
+    run_text(&ran, text, &config, false);
+    assert_int_equal(ran.counters[VENTUS_COUNTER_SHARED], 10);
+    assert_int_equal(ran.counters[VENTUS_COUNTER_CONFLICTS], 30);
+    config_free(&config);
+}
+
+/* --- branches of threads, barriers ------------------------------------------------------------ */
+
+/* v1 is 0 to 3: lanes 0 and 1 are below 2. Both ways are gone when they part, one when not. */
+static void divergence(void **state)
+{
+    (void)state;
+    static const char parts[] = "la t3, 3f\n setrpc x0, t3, 0\n li t4, %d\n vmv.v.x v20, t4\n"
+                                " vblt v1, v20, 2f\n %s\n j 3f\n2: %s\n3: join\n";
+    static const char two[] = "addi a0, s2, 1\n addi a1, s2, 1\n", none[] = "";
+    uint64_t turns[2][4]; /* all lanes to 2, or half of them; with two more on neither way, on the
+                             first, the second, both */
+    for (unsigned half = 0; half < 2; half++)
+        for (unsigned k = 0; k < 4; k++) {
+            char body[400];
+            snprintf(body, sizeof body, parts, half ? 2 : 4, k & 1 ? two : none,
+                     k & 2 ? two : none);
+            turns[half][k] = turn_of(body, "fetch_width=4 buffer_groups=8", 4);
+        }
+    assert_int_equal(turns[0][1], turns[0][0]);
+    assert_true(turns[0][2] >= turns[0][0] + 8);
+    assert_int_equal(turns[0][3], turns[0][2]);
+    assert_true(turns[1][1] >= turns[1][0] + 8);
+    assert_true(turns[1][2] >= turns[1][0] + 8);
+    assert_true(turns[1][3] >= turns[1][0] + 16);
+    static struct ran ran;
+    struct config config;
+    char body[400], text[4000];
+    read_config(&config, "");
+    snprintf(body, sizeof body, parts, 2, two, two);
+    snprintf(text, sizeof text, loop, 4, 10, body);
+    run_text(&ran, text, &config, false);
+    assert_int_equal(ran.counters[VENTUS_COUNTER_BRANCHES], 10);
+    assert_int_equal(ran.counters[VENTUS_COUNTER_DIVERGENT], 10);
+    config_free(&config);
+}
+
+/* A warp alone passes a barrier in the cycle after it; its collector is empty at 4 + 1 + 2. Of two
+ * warps the one that comes first waits for the other. */
+static void barriers(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        {"barrier", 1, NULL},
+        {"barrier\n barrier", 4, NULL},
+    };
+    EXPECT(rows);
+    static const char late[] = " .launch threads 4\n .launch workgroup 8\n .text\n csrr t0, wid\n"
+                               " beqz t0, 2f\n li t1, %u\n1: addi t1, t1, -1\n bnez t1, 1b\n"
+                               "2: barrier\n endprg\n";
+    uint64_t cycles[2];
+    for (unsigned i = 0; i < 2; i++) {
+        char text[400];
+        snprintf(text, sizeof text, late, 100 + 40 * i);
+        cycles[i] = cycles_of(text, "");
+    }
+    assert_int_equal(cycles[1] - cycles[0], 40 * turn_of("", "", 4));
+}
+
+/* --- several warps ---------------------------------------------------------------------------- */
+
+/* Warps that wait for loads do so at the same time, until the load and store unit is the limit. */
+static void warps_hide_latency(void **state)
+{
+    (void)state;
+    static const char body[] = "lw a0, 0(s1)\n addi a1, a0, 1";
+    const uint64_t one = turn_of(body, HIT, 4);
+    assert_int_equal(turn_of(body, HIT, 8), one);
+    assert_int_equal(turn_of(body, HIT, 16), one);
+    /* Taken for 19 + 1 cycles a load, of eight warps in turn. */
+    assert_int_equal(turn_of(body, HIT " lsu_interval=19", 32), 8 * 20);
+    assert_int_equal(turn_of(body, HIT " lsu_interval=20", 32), 8 * 21);
+}
+
+/* Eight instructions of two warps that could go in every cycle. */
+static void policies(void **state)
+{
+    (void)state;
+    static const char text[] = " .launch threads 4\n .launch workgroup 8\n .text\n .balign 64\n"
+                               " lui a0, 1\n lui a1, 1\n lui a2, 1\n lui a3, 1\n lui a4, 1\n"
+                               " lui a5, 1\n lui a6, 1\n lui a7, 1\n endprg\n";
+#define FAST "pipe_cycles=0 fetch_width=16 l1i_line=64 buffer_groups=8 fetch_latency=1"
+    static struct ran ran;
+    for (unsigned greedy = 0; greedy < 2; greedy++) {
+        struct config config;
+        read_config(&config, greedy ? FAST " warp_policy=greedy" : FAST);
+        run_text(&ran, text, &config, false);
+        uint64_t at = 0;
+        while (!ran.issued[at])
+            at++;
+        const uint32_t first = ran.issued[at], other = 3 - first;
+        for (unsigned i = 0; i < 16; i++)
+            if (greedy)
+                assert_int_equal(ran.issued[at + i], i < 8 ? first : ran.issued[at + i]);
+            else
+                assert_int_equal(ran.issued[at + i], i % 2 ? other : first);
+        config_free(&config);
+    }
+}
+
+/* --- workgroups ------------------------------------------------------------------------------- */
+
+/* Four workgroups of two warps; what they may have decides how many an SM takes. */
+static void occupancy(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *launch, *settings;
+        uint64_t warps;
+    } rows[] = {
+        {"sgprs 64\n .launch vgprs 64", "sms=1", 8},
+        {"sgprs 64\n .launch vgprs 64", "sms=2", 4},
+        {"sgprs 64\n .launch vgprs 64", "sms=4", 2},
+        {"sgprs 64\n .launch vgprs 64", "sms=1 sm_warps=5", 4},
+        {"sgprs 64\n .launch vgprs 64", "sms=1 sgprs=255", 6},
+        {"sgprs 61\n .launch vgprs 64", "sms=1 sgprs=255", 6}, /* in steps of four */
+        {"sgprs 60\n .launch vgprs 64", "sms=1 sgprs=240", 8},
+        {"sgprs 64\n .launch vgprs 256", "sms=1", 8},
+        {"sgprs 64\n .launch vgprs 253", "sms=1 vgprs=1023", 6},
+        {"sgprs 64\n .launch vgprs 64\n .launch local 0x8000", "sms=1", 8},
+        {"sgprs 64\n .launch vgprs 64\n .launch local 0x8001", "sms=1", 6},
+        {"sgprs 64\n .launch vgprs 64\n .launch local 0x20000", "sms=1", 2},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        static struct ran ran;
+        struct config config;
+        char text[600];
+        read_config(&config, rows[i].settings);
+        snprintf(
+            text, sizeof text,
+            " .launch threads 4\n .launch workgroup 8\n .launch grid 4\n .launch %s\n .text\n li t1, 100\n"
+            "1: addi t1, t1, -1\n bnez t1, 1b\n endprg\n",
+            rows[i].launch);
+        run_text(&ran, text, &config, false);
+        if (ran.counters[VENTUS_COUNTER_OCCUPANCY] != rows[i].warps)
+            fail_msg("%s, %s: %" PRIu64 " warps", rows[i].launch, rows[i].settings,
+                     ran.counters[VENTUS_COUNTER_OCCUPANCY]);
+        config_free(&config);
+    }
+}
+
+/* --- whole programs --------------------------------------------------------------------------- */
+
+static void run_ahead_changes_nothing(void **state)
+{
+    (void)state;
+    static const char *const bodies[] = {"",
+                                         "vlw12.v v20, 0(v4)\n vadd.vi v21, v20, 1\n sw s2, 0(s1)",
+                                         "divu a0, s2, s3\n vfadd.vv v20, v1, v2\n barrier"};
+    for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
+        static struct ran ran[2];
+        struct config config;
+        char text[4000];
+        read_config(&config, "");
+        snprintf(text, sizeof text, loop, 32, 20, bodies[i]);
+        run_text(&ran[0], text, &config, false);
+        run_text(&ran[1], text, &config, true);
+        assert_int_equal(ran[0].cycles, ran[1].cycles);
+        assert_memory_equal(ran[0].counters, ran[1].counters, sizeof ran[0].counters);
+        assert_memory_equal(ran[0].issued, ran[1].issued, sizeof ran[0].issued);
+        config_free(&config);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(issue_rules),
+        cmocka_unit_test(banks),
+        cmocka_unit_test(special_functions),
+        cmocka_unit_test(loads),
+        cmocka_unit_test(misses),
+        cmocka_unit_test(mshrs),
+        cmocka_unit_test(shared_memory),
+        cmocka_unit_test(divergence),
+        cmocka_unit_test(barriers),
+        cmocka_unit_test(warps_hide_latency),
+        cmocka_unit_test(policies),
+        cmocka_unit_test(occupancy),
+        cmocka_unit_test(run_ahead_changes_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
