@@ -265,8 +265,7 @@ static void loads(void **state)
 }
 
 /* Four lanes 256 bytes apart are of one set of two ways: each turn finds none of them, but in the
- * second level, which holds them in one of its sets and gives them a cycle after it was asked; eight
- * lines there are too many for it. */
+ * second level, which holds them in one of its sets and gives them a cycle after it was asked. */
 static void misses(void **state)
 {
     (void)state;

@@ -19,18 +19,18 @@
  * writes are ready (wait-data, or memory behind a load), when the warp's collector is empty
  * (collector); of several warps one a cycle goes (port), by `warp_policy`. Values are worked out at
  * issue: addresses and branches are those of the program.
- * Collector. An operand takes its bank, (register + slot of the warp) % `register_banks`, one cycle;
+ * Collector. An operand takes its bank, (register + slot of the warp) % `register_banks`, a cycle;
  * scalar and vector registers have banks of their own. With all operands the instruction goes to
  * its unit as soon as that is free and leaves the collector. `pipe_cycles` pass beside that.
  * Write-back. A result leaves its unit `latency` cycles after it has entered it; one scalar and one
  * vector result of an SM a cycle are written, and can be read in the next one.
  * Memory (lsu.c, levels.c). The load and store unit takes an instruction after the other:
- * `lsu_interval` cycles, and one for each line of the L1 data cache or conflicting word of a bank of
- * the shared memory. A load is there when its last line is. Stores are written through, to the
- * second level; nobody waits for them. Misses go to the second level and to memory, in the order in
- * which the first level sends them.
- * Workgroups (group.c). In order of their numbers, each to the SM with most free warps of those that
- * have room for its warps, registers and local memory; it keeps them until its last warp has ended.
+ * `lsu_interval` cycles, and one for each line of the L1 data cache, or of the shared memory for
+ * each word of the same bank. A load is there when its last line is. Stores are written through;
+ * nobody waits for them. Misses go to the second level and to memory, in the order in which the
+ * first level sends them.
+ * Workgroups (group.c). In order of their numbers, each to the SM with most free warps that has
+ * room for its warps, registers and local memory; it keeps them until its last warp has ended.
  *
  * Not modelled: the order in which units that are free at once are given to collectors (it is that
  * of issue). Critical path comes from the newest million instructions; slack is not promised: a
