@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "functional/words.h"
 #include "host/hash.h"
 
 struct amx_exec {
@@ -221,123 +220,24 @@ uint64_t amx_exec_hash(const struct amx_exec *exec)
 
 /* --- files --- */
 
-struct place {
-    char file; /* m, x, y or z */
-    unsigned long long thread, address;
-    uint8_t *bytes;
-    uint64_t count; /* words from there to the end, or as written after + */
-};
-
-/* m:ADDR, z@1:ADDR+COUNT ... */
-static int parse_place(const char *spec, bool counted, struct place *place, char *error,
-                       size_t error_size)
+static int find_place(void *machine, const char *spec, struct place *place, char *error,
+                      size_t error_size)
 {
-    char *at = (char *)spec + 1;
-    unsigned long long thread = 0, address = 0, count = 0;
-    errno = 0;
-    bool fine = spec[0] && strchr("mxyz", spec[0]);
-    if (fine && *at == '@' && spec[0] != 'm' && at[1] >= '0' && at[1] <= '9')
-        thread = strtoull(at + 1, &at, 10);
-    fine = fine && *at == ':' && at[1] >= '0' && at[1] <= '9';
-    if (fine)
-        address = strtoull(at + 1, &at, 0);
-    if (fine && counted) {
-        fine = *at == '+' && at[1] >= '0' && at[1] <= '9';
-        if (fine)
-            count = strtoull(at + 1, &at, 0);
-        fine = fine && count > 0;
-    }
-    if (!fine || *at || errno) {
-        snprintf(error, error_size,
-                 "'%s' is not %s: m, x, y or z, @THREAD for registers, :ADDRESS%s in 64-bit words",
-                 spec, counted ? "what --save takes" : "what --load takes",
-                 counted ? "+COUNT" : "");
-        return 1;
-    }
-    const uint64_t words = spec[0] == 'm'   ? AMX_MEMORY / 8
-                           : spec[0] == 'z' ? AMX_Z_ROWS * AMX_ROW / 8
-                                            : AMX_RING / 8;
-    if (thread >= AMX_THREADS || address >= words || (counted && count > words - address)) {
-        snprintf(error, error_size, "'%s' is beyond the %s", spec,
-                 thread >= AMX_THREADS ? "threads"
-                 : spec[0] == 'm'      ? "memory"
-                                       : "registers");
-        return 1;
-    }
-    *place = (struct place){.file = spec[0],
-                            .thread = thread,
-                            .address = address,
-                            .count = counted ? count : words - address};
+    struct amx_exec *exec = machine;
+    const struct amx_debug debug = {.file = *place->file};
+    if (place->index >= AMX_THREADS)
+        return place_beyond(spec, "threads", error, error_size);
+    place->words = *place->file == 'm'   ? AMX_MEMORY / 8
+                   : *place->file == 'z' ? AMX_Z_ROWS * AMX_ROW / 8
+                                         : AMX_RING / 8;
+    if (exec)
+        place->bytes = debug_bytes(exec, &exec->regs[place->index], &debug);
     return 0;
 }
 
-int amx_exec_spec(const char *spec, bool save, char *error, size_t error_size)
+struct place_owner amx_exec_places(struct amx_exec *exec)
 {
-    struct place place;
-    return parse_place(spec, save, &place, error, error_size);
-}
-
-static int find_place(const struct amx_exec *exec, const char *spec, bool counted,
-                      struct place *place, char *error, size_t error_size)
-{
-    if (parse_place(spec, counted, place, error, error_size) != 0)
-        return 1;
-    const struct amx_debug debug = {.file = place->file};
-    place->bytes = debug_bytes((struct amx_exec *)exec,
-                               (struct amx_regs *)&exec->regs[place->thread], &debug) +
-                   8 * place->address;
-    return 0;
-}
-
-int amx_exec_load(struct amx_exec *exec, const char *spec, const char *path, bool big, char *error,
-                  size_t error_size)
-{
-    struct place place;
-    const int status = find_place(exec, spec, false, &place, error, error_size);
-    return status ? status : words_load(path, big, place.bytes, place.count, error, error_size);
-}
-
-int amx_exec_save(const struct amx_exec *exec, const char *spec, const char *path, bool big,
-                  char *error, size_t error_size)
-{
-    struct place place;
-    const int status = find_place(exec, spec, true, &place, error, error_size);
-    return status ? status : words_save(path, big, place.bytes, place.count, error, error_size);
-}
-
-/* A place that so many words fit into. */
-static int find_words(const struct amx_exec *exec, const char *spec, size_t count,
-                      struct place *place, char *error, size_t error_size)
-{
-    const bool counted = strchr(spec, '+');
-    const int status = find_place(exec, spec, counted, place, error, error_size);
-    if (status != 0 || (counted ? count == place->count : count <= place->count))
-        return status;
-    snprintf(error, error_size, "%s: %zu words are given, not %s%llu", spec, count,
-             counted ? "" : "at most ", (unsigned long long)place->count);
-    return 1;
-}
-
-int amx_exec_put(struct amx_exec *exec, const char *spec, const uint64_t *words, size_t count,
-                 char *error, size_t error_size)
-{
-    struct place place;
-    const int status = find_words(exec, spec, count, &place, error, error_size);
-    for (size_t i = 0; status == 0 && i < count; i++) {
-        const uint64_t word = htole64(words[i]);
-        memcpy(place.bytes + 8 * i, &word, sizeof word);
-    }
-    return status;
-}
-
-int amx_exec_get(const struct amx_exec *exec, const char *spec, uint64_t *words, size_t count,
-                 char *error, size_t error_size)
-{
-    struct place place;
-    const int status = find_words(exec, spec, count, &place, error, error_size);
-    for (size_t i = 0; status == 0 && i < count; i++) {
-        memcpy(&words[i], place.bytes + 8 * i, sizeof *words);
-        words[i] = le64toh(words[i]);
-    }
-    return status;
+    static const struct place_rules rules = {
+        .takes = "m, x, y or z, @THREAD for registers, :ADDRESS in 64-bit words", .files = "mxyz"};
+    return (struct place_owner){.rules = &rules, .machine = exec, .find = find_place};
 }

@@ -9,6 +9,7 @@
 
 #include "functional/amx/program.h"
 #include "functional/init.h"
+#include "functional/place.h"
 
 struct amx_exec;
 
@@ -31,21 +32,7 @@ uint64_t amx_exec_done(const struct amx_exec *exec); /* statements so far */
 /* Equal registers and memory have equal hashes. */
 uint64_t amx_exec_hash(const struct amx_exec *exec);
 
-/*
- * --load and --save: m:ADDR, x:ADDR, y:ADDR, z:ADDR (thread 0) or x@THREAD:ADDR ..., with +COUNT
- * for saving. Address and count are in 64-bit words; files hold them little-endian unless big.
- * Returns 0, 1 with a sentence when spec or file is at fault, -1 when the host failed.
- */
-/* Whether spec is one, for saving or loading: 0, or 1 with a sentence. */
-int amx_exec_spec(const char *spec, bool save, char *error, size_t error_size);
-int amx_exec_load(struct amx_exec *exec, const char *spec, const char *path, bool big, char *error,
-                  size_t error_size);
-int amx_exec_save(const struct amx_exec *exec, const char *spec, const char *path, bool big,
-                  char *error, size_t error_size);
-/* The same from and to memory, exactly count words. */
-int amx_exec_put(struct amx_exec *exec, const char *spec, const uint64_t *words, size_t count,
-                 char *error, size_t error_size);
-int amx_exec_get(const struct amx_exec *exec, const char *spec, uint64_t *words, size_t count,
-                 char *error, size_t error_size);
+/* m:ADDR, x:ADDR, y:ADDR, z:ADDR (thread 0) or x@THREAD:ADDR ... */
+struct place_owner amx_exec_places(struct amx_exec *exec);
 
 #endif

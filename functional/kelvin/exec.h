@@ -14,6 +14,7 @@
 
 #include "functional/init.h"
 #include "functional/kelvin/program.h"
+#include "functional/place.h"
 
 /* One executed instruction. */
 struct kelvin_step {
@@ -58,19 +59,8 @@ const struct kelvin_state *kelvin_exec_state(const struct kelvin_exec *exec);
 /* Equal registers and memory have equal hashes. */
 uint64_t kelvin_exec_hash(const struct kelvin_exec *exec);
 
-/*
- * --load and --save: m:ADDR (64-bit words; or m:SYMBOL), x@N (a word for each register, its high
- * half 0), v@N or v@N:WORD, with +COUNT for saving; without it one x register, or one v register.
- * Returns 0, 1 with a sentence when spec or file is at fault, -1 when the host failed.
- */
-int kelvin_exec_spec(const char *spec, bool save, char *error, size_t error_size);
-int kelvin_exec_load(struct kelvin_exec *exec, const char *spec, const char *path, bool big,
-                     char *error, size_t error_size);
-int kelvin_exec_save(const struct kelvin_exec *exec, const char *spec, const char *path, bool big,
-                     char *error, size_t error_size);
-int kelvin_exec_put(struct kelvin_exec *exec, const char *spec, const uint64_t *words, size_t count,
-                    char *error, size_t error_size);
-int kelvin_exec_get(const struct kelvin_exec *exec, const char *spec, uint64_t *words, size_t count,
-                    char *error, size_t error_size);
+/* m:ADDR or m:SYMBOL, x@N (a word for each register, its high half 0), v@N or v@N:WORD; --save
+ * without +COUNT: one x register, or one v register. */
+struct place_owner kelvin_exec_places(struct kelvin_exec *exec);
 
 #endif

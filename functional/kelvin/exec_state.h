@@ -31,6 +31,7 @@ struct kelvin_exec {
     uint32_t next_get;
     bool failed;
     struct log log;
+    uint8_t x_words[32 * 8]; /* x registers as words of 64 bits (words.c) */
 };
 
 /* log.c: slog, clog, klog and flog. */

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "functional/loops/arith.h"
-#include "functional/words.h"
 #include "host/hash.h"
 
 struct loops_exec {
@@ -210,132 +209,31 @@ uint64_t loops_exec_hash(const struct loops_exec *exec)
 
 /* --- places ----------------------------------------------------------------------------------- */
 
-struct place {
-    char name[LOOPS_NAME];
-    unsigned long long address, count; /* words */
-    uint8_t *bytes;
-};
-
-static bool number_at(const char **at, unsigned long long *number)
+static int find_place(void *machine, const char *spec, struct place *place, char *error,
+                      size_t error_size)
 {
-    char *end;
-    if (**at < '0' || **at > '9')
-        return false;
-    errno = 0;
-    *number = strtoull(*at, &end, 0);
-    *at = end;
-    return errno == 0;
-}
-
-static int parse_place(const char *spec, bool counted, struct place *place, char *error,
-                       size_t error_size)
-{
-    const char *colon = strchr(spec, ':');
-    const size_t length = colon ? (size_t)(colon - spec) : 0;
-    *place = (struct place){.count = 0};
-    bool fine = length > 0 && length < sizeof place->name;
-    if (fine) {
-        memcpy(place->name, spec, length);
-        const char *at = colon + 1;
-        fine = number_at(&at, &place->address);
-        if (fine && counted)
-            fine = *at++ == '+' && number_at(&at, &place->count) && place->count > 0;
-        fine = fine && !*at;
-    }
-    if (fine)
+    const struct loops_exec *exec = machine;
+    place->words = exec ? exec->size / 8 : UINT64_MAX;
+    place->bytes = exec ? exec->memory : NULL;
+    if (!exec || (place->file_length == 1 && *place->file == 'm'))
         return 0;
-    snprintf(error, error_size,
-             "'%s' is not %s: m or the name of a tensor, :ADDRESS%s in 64-bit words", spec,
-             counted ? "what --save takes" : "what --load takes", counted ? "+COUNT" : "");
-    return 1;
-}
-
-int loops_exec_spec(const char *spec, bool save, char *error, size_t error_size)
-{
-    struct place place;
-    return parse_place(spec, save, &place, error, error_size);
-}
-
-static int find_place(const struct loops_exec *exec, const char *spec, bool counted,
-                      struct place *place, char *error, size_t error_size)
-{
-    if (parse_place(spec, counted, place, error, error_size) != 0)
-        return 1;
-    uint64_t low = 0, high = exec->size;
-    if (strcmp(place->name, "m") != 0) {
-        const struct loops_tensor *tensor =
-            loops_find_tensor(exec->program, place->name, strlen(place->name));
-        if (!tensor) {
-            snprintf(error, error_size, "'%s': the program has no such tensor", spec);
-            return 1;
-        }
-        low = tensor->low;
-        high = (tensor->high + 7) / 8 * 8;
-        if (low % 8) {
-            snprintf(error, error_size, "'%s' does not begin with a 64-bit word", spec);
-            return 1;
-        }
-    }
-    const uint64_t words = (high - low) / 8;
-    if (place->address >= words || (counted && place->count > words - place->address)) {
-        snprintf(error, error_size, "'%s' is beyond the %llu words", spec,
-                 (unsigned long long)words);
+    const struct loops_tensor *tensor =
+        loops_find_tensor(exec->program, place->file, place->file_length);
+    if (!tensor || tensor->low % 8) {
+        snprintf(error, error_size,
+                 tensor ? "'%.100s' does not begin with a 64-bit word"
+                        : "'%.100s': the program has no such tensor",
+                 spec);
         return 1;
     }
-    place->bytes = exec->memory + low + 8 * place->address;
-    place->count = counted ? place->count : words - place->address;
+    place->words = (tensor->high + 7) / 8 - tensor->low / 8;
+    place->bytes += tensor->low;
     return 0;
 }
 
-int loops_exec_load(struct loops_exec *exec, const char *spec, const char *path, bool big,
-                    char *error, size_t error_size)
+struct place_owner loops_exec_places(struct loops_exec *exec)
 {
-    struct place place;
-    const int status = find_place(exec, spec, false, &place, error, error_size);
-    return status ? status : words_load(path, big, place.bytes, place.count, error, error_size);
-}
-
-int loops_exec_save(const struct loops_exec *exec, const char *spec, const char *path, bool big,
-                    char *error, size_t error_size)
-{
-    struct place place;
-    const int status = find_place(exec, spec, true, &place, error, error_size);
-    return status ? status : words_save(path, big, place.bytes, place.count, error, error_size);
-}
-
-/* A place that so many words fit into. */
-static int find_words(const struct loops_exec *exec, const char *spec, size_t count,
-                      struct place *place, char *error, size_t error_size)
-{
-    const bool counted = strchr(spec, '+');
-    const int status = find_place(exec, spec, counted, place, error, error_size);
-    if (status != 0 || (counted ? count == place->count : count <= place->count))
-        return status;
-    snprintf(error, error_size, "%s: %zu words are given, not %s%llu", spec, count,
-             counted ? "" : "at most ", place->count);
-    return 1;
-}
-
-int loops_exec_put(struct loops_exec *exec, const char *spec, const uint64_t *words, size_t count,
-                   char *error, size_t error_size)
-{
-    struct place place;
-    const int status = find_words(exec, spec, count, &place, error, error_size);
-    for (size_t i = 0; status == 0 && i < count; i++) {
-        const uint64_t word = htole64(words[i]);
-        memcpy(place.bytes + 8 * i, &word, sizeof word);
-    }
-    return status;
-}
-
-int loops_exec_get(const struct loops_exec *exec, const char *spec, uint64_t *words, size_t count,
-                   char *error, size_t error_size)
-{
-    struct place place;
-    const int status = find_words(exec, spec, count, &place, error, error_size);
-    for (size_t i = 0; status == 0 && i < count; i++) {
-        memcpy(&words[i], place.bytes + 8 * i, sizeof *words);
-        words[i] = le64toh(words[i]);
-    }
-    return status;
+    static const struct place_rules rules = {
+        .takes = "m or the name of a tensor, :ADDRESS in 64-bit words"};
+    return (struct place_owner){.rules = &rules, .machine = exec, .find = find_place};
 }

@@ -9,6 +9,7 @@
 
 #include "functional/init.h"
 #include "functional/loops/traverse.h"
+#include "functional/place.h"
 
 struct loops_exec;
 
@@ -25,20 +26,7 @@ uint64_t loops_exec_done(const struct loops_exec *exec); /* items so far */
 /* Equal memories have equal hashes. */
 uint64_t loops_exec_hash(const struct loops_exec *exec);
 
-/*
- * --load and --save: m:ADDR (memory) or TENSOR:ADDR, with +COUNT for saving. Address and count are
- * in 64-bit words, from the lowest byte of the tensor. Returns 0, 1 with a sentence when spec or
- * file is at fault, -1 when the host failed.
- */
-int loops_exec_spec(const char *spec, bool save, char *error, size_t error_size);
-int loops_exec_load(struct loops_exec *exec, const char *spec, const char *path, bool big,
-                    char *error, size_t error_size);
-int loops_exec_save(const struct loops_exec *exec, const char *spec, const char *path, bool big,
-                    char *error, size_t error_size);
-/* The same from and to memory, exactly count words. */
-int loops_exec_put(struct loops_exec *exec, const char *spec, const uint64_t *words, size_t count,
-                   char *error, size_t error_size);
-int loops_exec_get(const struct loops_exec *exec, const char *spec, uint64_t *words, size_t count,
-                   char *error, size_t error_size);
+/* m:ADDR (memory) or TENSOR:ADDR, from the lowest byte of the tensor. */
+struct place_owner loops_exec_places(struct loops_exec *exec);
 
 #endif

@@ -1,53 +1,41 @@
-#include "functional/ventus/place.h"
-
-#include <errno.h>
+/* place: --load, --save, put and get: memory in 64-bit words, so that byte 0x90000000 is
+ * m:0x12000000; or a label of the program. */
 #include <stdio.h>
-#include <stdlib.h>
 
-static bool number(char **at, uint64_t *value)
-{
-    if (**at < '0' || **at > '9')
-        return false;
-    errno = 0;
-    *value = strtoull(*at, at, 0);
-    return !errno;
-}
+#include "functional/ventus/run.h"
 
-int ventus_place_parse(const char *spec, bool counted, struct ventus_place_words *place,
-                       char *error, size_t error_size)
+static int find(void *machine, const char *spec, struct place *place, char *error,
+                size_t error_size)
 {
-    char *at = (char *)spec + 2;
-    *place = (struct ventus_place_words){.count = 0};
-    bool fine = spec[0] == 'm' && spec[1] == ':' && number(&at, &place->address);
-    if (fine && *at == '+') {
-        at++;
-        fine = number(&at, &place->count) && place->count;
-    } else if (counted) {
-        fine = false;
-    }
-    if (fine && !*at)
+    const struct ventus_run *run = machine;
+    place->words = UINT64_MAX;
+    if (!run)
         return 0;
-    snprintf(error, error_size, "'%s' is not what --%s takes: m:ADDRESS%s in 64-bit words", spec,
-             counted ? "save" : "load", counted ? "+COUNT" : "");
+    if (place->symbol) {
+        const struct riscv_symbol *symbol =
+            riscv_image_symbol(&run->program->image, place->symbol, place->symbol_length);
+        if (!symbol || !symbol->label || symbol->value % 8) {
+            snprintf(error, error_size, "'%.100s' names no label at a multiple of 8", spec);
+            return 1;
+        }
+        place->at = symbol->value / 8;
+    }
+    for (size_t i = 0; i < run->memory.count; i++) {
+        const struct ventus_piece *p = &run->memory.pieces[i];
+        place->first = p->base / 8;
+        place->words = p->size / 8;
+        place->bytes = p->bytes;
+        if (place->at >= place->first && place->at - place->first < place->words &&
+            p->base % 8 == 0)
+            return 0;
+    }
+    snprintf(error, error_size, "no buffer holds all words of '%.100s'", spec);
     return 1;
 }
 
-uint8_t *ventus_place_find(const struct ventus_memory *memory,
-                           const struct ventus_place_words *place, uint64_t *count, char *error,
-                           size_t error_size)
+struct place_owner ventus_run_places(struct ventus_run *run)
 {
-    for (size_t i = 0; i < memory->count; i++) {
-        const struct ventus_piece *p = &memory->pieces[i];
-        const uint64_t end = (uint64_t)p->base + p->size, at = place->address * 8;
-        if (place->address >> 29 || at < p->base || at >= end)
-            continue;
-        const uint64_t most = (end - at) / 8;
-        if (place->count > most)
-            break;
-        *count = place->count ? place->count : most;
-        return p->bytes + (at - p->base);
-    }
-    snprintf(error, error_size, "no buffer holds all words from m:0x%llx on",
-             (unsigned long long)place->address);
-    return NULL;
+    static const struct place_rules rules = {
+        .takes = "m:ADDRESS in 64-bit words or m:SYMBOL", .files = "m", .symbols = true};
+    return (struct place_owner){.rules = &rules, .machine = run, .find = find};
 }

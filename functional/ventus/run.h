@@ -10,6 +10,7 @@
 #ifndef TAKT_FUNCTIONAL_VENTUS_RUN_H
 #define TAKT_FUNCTIONAL_VENTUS_RUN_H
 
+#include "functional/place.h"
 #include "functional/ventus/exec.h"
 #include "functional/ventus/program.h"
 
@@ -49,6 +50,9 @@ void ventus_run_fault(struct ventus_run *run, const struct ventus_warp *warp,
  * their statement, and those of the end. */
 void ventus_run_gets(struct ventus_run *run, FILE *dump);
 void ventus_run_end_gets(const struct ventus_run *run, FILE *dump);
+
+/* m:ADDR, or m:SYMBOL. */
+struct place_owner ventus_run_places(struct ventus_run *run);
 
 uint32_t ventus_group_count(const struct ventus_launch *launch);
 uint64_t ventus_run_hash(const struct ventus_run *run);

@@ -1,5 +1,5 @@
-/* fuzz_launch: what a text of Ventus prints is the same launch, and runs as the same; any text behind a
- * Y as a launch in YAML. */
+/* fuzz_launch: what a text of Ventus prints is the same launch, and runs; any text behind a Y
+ * is a launch in YAML. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -168,7 +168,8 @@ static void check(struct suite *s)
     kelvin_exec_advance(exec, UINT64_MAX, NULL);
     if (kelvin_exec_end(exec) != KELVIN_ENDED)
         fail_msg("%s", kelvin_exec_sentence(exec));
-    if (kelvin_exec_get(exec, "m:results", words, s->count / 2 + 1, error, sizeof error) != 0)
+    const struct place_owner places = kelvin_exec_places(exec);
+    if (place_get(&places, "m:results", words, s->count / 2 + 1, error, sizeof error) != 0)
         fail_msg("%s", error);
     for (size_t i = 0; i < s->count; i++) {
         const uint32_t is = (uint32_t)(words[i / 2] >> 32 * (i % 2));

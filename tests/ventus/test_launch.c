@@ -247,6 +247,65 @@ static void values(void **state)
     free(dump);
 }
 
+/* Words of memory by address and by label, at both edges of a buffer. */
+static void places(void **state)
+{
+    (void)state;
+    static const char text[] = "    endprg\n"
+                               "    .buffer a, 16\n"
+                               "    .dword 1, 2\n"
+                               "b:\n"
+                               "    .buffer c, 8192\n"
+                               "    .zero 4\n"
+                               "odd:\n";
+    static const struct {
+        const char *spec;
+        int status;
+        size_t count;
+        uint64_t last;
+    } rows[] = {
+        {"m:0x12000000", 0, 2, 2},
+        {"m:a", 0, 2, 2},
+        {"m:a+2", 0, 2, 2},
+        {"m:a+1", 1, 2, 0},
+        {"m:0x12000001", 0, 1, 2},
+        {"m:c+1024", 0, 1024, 0},
+        {"m:c+1025", 1, 1025, 0},
+        {"m:0x13000000", 1, 1, 0},
+        {"m:0x11ffffff", 1, 1, 0},
+        {"m:odd", 1, 1, 0},
+        {"m:nothing", 1, 1, 0},
+        {"m:", 1, 1, 0},
+        {"x@1", 1, 1, 0},
+        {"m@1:0", 1, 1, 0},
+        {"m:0xffffffffffffffff", 1, 1, 0},
+        {"m:99999999999999999999", 1, 1, 0},
+    };
+    struct ventus_program program;
+    struct ventus_run run;
+    struct source source;
+    char error[VENTUS_ERROR];
+    static uint64_t words[2048];
+    if (load_text(&program, &source, text) != 0)
+        fail_msg("%s", said);
+    assert_int_equal(ventus_run_new(&run, &program, error), 0);
+    const struct place_owner owner = ventus_run_places(&run);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const int status =
+            place_get(&owner, rows[i].spec, words, rows[i].count, error, sizeof error);
+        if (status != rows[i].status)
+            fail_msg("%s: %d", rows[i].spec, status);
+        if (status == 0)
+            assert_true(words[rows[i].count - 1] == rows[i].last);
+    }
+    words[0] = 7;
+    assert_int_equal(place_put(&owner, "m:b", words, 1, error, sizeof error), 0);
+    assert_int_equal(*ventus_memory_at(&run.memory, 0x90000010, 1), 7);
+    ventus_run_free(&run);
+    ventus_program_free(&program);
+    source_close(&source);
+}
+
 static int unpack(void **state)
 {
     (void)state;
@@ -268,10 +327,8 @@ static int clear(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cases_as_text),
-        cmocka_unit_test(metadata),
-        cmocka_unit_test(wrong_texts),
-        cmocka_unit_test(values),
+        cmocka_unit_test(cases_as_text), cmocka_unit_test(metadata), cmocka_unit_test(wrong_texts),
+        cmocka_unit_test(values),        cmocka_unit_test(places),
     };
     return cmocka_run_group_tests(tests, unpack, clear);
 }

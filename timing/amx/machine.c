@@ -125,21 +125,29 @@ static enum run_status amx_execute(struct machine_run *run, uint64_t budget,
 static int move_file(struct machine_run *run, bool save, const char *spec, const char *path,
                      char error[MACHINE_ERROR])
 {
-    const bool big = run->options.word_order_big;
-    return save ? amx_exec_save(run->own, spec, path, big, error, MACHINE_ERROR)
-                : amx_exec_load(run->own, spec, path, big, error, MACHINE_ERROR);
+    const struct place_owner places = amx_exec_places(run->own);
+    return (save ? place_save : place_load)(&places, spec, path, run->options.word_order_big, error,
+                                            MACHINE_ERROR);
 }
 
 static int put(struct machine_run *run, const char *spec, const uint64_t *words, size_t count,
                char error[MACHINE_ERROR])
 {
-    return amx_exec_put(run->own, spec, words, count, error, MACHINE_ERROR);
+    const struct place_owner places = amx_exec_places(run->own);
+    return place_put(&places, spec, words, count, error, MACHINE_ERROR);
 }
 
 static int get(const struct machine_run *run, const char *spec, uint64_t *words, size_t count,
                char error[MACHINE_ERROR])
 {
-    return amx_exec_get(run->own, spec, words, count, error, MACHINE_ERROR);
+    const struct place_owner places = amx_exec_places(run->own);
+    return place_get(&places, spec, words, count, error, MACHINE_ERROR);
+}
+
+static int spec_is_fine(const char *spec, bool save, char *error, size_t error_size)
+{
+    const struct place_owner places = amx_exec_places(NULL);
+    return place_check(&places, spec, save, error, error_size);
 }
 
 static uint64_t amx_hash(const struct machine_run *run)
@@ -181,7 +189,7 @@ const struct machine machine_amx = {
     .unload = amx_unload,
     .places = "m:ADDR (memory), x@T:ADDR, y@T:ADDR,\n"
               "z@T:ADDR (registers of thread T)",
-    .spec = amx_exec_spec,
+    .spec = spec_is_fine,
     .check = amx_check,
     .speeds = speeds,
     .print = amx_print,

@@ -90,21 +90,29 @@ static struct kelvin_exec *exec_of(const struct machine_run *run)
 static int move_file(struct machine_run *run, bool save, const char *spec, const char *path,
                      char error[MACHINE_ERROR])
 {
-    const bool big = run->options.word_order_big;
-    return save ? kelvin_exec_save(exec_of(run), spec, path, big, error, MACHINE_ERROR)
-                : kelvin_exec_load(exec_of(run), spec, path, big, error, MACHINE_ERROR);
+    const struct place_owner places = kelvin_exec_places(exec_of(run));
+    return (save ? place_save : place_load)(&places, spec, path, run->options.word_order_big, error,
+                                            MACHINE_ERROR);
 }
 
 static int put(struct machine_run *run, const char *spec, const uint64_t *words, size_t count,
                char error[MACHINE_ERROR])
 {
-    return kelvin_exec_put(exec_of(run), spec, words, count, error, MACHINE_ERROR);
+    const struct place_owner places = kelvin_exec_places(exec_of(run));
+    return place_put(&places, spec, words, count, error, MACHINE_ERROR);
 }
 
 static int get(const struct machine_run *run, const char *spec, uint64_t *words, size_t count,
                char error[MACHINE_ERROR])
 {
-    return kelvin_exec_get(exec_of(run), spec, words, count, error, MACHINE_ERROR);
+    const struct place_owner places = kelvin_exec_places(exec_of(run));
+    return place_get(&places, spec, words, count, error, MACHINE_ERROR);
+}
+
+static int spec_is_fine(const char *spec, bool save, char *error, size_t error_size)
+{
+    const struct place_owner places = kelvin_exec_places(NULL);
+    return place_check(&places, spec, save, error, error_size);
 }
 
 static int open_run(struct machine_run *run, char error[MACHINE_ERROR])
@@ -289,7 +297,7 @@ const struct machine machine_kelvin = {
     .ending = ending,
     .progress = progress,
     .hash = hash,
-    .spec = kelvin_exec_spec,
+    .spec = spec_is_fine,
     .move = move_file,
     .put = put,
     .get = get,

@@ -102,21 +102,29 @@ static enum run_status execute(struct machine_run *run, uint64_t budget, char er
 static int move_file(struct machine_run *run, bool save, const char *spec, const char *path,
                      char error[MACHINE_ERROR])
 {
-    const bool big = run->options.word_order_big;
-    return save ? loops_exec_save(run->own, spec, path, big, error, MACHINE_ERROR)
-                : loops_exec_load(run->own, spec, path, big, error, MACHINE_ERROR);
+    const struct place_owner places = loops_exec_places(run->own);
+    return (save ? place_save : place_load)(&places, spec, path, run->options.word_order_big, error,
+                                            MACHINE_ERROR);
 }
 
 static int put(struct machine_run *run, const char *spec, const uint64_t *words, size_t count,
                char error[MACHINE_ERROR])
 {
-    return loops_exec_put(run->own, spec, words, count, error, MACHINE_ERROR);
+    const struct place_owner places = loops_exec_places(run->own);
+    return place_put(&places, spec, words, count, error, MACHINE_ERROR);
 }
 
 static int get(const struct machine_run *run, const char *spec, uint64_t *words, size_t count,
                char error[MACHINE_ERROR])
 {
-    return loops_exec_get(run->own, spec, words, count, error, MACHINE_ERROR);
+    const struct place_owner places = loops_exec_places(run->own);
+    return place_get(&places, spec, words, count, error, MACHINE_ERROR);
+}
+
+static int spec_is_fine(const char *spec, bool save, char *error, size_t error_size)
+{
+    const struct place_owner places = loops_exec_places(NULL);
+    return place_check(&places, spec, save, error, error_size);
 }
 
 static void progress(const struct machine_run *run, struct run_progress *progress)
@@ -152,7 +160,7 @@ const struct machine machine_loops = {
     .places = "m:ADDR (memory), TENSOR:ADDR",
     .load = load,
     .unload = unload,
-    .spec = loops_exec_spec,
+    .spec = spec_is_fine,
     .check = check,
     .print = print,
     .graph = graph,

@@ -7,8 +7,6 @@
 
 #include "config/embed.h"
 #include "functional/ventus/listing.h"
-#include "functional/ventus/place.h"
-#include "functional/words.h"
 #include "host/file.h"
 #include "timing/ventus/model.h"
 
@@ -111,12 +109,6 @@ static int ventus_print(const struct machine_program *program,
 
 /* --- options ---------------------------------------------------------------------------------- */
 
-static int spec_is_fine(const char *spec, bool save, char *error, size_t error_size)
-{
-    struct ventus_place_words place;
-    return ventus_place_parse(spec, save, &place, error, error_size);
-}
-
 static int ventus_accept(const struct run_options *options, char error[MACHINE_ERROR])
 {
     if (options->init && strcmp(options->init, "zero") != 0) {
@@ -129,57 +121,29 @@ static int ventus_accept(const struct run_options *options, char error[MACHINE_E
 static int move_file(struct machine_run *run, bool save, const char *spec, const char *path,
                      char error[MACHINE_ERROR])
 {
-    const bool big = run->options.word_order_big;
-    struct ventus_place_words place;
-    uint64_t count = 0;
-    if (ventus_place_parse(spec, save, &place, error, MACHINE_ERROR) != 0)
-        return 1;
-    struct values *values = run->own;
-    uint8_t *bytes = ventus_place_find(&values->run.memory, &place, &count, error, MACHINE_ERROR);
-    if (!bytes)
-        return 1;
-    return save ? words_save(path, big, bytes, count, error, MACHINE_ERROR)
-                : words_load(path, big, bytes, count, error, MACHINE_ERROR);
-}
-
-/* The bytes of so many words at spec. */
-static uint8_t *find_words(const struct machine_run *run, const char *spec, size_t words,
-                           char error[MACHINE_ERROR])
-{
-    struct ventus_place_words place;
-    uint64_t count = 0;
-    if (ventus_place_parse(spec, false, &place, error, MACHINE_ERROR) != 0)
-        return NULL;
-    const bool other = place.count && place.count != words;
-    place.count = words;
-    struct values *values = run->own;
-    uint8_t *bytes = ventus_place_find(&values->run.memory, &place, &count, error, MACHINE_ERROR);
-    if (bytes && other)
-        snprintf(error, MACHINE_ERROR, "%s: %zu words are given", spec, words);
-    return other ? NULL : bytes;
+    const struct place_owner places = ventus_run_places(&((struct values *)run->own)->run);
+    return (save ? place_save : place_load)(&places, spec, path, run->options.word_order_big, error,
+                                            MACHINE_ERROR);
 }
 
 static int put(struct machine_run *run, const char *spec, const uint64_t *words, size_t count,
                char error[MACHINE_ERROR])
 {
-    uint8_t *bytes = find_words(run, spec, count, error);
-    for (size_t i = 0; bytes && i < count; i++) {
-        const uint64_t word = htole64(words[i]);
-        memcpy(bytes + 8 * i, &word, sizeof word);
-    }
-    return !bytes;
+    const struct place_owner places = ventus_run_places(&((struct values *)run->own)->run);
+    return place_put(&places, spec, words, count, error, MACHINE_ERROR);
 }
 
 static int get(const struct machine_run *run, const char *spec, uint64_t *words, size_t count,
                char error[MACHINE_ERROR])
 {
-    const uint8_t *bytes = find_words(run, spec, count, error);
-    for (size_t i = 0; bytes && i < count; i++) {
-        uint64_t word;
-        memcpy(&word, bytes + 8 * i, sizeof word);
-        words[i] = le64toh(word);
-    }
-    return !bytes;
+    const struct place_owner places = ventus_run_places(&((struct values *)run->own)->run);
+    return place_get(&places, spec, words, count, error, MACHINE_ERROR);
+}
+
+static int spec_is_fine(const char *spec, bool save, char *error, size_t error_size)
+{
+    const struct place_owner places = ventus_run_places(NULL);
+    return place_check(&places, spec, save, error, error_size);
 }
 
 /* --- the listing ------------------------------------------------------------------------------ */
@@ -347,7 +311,7 @@ const struct machine machine_ventus = {
     .config_end = ventus_config_end,
     .config_name = "config/ventus/ventus.yaml",
     .options = options,
-    .places = "m:ADDR (memory, in 64-bit words)",
+    .places = "m:ADDR (memory, in 64-bit words) or m:SYMBOL",
     .load = ventus_load,
     .unload = ventus_unload,
     .valid = ventus_valid,
