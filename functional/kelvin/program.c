@@ -192,7 +192,7 @@ static void list(const void *context, const struct riscv_image *image, uint32_t 
 static int load_elf(struct kelvin_program *program, const struct source *sources, size_t count,
                     struct diag_list *diags)
 {
-    const struct riscv_elf_rules rules = {.most = KELVIN_MEMORY, .march = "rv32im_zicsr"};
+    const struct riscv_elf_rules rules = {.most = KELVIN_MEMORY, .march = "rv32im"};
     program->elf = true;
     if (count > 1) {
         const struct diag at = {.severity = DIAG_ERROR,

@@ -1,5 +1,6 @@
 #include "functional/riscv/elf.h"
 
+#include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <gelf.h>
 #include <inttypes.h>
@@ -269,19 +270,63 @@ static void place(struct loader *l, uint64_t from, uint64_t to, const char *name
     }
 }
 
+/*
+ * Linkers that drop a function leave its lines in the table, as if it stood at address 0. Where
+ * there is code, lines of low addresses are believed in a unit of the assembler's, in the unit that
+ * has the function of address 0, and elsewhere in the unit's own ranges that begin behind 0.
+ */
+enum { LOW = 65536, RANGES_MOST = 4096 };
+
+static bool owns_zero(const struct loader *l, Dwarf_Die *unit)
+{
+    const struct riscv_symbol *first = riscv_image_at(l->image, 0);
+    Dwarf_Die die;
+    if (!first || !first->function || dwarf_srclang(unit) == DW_LANG_Mips_Assembler)
+        return true;
+    if (dwarf_child(unit, &die) != 0)
+        return false;
+    do {
+        Dwarf_Addr low;
+        Dwarf_Attribute linkage;
+        if (dwarf_tag(&die) != DW_TAG_subprogram || dwarf_lowpc(&die, &low) != 0 || low != 0)
+            continue;
+        const char *name = dwarf_attr_integrate(&die, DW_AT_linkage_name, &linkage)
+                               ? dwarf_formstring(&linkage)
+                               : dwarf_diename(&die);
+        if (name && strcmp(name, first->name) == 0)
+            return true;
+    } while (dwarf_siblingof(&die, &die) == 0);
+    return false;
+}
+
+static bool in_ranges(Dwarf_Die *unit, Dwarf_Addr address)
+{
+    Dwarf_Addr base, from, to;
+    ptrdiff_t offset = 0;
+    unsigned count = 0;
+    while (count < RANGES_MOST && (offset = dwarf_ranges(unit, offset, &base, &from, &to)) > 0) {
+        count++;
+        if (from && from <= address && address < to)
+            return true;
+    }
+    return !count; /* it says nothing about them */
+}
+
 static void read_unit_lines(struct loader *l, Dwarf_Die *unit)
 {
     Dwarf_Lines *lines;
     size_t count = 0;
     if (dwarf_getsrclines(unit, &lines, &count) != 0)
         return;
+    const bool zero = owns_zero(l, unit);
     for (size_t i = 0; i + 1 < count && l->status == 0; i++) {
         Dwarf_Line *line = dwarf_onesrcline(lines, i), *next = dwarf_onesrcline(lines, i + 1);
         Dwarf_Addr from, to;
         int number;
         bool ends;
         if (dwarf_lineaddr(line, &from) == 0 && dwarf_lineaddr(next, &to) == 0 &&
-            dwarf_lineno(line, &number) == 0 && dwarf_lineendsequence(line, &ends) == 0 && !ends)
+            dwarf_lineno(line, &number) == 0 && dwarf_lineendsequence(line, &ends) == 0 && !ends &&
+            (zero || from >= LOW || in_ranges(unit, from)))
             place(l, from, to, dwarf_linesrc(line, NULL, NULL), number);
     }
 }

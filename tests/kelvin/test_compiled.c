@@ -20,7 +20,7 @@
 #include "tests/takt_process.h"
 
 #define TOOL    "riscv64-unknown-elf-"
-#define FLAGS   "-march=rv32im_zicsr_zifencei -mabi=ilp32"
+#define FLAGS   "-march=rv32im -misa-spec=2.2 -mabi=ilp32"
 #define SOURCES "examples/kelvin/c/"
 
 static bool have_tools(void)
@@ -73,6 +73,26 @@ static void programs_check_themselves(void **state)
         takt_expect(ARGS("run", "--machine", "kelvin", build(SOURCES "vectors.cc", levels[i])), 0,
                     "ENDED   mpause at 0x", NULL);
     }
+}
+
+/* The linker drops a function, whose lines then stand at address 0, where the start-up code is. */
+static void dropped_functions_have_no_lines(void **state)
+{
+    (void)state;
+    if (!have_tools())
+        skip();
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    fputs("int unused(volatile int *at)\n{\n", out);
+    for (unsigned i = 0; i < 100; i++)
+        fputs("    *at = *at * 3;\n", out);
+    fputs("    return *at;\n}\nint main(void)\n{\n    return 0;\n}\n", out);
+    fclose(out);
+    const char *path =
+        build(takt_temp_file("dropped.c", text), "-O1 -ffunction-sections -Wl,--gc-sections");
+    takt_expect(ARGS("run", "--machine", "kelvin", path), 0, "_start+0x54, start.S:28)", NULL);
+    free(text);
 }
 
 /* Time by source line and by function. */
@@ -537,6 +557,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(programs_check_themselves),
+        cmocka_unit_test(dropped_functions_have_no_lines),
         cmocka_unit_test(reports_have_source_lines),
         cmocka_unit_test(faults_name_their_place),
         cmocka_unit_test(arithmetic),
