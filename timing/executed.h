@@ -18,26 +18,26 @@
 
 #include "timing/machine.h"
 
-struct executed_stream {
-    uint32_t last;   /* node, or GRAPH_NONE; the machine may change it */
-    uint32_t *turns; /* of each statement so far */
+/* Numbers by key. */
+struct executed_map {
+    struct executed_slot {
+        uint64_t key;
+        uint32_t value;
+        bool used;
+    } * slots;
+    size_t count, size;
 };
 
 struct executed {
     struct graph *graph;
     struct graph_spans spans;
-    struct executed_stream *streams;
-    size_t stream_count;
-    struct executed_line {
-        uint64_t key;
-        uint32_t node;
-    } * lines; /* by hash; node GRAPH_NONE: free */
-    size_t line_count, line_slots;
+    uint32_t *last;            /* node of each stream, or GRAPH_NONE; the machine may change it */
+    struct executed_map turns; /* so far, by stream and statement */
+    struct executed_map lines; /* nodes by key */
 };
 
-/* Of so many streams and statements. Returns 0, or -1 when the host has no memory; to be freed in
- * both cases. */
-int executed_init(struct executed *executed, struct graph *graph, size_t streams, size_t stmts);
+/* Of so many streams. Returns 0, or -1 when the host has no memory; to be freed in both cases. */
+int executed_init(struct executed *executed, struct graph *graph, size_t streams);
 void executed_free(struct executed *executed);
 
 /* One more node of a stream, `lag` cycles behind the stream's last one as written. Returns 0; 1
@@ -46,12 +46,13 @@ void executed_free(struct executed *executed);
 int executed_add(struct executed *executed, uint32_t stream, uint32_t stmt, uint64_t lag);
 /* The order of two nodes as written, beyond the stream's own. */
 int executed_order(struct executed *executed, uint32_t from, uint32_t to, uint64_t lag);
-/* The node that was added last touches a place. */
+/* The node that was added last touches a place; span->node is set here. */
 int executed_touch(struct executed *executed, const struct graph_span *span);
-/* The node `by` accesses the line of a key; *node is new if *first: it has no uses, release and
- * length yet. */
-int executed_line(struct executed *executed, uint64_t key, uint32_t by, uint32_t *node,
+/* The line of a key, which the statement needs: *node is new if *first and has no uses, release and
+ * length yet. A node accesses it. */
+int executed_line(struct executed *executed, uint64_t key, uint32_t stmt, uint32_t *node,
                   bool *first);
+int executed_access(struct executed *executed, uint32_t line, uint32_t node);
 /* The sentence for a graph that would have more nodes. */
 void executed_refusal(const struct executed *executed, char error[MACHINE_ERROR]);
 int executed_link(struct executed *executed, graph_lag *lag, const void *context);

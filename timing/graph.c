@@ -125,7 +125,9 @@ static bool *with_lines(const struct graph *graph, const bool *wanted)
 {
     bool *chosen = malloc(graph->node_count + 1);
     for (size_t n = 0; chosen && n < graph->node_count; n++)
-        chosen[n] = wanted[n] || graph->nodes[n].line;
+        chosen[n] = wanted[n] && !graph->nodes[n].line;
+    for (size_t a = 0; chosen && a < graph->access_count; a++)
+        chosen[graph->accesses[a].line] = true;
     for (size_t a = 0; chosen && a < graph->access_count; a++)
         if (!wanted[graph->accesses[a].node])
             chosen[graph->accesses[a].line] = false;

@@ -111,7 +111,7 @@ struct graph {
     size_t use_count, use_capacity;
     struct graph_unit *units;
     size_t unit_count, unit_capacity;
-    struct graph_access *accesses; /* every one, of graphs with lines */
+    struct graph_access *accesses; /* all of those lines that a part may have */
     size_t access_count, access_capacity;
     const char *const *spaces; /* the machine's names of places, "GRF0" */
     uint64_t quantum;          /* starts are multiples of it */

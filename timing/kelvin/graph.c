@@ -41,7 +41,8 @@ static int touch(struct kelvin_builder *b, uint16_t space, uint64_t first, uint6
 {
     return executed_touch(
         &b->executed,
-        &(struct graph_span){.space = space, .first = first, .count = count, .write = write});
+        &(struct graph_span){
+            .space = space, .first = first, .count = count, .write = write, .definite = true});
 }
 
 /* A place for each bit. */
@@ -172,7 +173,7 @@ static int add_core(struct kelvin_builder *b, const struct kelvin_step *step)
 {
     const struct kelvin_model *m = b->model;
     const struct kelvin_cost *cost = &m->cost[step->stmt];
-    const uint32_t before = b->executed.streams[KELVIN_STREAM_CORE].last;
+    const uint32_t before = b->executed.last[KELVIN_STREAM_CORE];
     const bool alone = cost->first;
     const uint64_t lag =
         before == GRAPH_NONE ? 0 : kelvin_later(b->facts[before].follow, alone ? 1 : 0);
@@ -298,7 +299,7 @@ static int add_steps(struct kelvin_builder *b, struct kelvin_exec *exec, uint64_
 static void add_end(struct kelvin_builder *b)
 {
     struct graph *graph = b->executed.graph;
-    const uint32_t last = b->executed.streams[KELVIN_STREAM_CORE].last;
+    const uint32_t last = b->executed.last[KELVIN_STREAM_CORE];
     if (last == GRAPH_NONE || !b->facts[last].fence)
         return;
     graph->end = 1;
@@ -310,8 +311,7 @@ int kelvin_graph(struct kelvin_exec *exec, const struct kelvin_model *model, uin
 {
     struct kelvin_builder b = {.model = model};
     graph->spaces = spaces;
-    int status = executed_init(&b.executed, graph, KELVIN_STREAM_VECTOR + KELVIN_QUEUES,
-                               model->program->image.stmt_count);
+    int status = executed_init(&b.executed, graph, KELVIN_STREAM_VECTOR + KELVIN_QUEUES);
     if (status == 0)
         status = start(&b);
     if (status == 0)

@@ -43,7 +43,10 @@ int kelvin_access_lines(struct kelvin_builder *b, const struct kelvin_access *a,
     for (uint64_t l = first; l * size < end && status == 0; l++) {
         bool fresh;
         uint32_t node;
-        status = executed_line(&b->executed, l, a->by, &node, &fresh);
+        status =
+            executed_line(&b->executed, l, b->executed.graph->nodes[a->by].stmt, &node, &fresh);
+        if (status == 0)
+            status = executed_access(&b->executed, node, a->by);
         struct kelvin_line *line = status != 0 ? NULL
                                    : fresh     ? new_line(b, node)
                                                : &b->lines[b->line_of[node]];

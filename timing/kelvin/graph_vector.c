@@ -67,6 +67,7 @@ static int touch_shared(struct kelvin_builder *b, uint16_t space, uint64_t bits,
                                                      .first = (uint64_t)__builtin_ctzll(bits),
                                                      .count = 1,
                                                      .shared = true,
+                                                     .definite = true,
                                                      .write = write});
     return status;
 }
@@ -141,9 +142,9 @@ static int vector_lines(struct kelvin_builder *b, const struct kelvin_flight *f,
 /* Of an operation of both ALUs the node is the last one of both queues. */
 static int order_both(struct kelvin_builder *b, uint32_t node)
 {
-    struct executed_stream *other = &b->executed.streams[KELVIN_STREAM_VECTOR + 1];
-    const uint32_t before = other->last;
-    other->last = node;
+    uint32_t *last = &b->executed.last[KELVIN_STREAM_VECTOR + 1];
+    const uint32_t before = *last;
+    *last = node;
     return before == GRAPH_NONE
                ? 0
                : executed_order(&b->executed, before, node, b->facts[before].flight.cycles);
@@ -152,7 +153,7 @@ static int order_both(struct kelvin_builder *b, uint32_t node)
 int kelvin_add_vector(struct kelvin_builder *b, const struct kelvin_step *step)
 {
     const struct kelvin_cost *cost = &b->model->cost[step->stmt];
-    const uint32_t core = b->executed.streams[KELVIN_STREAM_CORE].last;
+    const uint32_t core = b->executed.last[KELVIN_STREAM_CORE];
     const uint64_t delay = kelvin_value(b, KELVIN_PARAM_vector_delay) + 1;
     struct kelvin_flight flight;
     kelvin_flight_fill(&flight, cost, step);
@@ -161,7 +162,7 @@ int kelvin_add_vector(struct kelvin_builder *b, const struct kelvin_step *step)
         b->turn = !b->turn;
     }
     const uint32_t stream = KELVIN_STREAM_VECTOR + flight.unit - (uint32_t)KELVIN_UNIT_ALU0,
-                   before = b->executed.streams[stream].last;
+                   before = b->executed.last[stream];
     int status = executed_add(&b->executed, stream, step->stmt,
                               before == GRAPH_NONE ? 0 : b->facts[before].flight.cycles);
     struct kelvin_facts *facts = status == 0 ? kelvin_add_facts(b) : NULL;

@@ -42,6 +42,14 @@ static bool is_shared(const struct ventus_model *m, const struct ventus_access *
     return m->shared && access->address[0] - VENTUS_LOCAL_BASE < VENTUS_LOCAL_SIZE;
 }
 
+void ventus_transit_fill(const struct ventus_model *m, const struct ventus_access *access,
+                         struct ventus_transit *x)
+{
+    *x = (struct ventus_transit){.store = access->store && !access->atomic,
+                                 .shared = is_shared(m, access)};
+    x->count = x->shared ? rounds_of(m, access) : lines_of(m, access, x->lines);
+}
+
 /* The last line of a load or store went in cycle `at`. */
 static void finish(struct ventus_sm *sm, struct ventus_transit *x, uint64_t at)
 {
@@ -62,6 +70,9 @@ static void finish(struct ventus_sm *sm, struct ventus_transit *x, uint64_t at)
     m->base.finish = ventus_later(m->base.finish, ready);
     if (m->base.sink && m->base.path.status == 0)
         path_end(&m->base.path, x->by.number, at + 1, ready);
+    ventus_report_execution(
+        m, &(struct sink_execution){
+               .stream = x->stream, .stmt = x->stmt, .start = x->issued, .end = ready});
     x->thread = NULL;
     ventus_warp_look(t);
 }
@@ -140,13 +151,13 @@ void ventus_access(struct ventus_thread *t, const struct ventus_effect *effect, 
     struct ventus_sm *sm = &m->sms[t->sm];
     struct ventus_transit *x = &t->transit;
     const struct ventus_access *access = &effect->access;
-    *x = (struct ventus_transit){.thread = t,
-                                 .stmt = t->stmt,
-                                 .store = access->store && !access->atomic,
-                                 .shared = is_shared(m, access),
-                                 .at = at,
-                                 .by = t->last};
-    x->count = x->shared ? rounds_of(m, access) : lines_of(m, access, x->lines);
+    ventus_transit_fill(m, access, x);
+    x->thread = t;
+    x->stmt = t->stmt;
+    x->at = at;
+    x->by = t->last;
+    x->stream = ventus_stream(m, t->warp);
+    x->issued = m->base.kernel.now;
     m->counters[VENTUS_COUNTER_ACCESSES] += access->count;
     m->counters[VENTUS_COUNTER_LINES] += x->shared ? 0 : x->count;
     m->counters[VENTUS_COUNTER_SHARED] += x->shared;

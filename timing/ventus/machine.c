@@ -253,6 +253,39 @@ static void ventus_close(struct machine_run *run)
     free(values);
 }
 
+static int ventus_graph(const struct run_setup *setup, struct graph *graph,
+                        char error[MACHINE_ERROR])
+{
+    enum { SLICE = 4096 };
+    static const struct sink_ops none = {.name = "none"};
+    const struct sink sink = {&none, NULL};
+    struct run_options options = *setup->options;
+    const struct run_setup quiet = {setup->program, setup->config, &options, &sink};
+    struct machine_run *run;
+    struct diag_list diags;
+    options.dump = NULL;
+    options.saves = NULL;
+    options.functional_only = false;
+    options.total_only = true;
+    diag_list_init(&diags);
+    int status = run_open(&run, &machine_ventus, &quiet, &diags, error);
+    if (status == 0) {
+        enum run_status advanced = RUN_MORE;
+        struct ventus_builder *b = ventus_graph_new((struct ventus_model *)run->model, graph);
+        while (b && advanced == RUN_MORE && ventus_graph_status(b) == 0)
+            advanced = run_advance(run, SLICE, &diags, error);
+        if (advanced == RUN_FAULT && !*error)
+            snprintf(error, MACHINE_ERROR, "the program is at fault: takt run says where");
+        status = !b || advanced == RUN_FAILED ? -1
+                 : advanced == RUN_FAULT      ? 1
+                                              : ventus_graph_end(b, error);
+        ventus_graph_free(b);
+    }
+    run_close(run);
+    diag_list_free(&diags);
+    return status;
+}
+
 static enum run_status ventus_execute(struct machine_run *run, uint64_t budget,
                                       char error[MACHINE_ERROR])
 {
@@ -318,6 +351,7 @@ const struct machine machine_ventus = {
     .accept = ventus_accept,
     .check = ventus_check,
     .print = ventus_print,
+    .graph = ventus_graph,
     .reasons = ventus_reasons,
     .reason_count = VENTUS_REASONS,
     .counters = ventus_counters,

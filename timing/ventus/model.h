@@ -111,6 +111,8 @@ struct ventus_transit {
     uint32_t stmt, count, next;   /* lines of L1D, or cycles of the shared memory */
     uint32_t lines[2 * VENTUS_LANES];
     bool store, shared;
+    uint32_t stream; /* of its warp */
+    uint64_t issued;
     uint64_t at, ready; /* where it is from `at` on; what its lines so far bring is there */
     struct producer by;
 };
@@ -254,5 +256,30 @@ void ventus_access(struct ventus_thread *thread, const struct ventus_effect *eff
 struct cache_answer ventus_serve(struct cache *cache, struct cache_access access);
 int ventus_memory_init(struct ventus_model *model);
 void ventus_memory_levels_free(struct ventus_model *model);
+
+/* warp.c: cycles that the unit of an instruction is taken. lsu.c: what an access is: its lines, or
+ * cycles of the shared memory. */
+uint32_t ventus_interval(const struct ventus_model *model, const struct ventus_cost *cost,
+                         const struct ventus_op *op);
+void ventus_transit_fill(const struct ventus_model *model, const struct ventus_access *access,
+                         struct ventus_transit *transit);
+
+/* The warps of a launch in order of their workgroups are the streams of its graph. */
+static inline uint32_t ventus_stream(const struct ventus_model *m, const struct ventus_warp *warp)
+{
+    const uint32_t *grid = m->launch->grid;
+    const struct ventus_group *group = warp->group;
+    return ((group->z * grid[1] + group->y) * grid[0] + group->x) * m->launch->warps + warp->number;
+}
+/* report.c */
+void ventus_report_execution(struct ventus_model *model, const struct sink_execution *execution);
+
+/* graph.c: of what the run of this model, which has not begun, executes; it observes the run. NULL:
+ * the host has no memory. */
+struct ventus_builder *ventus_graph_new(struct ventus_model *model, struct graph *graph);
+/* 1: the graph would have more nodes. */
+int ventus_graph_status(const struct ventus_builder *builder);
+int ventus_graph_end(struct ventus_builder *builder, char error[MACHINE_ERROR]);
+void ventus_graph_free(struct ventus_builder *builder); /* or NULL */
 
 #endif

@@ -80,3 +80,9 @@ int ventus_settle(struct machine_model *model, struct sink_summary *s)
     s->stmt_totals = stmt_rows(m, &s->stmt_total_count);
     return s->stmt_totals ? 0 : -1;
 }
+
+void ventus_report_execution(struct ventus_model *m, const struct sink_execution *execution)
+{
+    if (m->base.sink && m->base.sink->ops->execution && m->base.status == 0)
+        m->base.status = m->base.sink->ops->execution(m->base.sink->context, execution);
+}

@@ -195,9 +195,8 @@ static void count(struct ventus_model *m, const struct ventus_effect *e)
 
 /* --- issue ------------------------------------------------------------------------------------ */
 
-/* Cycles that the unit of an instruction is taken. */
-static uint32_t interval_of(const struct ventus_model *m, const struct ventus_cost *cost,
-                            const struct ventus_op *op)
+uint32_t ventus_interval(const struct ventus_model *m, const struct ventus_cost *cost,
+                         const struct ventus_op *op)
 {
     const uint64_t *v = m->value;
     if (cost->unit != VENTUS_UNIT_SFU)
@@ -257,7 +256,7 @@ static uint64_t execute(struct ventus_thread *t, const struct ventus_cost *cost,
     const uint64_t unit = UINT64_C(1) << cost->unit;
     const uint64_t start =
         m->base.options.alone ? from : ventus_later(from, resource_free_at(&sm->ports, unit));
-    const uint64_t freed = start + interval_of(m, cost, e->op);
+    const uint64_t freed = start + ventus_interval(m, cost, e->op);
     resource_take(&sm->ports, cost->unit, t->number, 0, freed);
     sm->holder[cost->unit] = (struct release){t->last, freed};
     t->collector = start;
@@ -328,6 +327,10 @@ static void issue(struct ventus_thread *t, uint64_t at)
         m->counters[VENTUS_COUNTER_DIVERGENT] += e.op->form == FORM_VBRANCH && w->depth > depth;
     }
     kernel_count(&m->base.kernel, 1);
+    if (ready != VENTUS_NEVER)
+        ventus_report_execution(
+            m, &(struct sink_execution){
+                   .stream = ventus_stream(m, w), .stmt = t->stmt, .start = at, .end = ready});
     if (m->run->observe)
         m->run->observe(m->run->context, w, &e);
     go_on(t, &e, at, ready == VENTUS_NEVER ? operands : ready);

@@ -1,0 +1,577 @@
+/*
+ * graph: the nodes of a launch (timing/graph.h, timing/executed.h): each instruction of each warp
+ * as the run executes it; a stream is a warp, a start the cycle of issue. Beside them lines of
+ * memory and code, and the opening of each barrier.
+ *
+ * A vector register is one place, whatever lanes take part. Through memory a warp keeps its own
+ * order; of two warps only barriers do, for what touches memory. Units are those of the SM that a
+ * workgroup is given at the begin; where some wait for others to end, any SM may take them, and
+ * the units of all SMs are one of several instances.
+ *
+ * Stores go through to the second level, where all but the last ones have been before the launch
+ * ends. Not there: what the caches have to fetch again, register banks of other warps, the ports of
+ * write-back, the destination of copies.
+ */
+#include <stdlib.h>
+
+#include "host/grow.h"
+#include "timing/executed.h"
+#include "timing/ventus/model.h"
+
+enum { SPACE_X, SPACE_V, SPACE_MEMORY, SPACE_BARRIER, SPACES };
+static const char *const spaces[SPACES] = {"x", "v", "memory", "barrier"};
+
+/* Units of the graph: of each SM, or of all; then those of the chip; then a warp each. */
+enum { KIND_L1I = VENTUS_PORTS, KIND_L1D, KINDS };
+enum { CHIP_L2, CHIP_RAM, CHIP_MISSES, CHIP_UNITS };
+
+enum line_kind { LINE_CODE, LINE_DATA, LINE_RAM };
+
+struct facts {
+    uint64_t follow; /* cycles until the warp can issue the next one */
+    uint64_t ready;  /* ... until what it writes can be read */
+    const char *rule;
+    bool line;
+};
+
+/* Lines that the load of a register was the first to need: [first, first + count) of fills. */
+struct fill {
+    uint32_t first, count;
+};
+
+struct warp_state {
+    uint32_t unit;      /* of the graph, GRAPH_NONE: none yet */
+    uint32_t released;  /* node of the barrier that let it go, or GRAPH_NONE */
+    bool fresh;         /* ... and it has not issued since */
+    struct fill *fills; /* by place */
+};
+
+/* A warp that waits at a barrier. */
+struct pending {
+    const struct ventus_warp *warp;
+    uint32_t node, stream, stamp;
+};
+
+struct ventus_builder {
+    struct ventus_model *model;
+    struct executed executed;
+    int status;
+    bool fixed; /* workgroups to SMs */
+    struct facts *facts;
+    size_t capacity;
+    struct warp_state *warps;
+    size_t warp_count;
+    uint32_t *lines; /* nodes */
+    size_t line_count, line_capacity;
+    struct pending *pending;
+    size_t pending_count, pending_capacity;
+    uint64_t writes; /* lines of stores */
+    uint64_t release;
+};
+
+static uint64_t value(const struct ventus_builder *b, enum ventus_param param)
+{
+    return b->model->value[param];
+}
+
+static uint32_t last_node(const struct ventus_builder *b)
+{
+    return (uint32_t)b->executed.graph->node_count - 1;
+}
+
+static struct facts *add_facts(struct ventus_builder *b)
+{
+    struct facts *facts =
+        grow(b->facts, &b->capacity, b->executed.graph->node_count, sizeof *facts);
+    if (!facts)
+        return NULL;
+    b->facts = facts;
+    facts += last_node(b);
+    *facts = (struct facts){.rule = ""};
+    return facts;
+}
+
+static uint32_t unit_of(const struct ventus_builder *b, uint32_t sm, uint32_t kind)
+{
+    return CHIP_UNITS + (b->fixed ? sm * KINDS : 0) + kind;
+}
+
+static int use(struct ventus_builder *b, uint32_t unit, uint64_t offset, uint64_t cycles)
+{
+    return graph_add_use(b->executed.graph,
+                         &(struct graph_use){.unit = unit,
+                                             .placed = b->facts[last_node(b)].line,
+                                             .offset = offset,
+                                             .cycles = cycles});
+}
+
+static int arc(struct ventus_builder *b, uint32_t from, uint32_t to, uint64_t lag)
+{
+    const struct graph_arc one = {.from = from,
+                                  .to = to,
+                                  .kind = ARC_RAW,
+                                  .certain = !b->facts[from].ready, /* not where a place decides */
+                                  .space = SPACE_MEMORY,
+                                  .lag = lag,
+                                  .least = lag,
+                                  .rule = ""};
+    return graph_add_arc(b->executed.graph, &one);
+}
+
+/* --- lines ------------------------------------------------------------------------------------ */
+
+/* A line of a cache that is new: its fetch begins `behind` cycles after the first access. */
+static int new_line(struct ventus_builder *b, enum line_kind kind, uint32_t sm)
+{
+    struct graph_node *node = &b->executed.graph->nodes[last_node(b)];
+    struct facts *facts = add_facts(b);
+    if (!facts)
+        return -1;
+    const bool code = kind == LINE_CODE;
+    const uint64_t hit = value(b, code ? VENTUS_PARAM_fetch_latency : VENTUS_PARAM_l1d_latency),
+                   l2 = value(b, VENTUS_PARAM_l2_latency), ram = value(b, VENTUS_PARAM_ram_latency);
+    facts->line = true;
+    facts->ready = kind == LINE_RAM ? l2 + ram : hit + l2;
+    node->length = facts->ready + 1;
+    node->release = value(b, VENTUS_PARAM_launch_cycles);
+    if (kind == LINE_DATA)
+        node->release = b->release + 1 + value(b, VENTUS_PARAM_lsu_interval);
+    if (kind == LINE_RAM) {
+        node->release += value(b, VENTUS_PARAM_fetch_latency);
+        const int status = use(b, CHIP_MISSES, 0, l2 + ram);
+        return status == 0 ? use(b, CHIP_RAM, l2, value(b, VENTUS_PARAM_ram_interval)) : status;
+    }
+    const int status = use(b, unit_of(b, sm, code ? KIND_L1I : KIND_L1D), 0, hit + l2);
+    return status == 0 ? use(b, CHIP_L2, hit, value(b, VENTUS_PARAM_l2_interval)) : status;
+}
+
+/* by: the node that loads it, or GRAPH_NONE: a part of the launch does not have it. */
+static int need_line(struct ventus_builder *b, enum line_kind kind, uint32_t sm, uint64_t line,
+                     uint32_t by)
+{
+    bool first;
+    uint32_t node;
+    const struct graph_node *last = &b->executed.graph->nodes[0];
+    const uint64_t where = kind == LINE_RAM || !b->fixed ? 0 : sm;
+    const uint32_t stmt = b->executed.graph->node_count ? last->stmt : 0;
+    int status = executed_line(&b->executed, (where << 2 | kind) << 32 | line, stmt, &node, &first);
+    if (status == 0 && first)
+        status = new_line(b, kind, sm);
+    if (status == 0 && by != GRAPH_NONE)
+        status = executed_access(&b->executed, node, by);
+    if (status != 0 || !first)
+        return status;
+    uint32_t *lines = grow(b->lines, &b->line_capacity, b->line_count + 1, sizeof *lines);
+    if (!lines)
+        return -1;
+    b->lines = lines;
+    lines[b->line_count++] = node;
+    return 0;
+}
+
+/* A line of the first level, and that of the second one in which it lies. */
+static int need_lines(struct ventus_builder *b, enum line_kind kind, uint32_t sm, uint64_t address,
+                      uint32_t by)
+{
+    const uint64_t size =
+        value(b, kind == LINE_CODE ? VENTUS_PARAM_l1i_line : VENTUS_PARAM_l1d_line);
+    const int status = need_line(b, kind, sm, address / size, by);
+    return status == 0
+               ? need_line(b, LINE_RAM, sm, address / value(b, VENTUS_PARAM_l2_line), GRAPH_NONE)
+               : status;
+}
+
+/* The last node waits for lines, so many cycles beyond their own. */
+static int wait_for(struct ventus_builder *b, struct fill fill, uint32_t node, uint64_t more)
+{
+    int status = 0;
+    for (uint32_t i = fill.first; i < fill.first + fill.count && status == 0; i++)
+        status = arc(b, b->lines[i], node, b->facts[b->lines[i]].ready + more);
+    return status;
+}
+
+/* --- barriers --------------------------------------------------------------------------------- */
+
+/* Whoever waited and goes on now was let go by the one that came last. */
+static int open_barriers(struct ventus_builder *b, const struct ventus_group *group)
+{
+    uint32_t node = GRAPH_NONE;
+    size_t kept = 0;
+    int status = 0;
+    for (size_t i = 0; i < b->pending_count; i++) {
+        const struct pending one = b->pending[i];
+        const bool open = one.warp->group == group && one.stamp != group->stamp &&
+                          (one.warp->state == VENTUS_RUNS || one.warp->state == VENTUS_ENDED);
+        if (!open) {
+            b->pending[kept++] = one;
+            continue;
+        }
+        if (node == GRAPH_NONE && status == 0) {
+            bool first;
+            const uint64_t key = UINT64_C(3) << 32 | group->stamp | UINT64_C(1) << 63;
+            status = executed_line(&b->executed, key, b->executed.graph->nodes[one.node].stmt,
+                                   &node, &first);
+            if (status == 0 && !add_facts(b))
+                status = -1;
+        }
+        if (status == 0)
+            status = arc(b, one.node, node, 1);
+        b->warps[one.stream].released = node;
+        b->warps[one.stream].fresh = true;
+    }
+    b->pending_count = kept;
+    return status;
+}
+
+static int wait_at_barrier(struct ventus_builder *b, const struct ventus_warp *warp,
+                           uint32_t stream, uint32_t stamp)
+{
+    struct pending *pending =
+        grow(b->pending, &b->pending_capacity, b->pending_count + 1, sizeof *pending);
+    if (!pending)
+        return -1;
+    b->pending = pending;
+    pending[b->pending_count++] = (struct pending){warp, last_node(b), stream, stamp};
+    return 0;
+}
+
+/* --- instructions ----------------------------------------------------------------------------- */
+
+/* One instruction of a warp. */
+struct executing {
+    const struct ventus_warp *warp;
+    const struct ventus_effect *effect;
+    const struct ventus_cost *cost;
+    uint32_t stmt, stream, sm, node;
+    bool access;
+    struct ventus_transit transit; /* of an access */
+    uint64_t operands;             /* cycles until they have been read */
+};
+
+/* Registers of one bank are read one after the other. */
+static uint64_t operands_of(const struct ventus_builder *b, const struct ventus_cost *cost)
+{
+    uint32_t taken[2][VENTUS_BANKS] = {{0}}, most = 0;
+    for (uint32_t word = 0; word < VENTUS_PLACE_WORDS; word++)
+        for (uint64_t left = cost->reads[word]; left; left &= left - 1) {
+            const uint64_t reg = 64 * word + (uint64_t)__builtin_ctzll(left);
+            uint32_t *bank = &taken[word > 0][reg % value(b, VENTUS_PARAM_register_banks)];
+            most = ++*bank > most ? *bank : most;
+        }
+    return 1 + most + value(b, VENTUS_PARAM_pipe_cycles);
+}
+
+static void find_facts(const struct ventus_builder *b, const struct executing *x,
+                       struct facts *facts)
+{
+    const struct ventus_cost *cost = x->cost;
+    const uint64_t interval = ventus_interval(b->model, cost, x->effect->op);
+    facts->rule = cost->rule;
+    facts->ready = x->operands + cost->latency;
+    facts->follow = x->operands;
+    if (x->access) {
+        const uint64_t last =
+            x->operands + value(b, VENTUS_PARAM_lsu_interval) + x->transit.count - 1;
+        facts->ready = last + 1;
+        if (!x->transit.store)
+            facts->ready += value(b, x->transit.shared ? VENTUS_PARAM_shared_latency
+                                                       : VENTUS_PARAM_l1d_latency);
+        facts->follow = x->operands + 1;
+    } else if (cost->unit != VENTUS_UNIT_ISSUE) {
+        facts->ready += interval; /* the last of which is the first of the latency; written back */
+    }
+    const uint64_t decided = x->access ? x->operands : facts->ready;
+    if (cost->jump)
+        facts->follow = ventus_later(facts->follow, decided);
+    if (x->effect->next != x->effect->pc + 4)
+        facts->follow = ventus_later(facts->follow, decided + value(b, VENTUS_PARAM_fetch_latency));
+    facts->follow =
+        ventus_later(facts->follow, ventus_later(value(b, VENTUS_PARAM_warp_switch), 1));
+}
+
+static int use_units(struct ventus_builder *b, const struct executing *x, const struct facts *facts)
+{
+    struct graph *graph = b->executed.graph;
+    struct warp_state *warp = &b->warps[x->stream];
+    char name[GRAPH_NAME];
+    int status = 0;
+    if (warp->unit == GRAPH_NONE) {
+        snprintf(name, sizeof name, "warp %u", x->stream);
+        status = graph_add_unit(graph, name, GRAPH_NONE);
+        warp->unit = (uint32_t)graph->unit_count - 1;
+    }
+    const uint64_t cycles = x->access ? value(b, VENTUS_PARAM_lsu_interval) + x->transit.count
+                                      : ventus_interval(b->model, x->cost, x->effect->op);
+    const bool ends = x->warp->state == VENTUS_ENDED;
+    if (status == 0)
+        status = use(b, unit_of(b, x->sm, VENTUS_UNIT_ISSUE), 0, 1);
+    if (status == 0)
+        status = use(b, warp->unit, 0, ends ? 1 : facts->follow);
+    if (status == 0 && x->cost->unit != VENTUS_UNIT_ISSUE)
+        status = use(b, unit_of(b, x->sm, x->cost->unit), x->operands, cycles);
+    return status;
+}
+
+static int touch(struct ventus_builder *b, uint16_t space, uint64_t first, uint64_t count,
+                 bool write)
+{
+    return executed_touch(
+        &b->executed,
+        &(struct graph_span){
+            .space = space, .first = first, .count = count, .write = write, .definite = true});
+}
+
+static int touch_places(struct ventus_builder *b, const struct executing *x, bool write)
+{
+    const uint64_t *places = write ? x->cost->writes : x->cost->reads;
+    const uint32_t lanes = b->model->launch->threads;
+    const bool all =
+        lanes >= 32 ? x->effect->mask == UINT32_MAX : x->effect->mask == (UINT32_C(1) << lanes) - 1;
+    int status = 0;
+    for (uint32_t word = 0; word < VENTUS_PLACE_WORDS; word++)
+        for (uint64_t left = places[word]; left && status == 0; left &= left - 1)
+            status = executed_touch(&b->executed,
+                                    &(struct graph_span){.space = word ? SPACE_V : SPACE_X,
+                                                         .first = 64 * (word - (word > 0)) +
+                                                                  (uint64_t)__builtin_ctzll(left),
+                                                         .count = 1,
+                                                         .write = write,
+                                                         .definite = !word || all});
+    return status;
+}
+
+/* The bytes of the lanes, neighbours as one; accesses keep their side of the warp's barriers. */
+static int touch_memory(struct ventus_builder *b, const struct executing *x)
+{
+    const struct ventus_access *access = &x->effect->access;
+    int status = 0;
+    if (x->effect->barrier)
+        return touch(b, SPACE_BARRIER, 0, 1, true);
+    if (!access->count)
+        return 0;
+    for (uint32_t i = 0, end; i < access->count && status == 0 && !access->copied; i = end) {
+        for (end = i + 1; end < access->count &&
+                          access->address[end] == access->address[end - 1] + access->bytes;)
+            end++;
+        status = touch(b, SPACE_MEMORY, access->address[i], (uint64_t)(end - i) * access->bytes,
+                       access->store || access->atomic);
+    }
+    return status == 0 ? touch(b, SPACE_BARRIER, 0, 1, false) : status;
+}
+
+/* What was loaded into the registers that it reads, and into those that it writes. */
+static int follow_lines(struct ventus_builder *b, const struct executing *x)
+{
+    struct warp_state *warp = &b->warps[x->stream];
+    struct fill filled = {.first = (uint32_t)b->line_count};
+    int status = 0;
+    if (!warp->fills && !(warp->fills = calloc(VENTUS_PLACES, sizeof *warp->fills)))
+        return -1;
+    for (uint32_t word = 0; word < VENTUS_PLACE_WORDS; word++)
+        for (uint64_t left = x->cost->reads[word]; left && status == 0; left &= left - 1)
+            status =
+                wait_for(b, warp->fills[64 * word + (uint32_t)__builtin_ctzll(left)], x->node, 1);
+    const bool load = x->access && !x->transit.shared && !x->transit.store;
+    for (uint32_t i = 0; load && i < x->transit.count && status == 0; i++)
+        status = need_lines(b, LINE_DATA, x->sm,
+                            x->transit.lines[i] * value(b, VENTUS_PARAM_l1d_line), x->node);
+    filled.count = (uint32_t)b->line_count - filled.first;
+    for (uint32_t word = 0; word < VENTUS_PLACE_WORDS; word++)
+        for (uint64_t left = x->cost->writes[word]; left; left &= left - 1)
+            warp->fills[64 * word + (uint32_t)__builtin_ctzll(left)] = filled;
+    if (x->access && !x->transit.shared && x->transit.store)
+        b->writes += x->transit.count;
+    return status;
+}
+
+static int add(struct ventus_builder *b, struct executing *x)
+{
+    struct warp_state *warp = &b->warps[x->stream];
+    const uint32_t before = b->executed.last[x->stream];
+    struct fill code = {.first = (uint32_t)b->line_count};
+    int status = need_lines(b, LINE_CODE, x->sm, x->effect->pc, GRAPH_NONE);
+    code.count = (uint32_t)b->line_count - code.first;
+    if (status == 0)
+        status = executed_add(&b->executed, x->stream, x->stmt,
+                              before == GRAPH_NONE ? 0 : b->facts[before].follow);
+    struct facts *facts = status == 0 ? add_facts(b) : NULL;
+    if (!facts)
+        return status ? status : -1;
+    x->node = last_node(b);
+    x->operands = operands_of(b, x->cost);
+    find_facts(b, x, facts);
+    struct graph_node *node = &b->executed.graph->nodes[x->node];
+    node->release = b->release;
+    node->length = x->warp->state == VENTUS_ENDED
+                       ? 1
+                       : ventus_later(facts->ready, facts->follow + 1); /* of endprg */
+    status = use_units(b, x, facts);
+    if (status == 0)
+        status = touch_places(b, x, false);
+    if (status == 0)
+        status = touch_places(b, x, true);
+    if (status == 0)
+        status = touch_memory(b, x);
+    if (status == 0)
+        status = wait_for(b, code, x->node, 0);
+    if (status == 0 && warp->fresh)
+        status = executed_order(&b->executed, warp->released, x->node, 0);
+    warp->fresh = false;
+    if (status == 0 && warp->released != GRAPH_NONE && x->effect->access.count)
+        status = arc(b, warp->released, x->node, 0);
+    return status == 0 ? follow_lines(b, x) : status;
+}
+
+static void observe(void *context, const struct ventus_warp *warp,
+                    const struct ventus_effect *effect)
+{
+    struct ventus_builder *b = context;
+    const struct ventus_model *m = b->model;
+    struct executing x = {.warp = warp,
+                          .effect = effect,
+                          .stmt = (effect->pc - m->launch->code) / 4,
+                          .stream = ventus_stream(m, warp),
+                          .sm = warp->group->sm};
+    if (b->status != 0)
+        return;
+    x.cost = &m->cost[x.stmt];
+    x.access = x.cost->memory && effect->access.count;
+    if (x.access)
+        ventus_transit_fill(m, &effect->access, &x.transit);
+    /* The one that opens a barrier has changed the stamp itself. */
+    const bool opens = effect->barrier && warp->state == VENTUS_RUNS;
+    if (!opens)
+        b->status = open_barriers(b, warp->group);
+    if (b->status == 0)
+        b->status = add(b, &x);
+    if (b->status == 0 && effect->barrier)
+        b->status = wait_at_barrier(b, warp, x.stream, warp->group->stamp - opens);
+}
+
+/* --- the whole -------------------------------------------------------------------------------- */
+
+static int add_units(struct ventus_builder *b)
+{
+    static const char *const names[VENTUS_UNIT_KINDS] = {
+#define UNIT(id, name, path, kind, shared, sentence) name,
+#include "timing/ventus/unit.def"
+    };
+    const struct ventus_model *m = b->model;
+    struct graph *graph = b->executed.graph;
+    const uint32_t l2 = ventus_level_unit(m, 0), ram = ventus_level_unit(m, 1);
+    int status = graph_add_unit(graph, "l2", l2);
+    if (status == 0)
+        status = graph_add_unit(graph, "ram", ram);
+    if (status == 0)
+        status = graph_add_unit(graph, "l2.misses", ram);
+    graph->units[CHIP_MISSES].width = (uint32_t)value(b, VENTUS_PARAM_l2_mshrs);
+    for (uint32_t sm = 0; sm < (b->fixed ? m->sm_count : 1) && status == 0; sm++)
+        for (uint32_t kind = 0; kind < KINDS && status == 0; kind++) {
+            char name[GRAPH_NAME];
+            const bool port = kind < VENTUS_PORTS;
+            const char *own = port ? names[kind] : kind == KIND_L1I ? "l1i" : "l1d";
+            const uint32_t of = port               ? kind
+                                : kind == KIND_L1I ? (uint32_t)VENTUS_UNIT_FETCH
+                                                   : (uint32_t)VENTUS_UNIT_LSU;
+            if (b->fixed)
+                snprintf(name, sizeof name, "sm%u.%s", sm, own);
+            else
+                snprintf(name, sizeof name, "%s", own);
+            status = graph_add_unit(graph, name, ventus_port_unit(m, sm, of));
+            graph->units[graph->unit_count - 1].width =
+                (b->fixed ? 1 : m->sm_count) *
+                (port ? 1 : (uint32_t)value(b, VENTUS_PARAM_l1d_mshrs));
+        }
+    return status;
+}
+
+struct ventus_builder *ventus_graph_new(struct ventus_model *m, struct graph *graph)
+{
+    struct ventus_builder *b = calloc(1, sizeof *b);
+    if (!b)
+        return NULL;
+    b->model = m;
+    b->fixed = m->next_group == m->groups; /* all have been given to an SM */
+    b->warp_count = (size_t)m->groups * m->launch->warps;
+    b->warps = malloc((b->warp_count + 1) * sizeof *b->warps);
+    for (size_t w = 0; b->warps && w < b->warp_count; w++)
+        b->warps[w] = (struct warp_state){.unit = GRAPH_NONE, .released = GRAPH_NONE};
+    graph->spaces = spaces;
+    b->release = value(b, VENTUS_PARAM_launch_cycles) + value(b, VENTUS_PARAM_fetch_latency) +
+                 value(b, VENTUS_PARAM_l2_latency) + value(b, VENTUS_PARAM_ram_latency);
+    if (executed_init(&b->executed, graph, b->warp_count) != 0 || !b->warps || add_units(b) != 0) {
+        ventus_graph_free(b);
+        return NULL;
+    }
+    m->run->observe = observe;
+    m->run->context = b;
+    return b;
+}
+
+int ventus_graph_status(const struct ventus_builder *b)
+{
+    return b->status;
+}
+
+static void find_lag(const void *context, const struct graph *graph, struct graph_arc *arc)
+{
+    const struct ventus_builder *b = context;
+    const struct facts *from = &b->facts[arc->from];
+    if (arc->kind == ARC_ORDER || from->line || b->facts[arc->to].line ||
+        graph->nodes[arc->from].stream != graph->nodes[arc->to].stream)
+        return; /* they have theirs */
+    arc->lag = from->follow;
+    if ((arc->space == SPACE_X || arc->space == SPACE_V) && arc->kind != ARC_WAR &&
+        from->ready > arc->lag) {
+        arc->lag = from->ready;
+        arc->rule = from->rule;
+    }
+    arc->least = arc->lag;
+}
+
+/* Of all stores' lines those that the second level has taken before the last one could go. */
+static int add_writes(struct ventus_builder *b)
+{
+    const uint64_t flying = value(b, VENTUS_PARAM_l1d_writes) * b->model->sm_count + 1;
+    uint32_t node;
+    bool first;
+    if (flying == 1 || b->writes <= flying || !b->executed.graph->node_count)
+        return 0;
+    int status =
+        executed_line(&b->executed, UINT64_MAX, b->executed.graph->nodes[0].stmt, &node, &first);
+    struct facts *facts = status == 0 ? add_facts(b) : NULL;
+    if (!facts)
+        return status ? status : -1;
+    facts->line = true;
+    b->executed.graph->nodes[node].release =
+        b->release + 1 + value(b, VENTUS_PARAM_lsu_interval) + value(b, VENTUS_PARAM_l1d_latency);
+    return graph_add_use(
+        b->executed.graph,
+        &(struct graph_use){.unit = CHIP_L2,
+                            .placed = true,
+                            .spread = true,
+                            .cycles = (b->writes - flying) * value(b, VENTUS_PARAM_l2_interval)});
+}
+
+int ventus_graph_end(struct ventus_builder *b, char error[MACHINE_ERROR])
+{
+    if (b->status == 0)
+        b->status = add_writes(b);
+    if (b->status > 0)
+        executed_refusal(&b->executed, error);
+    return b->status == 0 ? executed_link(&b->executed, find_lag, b) : b->status;
+}
+
+void ventus_graph_free(struct ventus_builder *b)
+{
+    if (!b)
+        return;
+    for (size_t w = 0; b->warps && w < b->warp_count; w++)
+        free(b->warps[w].fills);
+    executed_free(&b->executed);
+    free(b->warps);
+    free(b->facts);
+    free(b->lines);
+    free(b->pending);
+    free(b);
+}
