@@ -86,7 +86,8 @@ int expectation_parse(struct expectation *e, const char *text, size_t length,
 
 /* --- values ---------------------------------------------------------------------------------- */
 
-/* sql gives the value for ?1, the argument, or no row or NULL; names the words it may be. */
+/* sql gives the value for ?1, the argument, or no row or NULL; then, if it has another column, 0
+ * where that is a least value only; names the words it may be. */
 struct term {
     const char *name;
     bool with, without; /* an argument */
@@ -119,7 +120,9 @@ static const struct term terms[] = {
      "HAVING count(*) > 0",
      "SELECT DISTINCT class FROM bound"},
     {"slack", true, false, "line with slack",
-     "SELECT min(k.slack) FROM stmt_slack k WHERE k.stmt IN (" LINES ")", NULL},
+     "SELECT k.slack, k.exact FROM stmt_slack k WHERE k.stmt IN (" LINES ") "
+     "ORDER BY k.slack, k.exact DESC LIMIT 1",
+     NULL},
     {"warnings", false, true, NULL,
      "SELECT (SELECT count(*) FROM v_warning WHERE name <> 'removable') + "
      "coalesce((SELECT value FROM meta WHERE key = 'warnings_left_out'), 0)",
@@ -128,8 +131,9 @@ static const struct term terms[] = {
 };
 enum { TERMS = sizeof terms / sizeof *terms };
 
-static int read_value(sqlite3 *db, const char *sql, const char *argument, double *value)
+static int read_value(sqlite3 *db, const char *sql, struct expectation *e, double *value)
 {
+    const char *argument = *e->argument ? e->argument : e->name;
     sqlite3_stmt *s = NULL;
     int status = -1;
     if (rows_prepare(db, sql, &s) == SQLITE_OK) {
@@ -138,6 +142,7 @@ static int read_value(sqlite3 *db, const char *sql, const char *argument, double
         const int step = rows_step(s);
         if (step == SQLITE_ROW && sqlite3_column_type(s, 0) != SQLITE_NULL) {
             *value = sqlite3_column_double(s, 0);
+            e->at_least = sqlite3_column_count(s) > 1 && !sqlite3_column_int(s, 1);
             status = 0;
         } else if (step == SQLITE_ROW || step == SQLITE_DONE) {
             status = 1;
@@ -176,7 +181,7 @@ static int failed(sqlite3 *db, char error[EXPECTATION_ERROR])
     return -1;
 }
 
-int expectation_value(sqlite3 *db, const struct expectation *e, double *value,
+int expectation_value(sqlite3 *db, struct expectation *e, double *value,
                       char error[EXPECTATION_ERROR])
 {
     const struct term *other = NULL;
@@ -187,7 +192,7 @@ int expectation_value(sqlite3 *db, const struct expectation *e, double *value,
         other = t;
         if (*e->argument ? !t->with : !t->without)
             continue;
-        const int status = read_value(db, t->sql, e->argument, value);
+        const int status = read_value(db, t->sql, e, value);
         if (status <= 0)
             return status < 0 ? failed(db, error) : 0;
         suggest(db, t->names, false, e->argument, near);
@@ -205,7 +210,7 @@ int expectation_value(sqlite3 *db, const struct expectation *e, double *value,
                                     : read_value(db,
                                                  "SELECT value FROM counter WHERE name = ?1 AND "
                                                  "idx IS NULL",
-                                                 e->name, value);
+                                                 e, value);
     if (status <= 0)
         return status < 0 ? failed(db, error) : 0;
     suggest(db, "SELECT name FROM counter WHERE idx IS NULL", true, e->name, near);
@@ -219,8 +224,17 @@ bool expectation_needs_proof(const struct expectation *e)
     return strcmp(e->name, "bound") == 0 || strcmp(e->name, "gap") == 0;
 }
 
+const char *expectation_delays(const struct expectation *e)
+{
+    return strcmp(e->name, "slack") == 0 ? LINES : NULL;
+}
+
 bool expectation_holds(const struct expectation *e, double value)
 {
+    const bool above = e->compare == EXPECT_GE || e->compare == EXPECT_GT,
+               below = e->compare == EXPECT_LE || e->compare == EXPECT_LT;
+    if ((e->at_least && !above) || (e->limit_at_least && !below))
+        return false;
     switch (e->compare) {
     case EXPECT_LE:
         return value <= e->limit;

@@ -31,20 +31,25 @@ struct expectation {
     enum expectation_compare compare;
     double limit; /* a hundredth of what stands before % */
     bool percent, baseline;
+    bool at_least, limit_at_least; /* what was found for it is known to be no less, but not more */
 };
 
 /* Returns 0, or 1 with a sentence in error. */
 int expectation_parse(struct expectation *expectation, const char *text, size_t length,
                       char error[EXPECTATION_ERROR]);
 
-/* What the run has. Returns 0, 1 with a sentence when the trace has nothing of that name, -1 when
- * the trace or the host failed. */
-int expectation_value(sqlite3 *db, const struct expectation *expectation, double *value,
+/* What the run has; at_least is set. Returns 0, 1 with a sentence when the trace has nothing of
+ * that name, -1 when the trace or the host failed. */
+int expectation_value(sqlite3 *db, struct expectation *expectation, double *value,
                       char error[EXPECTATION_ERROR]);
 
 /* It is about a bound, which takes a while to find. */
 bool expectation_needs_proof(const struct expectation *expectation);
 
+/* SQL for the statements whose exact slack it is about, for ?1, its argument; or NULL. */
+const char *expectation_delays(const struct expectation *expectation);
+
+/* What is not known to hold does not. */
 bool expectation_holds(const struct expectation *expectation, double value);
 
 /* 1,256 or 35.2 % or 0.352: a value as the expectation writes its own. */

@@ -81,6 +81,7 @@ struct takt_run {
     enum run_stage stage;
     struct machine_run *run;
     struct recorder *recorder;
+    bool kept; /* its trace is a file */
     char *init;
     struct run_options options;
     struct library_rows rows;

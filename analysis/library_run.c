@@ -1,4 +1,5 @@
 #include "analysis/library.h"
+#include "analysis/slacks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -78,6 +79,7 @@ int library_record(struct takt_run *run, const char *path, struct recorder_optio
                             directives_regions(program->sources, program->source_count));
     options.bounds = &run->proof.bounds;
     options.graph = &run->proof.graph;
+    run->kept = path != NULL;
     const int status = recorder_open(&run->recorder, path, &options, error, MACHINE_ERROR);
     if (status != 0)
         run->recorder = NULL;
@@ -271,6 +273,8 @@ static int settle(struct takt_run *run, char *error)
     if (run->flags & TAKT_VERDICT && find_verdict(run) != 0)
         return -1;
     if (run->flags & TAKT_RANGE && find_range(run) != 0)
+        return -1;
+    if (slacks_keep(run) != 0)
         return -1;
     struct recorder *recorder = run->recorder; /* complete, it takes its name */
     run->recorder = NULL;

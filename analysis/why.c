@@ -346,12 +346,16 @@ static void write_needs(struct chain *c, const struct machine_needs *needs, json
                 needs->count ? "" : "nothing needs it: ", needs->spare, needs->written);
 }
 
+/* slack: NULL where there is none to tell. */
 static void write_slack(const struct chain *c, const struct slack *slack, json_t *answer)
 {
     if (answer)
-        json_object_set_new(
-            answer, "slack",
-            json_pack("{s:I, s:b}", "cycles", (json_int_t)slack->cycles, "exact", slack->exact));
+        json_object_set_new(answer, "slack",
+                            slack ? json_pack("{s:I, s:b}", "cycles", (json_int_t)slack->cycles,
+                                              "exact", slack->exact)
+                                  : json_null());
+    else if (!slack)
+        fputs("  slack: not known; of this machine a delay is not followed\n", c->out);
     else
         fprintf(c->out, "  slack: %s%" PRIu64 " cycles%s\n", slack->exact ? "" : "at least ",
                 slack->cycles, slack->exact ? "" : "; to say it exactly takes too many runs");
@@ -362,16 +366,18 @@ static void write_run_facts(struct chain *c, const struct why *why, uint32_t stm
 {
     struct machine_needs needs = {.count = 0};
     struct slack slack;
+    uint64_t work = SLACK_WORK;
     const int64_t safe =
-        trace_value(c->db, "SELECT slack FROM stmt_slack WHERE stmt = ?1", stmt, 0, 0);
+        trace_value(c->db, "SELECT slack FROM stmt_slack WHERE stmt = ?1", stmt, 0, -1);
     const int idle = why->machine->needs ? why->machine->needs(why->run, stmt, &needs) : 1;
     if (idle == 0)
         write_needs(c, &needs, answer);
     free(needs.rows);
-    if (idle < 0 || slack_find(why->machine, why->run, stmt, (uint64_t)safe, &slack) != 0)
+    if (idle < 0 || (why->done && slack_find(why->machine, why->run, stmt,
+                                             safe < 0 ? 0 : (uint64_t)safe, &work, &slack) != 0))
         rows_fail(&c->rc, SQLITE_NOMEM);
-    else
-        write_slack(c, &slack, answer);
+    else if (why->done)
+        write_slack(c, safe < 0 && !slack.exact ? NULL : &slack, answer);
 }
 
 enum why_status why_line(struct why *why, const char *file, uint64_t line)
@@ -398,7 +404,7 @@ enum why_status why_line(struct why *why, const char *file, uint64_t line)
         return c.rc != SQLITE_OK ? WHY_FAILED : WHY_INPUT;
     }
     json_t *answer = why->json ? json_pack("{s:I}", "line", (json_int_t)line) : NULL;
-    c.runs = why->run != NULL;
+    c.runs = why->done;
     chain_follow(&c, stmt, cycle, &unknown);
     if (why->run)
         write_run_facts(&c, why, (uint32_t)stmt, answer);

@@ -32,9 +32,10 @@ struct why {
     sqlite3 *db; /* a trace as trace_open gives it */
     FILE *out;   /* where the answer goes, as text or as JSON */
     bool json;
-    /* The run of the trace, if it is still there: a line's slack is exact then. */
+    /* The run of the trace, if it is still there, or one of its program that has not begun. */
     const struct machine *machine;
     struct machine_run *run;
+    bool done;       /* it is: a line's slack is exact then */
     char error[300]; /* after WHY_INPUT: a sentence */
 };
 

@@ -261,11 +261,12 @@ static void write_end(struct chain *c, const struct chain_stmt *st, bool first)
         fputs("it issued in program order", c->out);
     }
     sqlite3_finalize(s);
-    const int64_t slack =
-        c->runs ? -1
-                : trace_value(c->db, "SELECT slack FROM stmt_slack WHERE stmt = ?1", st->id, 0, -1);
-    if (slack >= 0)
-        fprintf(c->out, "; its slack is %" PRId64 " cycles", slack);
+    s = c->runs ? NULL
+                : chain_select(c, "SELECT slack, exact FROM stmt_slack WHERE stmt = ?1", st->id, 0);
+    if (s && rows_next(s, &c->rc))
+        fprintf(c->out, "; its slack is %s%lld cycles", sqlite3_column_int(s, 1) ? "" : "at least ",
+                sqlite3_column_int64(s, 0));
+    sqlite3_finalize(s);
     putc('\n', c->out);
 }
 

@@ -7,8 +7,10 @@
 #include <jansson.h>
 
 #include "analysis/region.h"
+#include "analysis/slacks.h"
 #include "analysis/utf8_json.h"
 #include "cli/session.h"
+#include "timing/slack.h"
 #include "traces/rows.h"
 #include "traces/starts.h"
 
@@ -16,14 +18,16 @@ static const char help[] =
     "usage: takt deps [OPTION]... PROGRAM...\n"
     "What must come before what: for each pair of statements the place, the cycles that\n"
     "the second must be behind the first (lag), the rule, and the slack: how many more\n"
-    "there are in the run.\n"
+    "there are in the run. Then how much later each statement could issue, all that\n"
+    "follows moving along, without a later end; exactly, where runs with every delay\n"
+    "do not take too long.\n"
     "\n"
     "  RAW   the second reads what the first wrote\n"
     "  WAR   it writes what the first read\n"
     "  WAW   it writes what the first wrote\n"
     "  PORT  a port has to turn; holds as long as the first is first\n"
     "\n"
-    "  --line N          only those from or to a statement of this line\n"
+    "  --line [FILE:]N   only those from or to a statement of this line\n"
     "  --region NAME     only those from or to a statement of this region\n"
     "  --dot             as a graph for Graphviz\n"
     "  --json            the answer as JSON on standard output (docs/json.md)\n"
@@ -41,6 +45,8 @@ struct deps {
     struct starts starts;
     uint64_t *started, *finished; /* by node (traces/starts.h) */
     bool dot;
+    const char *place; /* of --line; or NULL */
+    char file[4096];
     uint64_t line; /* 0: all */
     const char *region;
 };
@@ -192,16 +198,74 @@ static void print_dot(const struct deps *deps, const struct places *places,
 
 static bool is_wanted(const struct deps *deps, int64_t region, const struct place *place)
 {
-    return (!deps->line || place->line == (int64_t)deps->line) &&
+    const size_t length = strlen(place->file), wanted = strlen(deps->file);
+    const bool file = !wanted || strcmp(place->file, deps->file) == 0 ||
+                      (length > wanted && place->file[length - wanted - 1] == '/' &&
+                       strcmp(place->file + length - wanted, deps->file) == 0);
+    return (!deps->line || (file && place->line == (int64_t)deps->line)) &&
            (!deps->region || place->region == region);
 }
 
-static bool has_line(const struct places *places, int64_t line)
+/* Exact slack of what is wanted. EXIT_FINE, or an exit code after saying why. */
+static int find_slack(const struct deps *deps, const struct places *places, int64_t region)
 {
-    for (size_t i = 0; i < places->count; i++)
-        if (places->list[i].line == line)
-            return true;
-    return false;
+    enum { FEW = 1 << 25 }; /* work, where no line is asked for */
+    char *sql = NULL;
+    size_t size = 0, found = 0;
+    FILE *out = open_memstream(&sql, &size);
+    if (out) {
+        fputs("SELECT id FROM stmt WHERE id IN (", out);
+        for (size_t i = 0; i < places->count; i++)
+            if (is_wanted(deps, region, &places->list[i]))
+                fprintf(out, "%s%zu", found++ ? "," : "", i);
+        fputs(")", out);
+    }
+    if (!out || fclose(out) != 0 ||
+        slacks_find(deps->session->running, deps->line ? SLACK_WORK : FEW, sql, NULL) != 0) {
+        free(sql);
+        return cli_fail(EXIT_HOST, "deps", "out of memory");
+    }
+    free(sql);
+    return found || !deps->line
+               ? EXIT_FINE
+               : cli_fail(EXIT_INPUT, "deps", "no statement stands on line %s", deps->place);
+}
+
+/* rows: of JSON; or NULL. */
+static int list_slack(const struct deps *deps, const struct places *places, int64_t region,
+                      json_t *rows)
+{
+    sqlite3_stmt *q = NULL;
+    bool any = false, loose = false;
+    int step = rows_prepare(deps->session->db,
+                            "SELECT stmt, slack, exact FROM stmt_slack ORDER BY stmt", &q);
+    while (step == SQLITE_OK && (step = rows_step(q)) == SQLITE_ROW) {
+        const struct place *place = &places->list[sqlite3_column_int64(q, 0)];
+        const int64_t slack = sqlite3_column_int64(q, 1);
+        const bool exact = sqlite3_column_int(q, 2);
+        step = SQLITE_OK;
+        if (!is_wanted(deps, region, place))
+            continue;
+        if (rows) {
+            json_t *row = end_json(place);
+            json_object_set_new(row, "cycles", json_integer(slack));
+            json_object_set_new(row, "exact", json_boolean(exact));
+            json_array_append_new(rows, row);
+            continue;
+        }
+        if (!any)
+            puts("could issue later, without a later end:");
+        printf("  %-14" PRId64 " %s%" PRId64 " cycles\n", place->line, exact ? "" : "at least ",
+               slack);
+        any = true;
+        loose |= !exact;
+    }
+    sqlite3_finalize(q);
+    if (loose)
+        puts("  'at least': runs with every delay would take too long; --line has more time");
+    if (!rows && !any)
+        puts("how much later it could issue is not known: of this machine a delay is not followed");
+    return step == SQLITE_DONE ? EXIT_FINE : cli_fail(EXIT_HOST, "deps", "out of memory");
 }
 
 static int list(const struct deps *deps, const struct places *places)
@@ -210,8 +274,9 @@ static int list(const struct deps *deps, const struct places *places)
     const int64_t region = deps->region ? region_find(deps->session->db, deps->region) : 0;
     if (region < 0)
         return cli_fail(EXIT_INPUT, "deps", "the program has no region '%s'", deps->region);
-    if (deps->line && !has_line(places, (int64_t)deps->line))
-        return cli_fail(EXIT_INPUT, "deps", "no statement stands on line %" PRIu64, deps->line);
+    int code = deps->dot ? EXIT_FINE : find_slack(deps, places, region);
+    if (code != EXIT_FINE)
+        return code;
     json_t *rows = deps->session->json ? json_array() : NULL;
     size_t count = 0;
     if (deps->dot)
@@ -235,12 +300,17 @@ static int list(const struct deps *deps, const struct places *places)
         puts("}");
     else if (!deps->session->json && !count)
         puts("  no dependences");
-    return deps->session->json
-               ? cli_json("deps",
-                          json_pack("{s:I, s:o}", "cycles", (json_int_t)deps->session->cycles,
-                                    "deps", rows),
-                          JSON_INDENT(1))
-               : EXIT_FINE;
+    json_t *slack = rows ? json_array() : NULL;
+    if (!deps->dot)
+        code = list_slack(deps, places, region, slack);
+    if (!rows)
+        return code;
+    json_t *root = json_pack("{s:I, s:o, s:o}", "cycles", (json_int_t)deps->session->cycles, "deps",
+                             rows, "slack", slack);
+    if (code == EXIT_FINE)
+        return cli_json("deps", root, JSON_INDENT(1));
+    json_decref(root);
+    return code;
 }
 
 static int answer(const struct deps *deps)
@@ -272,7 +342,7 @@ int cmd_deps(int argc, char **argv)
     struct deps deps = {.session = &s};
     uint64_t most = 1000000;
     const struct cli_option table[] = {
-        {"line", .number = &deps.line, .low = 1, .high = UINT32_MAX},
+        {"line", .text = &deps.place},
         {"region", .text = &deps.region},
         {"dot", .flag = &deps.dot},
         {"most", .number = &most, .low = 1, .high = UINT32_MAX - 1, .what = "pieces of work"},
@@ -282,6 +352,9 @@ int cmd_deps(int argc, char **argv)
     if (SESSION_TAKE(&s, help, table, argc, argv, &code)) {
         if (s.json && deps.dot)
             code = cli_usage("deps", "--json and --dot exclude each other");
+        else if (deps.place && !options_line(deps.place, deps.file, sizeof deps.file, &deps.line))
+            code =
+                cli_usage("deps", "--line takes N or FILE:N, a line from 1, not '%s'", deps.place);
         else
             code = session_open(&s, argv + optind, (size_t)(argc - optind));
         if (code == EXIT_FINE)

@@ -7,11 +7,13 @@
 
 #include "analysis/diff_print.h"
 #include "analysis/expectation.h"
+#include "analysis/slacks.h"
 #include "analysis/utf8_json.h"
 #include "cli/open_trace.h"
 #include "cli/session.h"
 #include "functional/directive.h"
 #include "host/grow.h"
+#include "timing/slack.h"
 #include "traces/rows.h"
 #include "traces/trace.h"
 
@@ -30,7 +32,8 @@ static const char help[] =
     "  bound(CLASS)       a proven lower bound (takt bound): of class this-order,\n"
     "                     any-order or free-places\n"
     "  gap(CLASS)         distance of the run to it, as a share of the run\n"
-    "  slack(LINE)        cycles that the line's statements could issue later\n"
+    "  slack(LINE)        cycles that the line's statements could issue later; in a\n"
+    "                     trace it may be known to be no less only\n"
     "  warnings           how many; warnings(NAME): of this name\n"
     "  steps, ...         a counter, as takt report TRACE counters names it\n"
     "\n"
@@ -133,8 +136,11 @@ static int find(struct job *job, struct row *row)
     struct expectation *e = &row->expectation;
     char error[EXPECTATION_ERROR];
     int status = expectation_value(job->db, e, &row->value, error);
-    if (status == 0 && e->baseline)
-        status = expectation_value(job->baseline, e, &e->limit, error);
+    if (status == 0 && e->baseline) {
+        struct expectation other = *e;
+        status = expectation_value(job->baseline, &other, &e->limit, error);
+        e->limit_at_least = other.at_least;
+    }
     if (status < 0)
         return cli_fail(EXIT_HOST, "expect", "%s", error);
     if (status > 0)
@@ -195,9 +201,9 @@ static int print_json(const struct job *job)
     json_t *list = json_array();
     for (size_t i = 0; i < job->count; i++) {
         const struct row *row = &job->rows[i];
-        json_t *object =
-            json_pack("{s:o, s:b, s:f, s:f}", "expectation", utf8_json(row->text), "holds",
-                      row->holds, "value", row->value, "limit", row->expectation.limit);
+        json_t *object = json_pack("{s:o, s:b, s:f, s:b, s:f}", "expectation", utf8_json(row->text),
+                                   "holds", row->holds, "value", row->value, "exact",
+                                   !row->expectation.at_least, "limit", row->expectation.limit);
         if (row->file) {
             json_object_set_new(object, "file", utf8_json(row->file));
             json_object_set_new(object, "line", json_integer(row->line));
@@ -222,8 +228,10 @@ static void print_text(const struct job *job)
 {
     for (size_t i = 0; i < job->count; i++) {
         const struct row *row = &job->rows[i];
-        char value[40], limit[60] = "";
-        expectation_number(&row->expectation, row->value, value);
+        char value[60] = "", limit[60] = "";
+        if (row->expectation.at_least)
+            strcpy(value, "at least ");
+        expectation_number(&row->expectation, row->value, value + strlen(value));
         if (row->expectation.baseline) {
             strcpy(limit, ", the baseline ");
             expectation_number(&row->expectation, row->expectation.limit, limit + strlen(limit));
@@ -331,6 +339,15 @@ static int of_trace(struct job *job)
     return code;
 }
 
+/* Exactly, for what is asked. */
+static int find_slack(const struct expectation *e, struct session *s)
+{
+    const char *wanted = expectation_delays(e);
+    return !wanted || slacks_find(s->running, SLACK_WORK, wanted, e->argument) == 0
+               ? EXIT_FINE
+               : cli_fail(EXIT_HOST, "expect", "out of memory");
+}
+
 static int of_program(struct job *job, struct session *s)
 {
     enum { MOST = 1000000 }; /* nodes of a graph */
@@ -351,6 +368,8 @@ static int of_program(struct job *job, struct session *s)
         code = session_record(s, NULL, (struct recorder_options){.regions = true});
     if (code == EXIT_FINE)
         code = session_run(s, NULL);
+    for (size_t i = 0; i < job->count && code == EXIT_FINE; i++)
+        code = find_slack(&job->rows[i].expectation, s);
     job->db = s->db;
     return code == EXIT_FINE ? answer(job) : code;
 }

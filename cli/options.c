@@ -309,3 +309,14 @@ bool options_take(const struct cli_options *given_options, int argc, char **argv
     *code = EXIT_FINE;
     return true;
 }
+
+bool options_line(const char *text, char *file, size_t size, uint64_t *line)
+{
+    const char *colon = strrchr(text, ':');
+    const size_t length = colon ? (size_t)(colon - text) : 0;
+    if (length >= size || (colon && !length))
+        return false;
+    memcpy(file, text, length);
+    file[length] = '\0';
+    return options_number(colon ? colon + 1 : text, 1, UINT32_MAX, line);
+}

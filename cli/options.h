@@ -70,4 +70,7 @@ int options_accept(const char *command, const struct machine *machine,
 /* A whole number of digits alone: false when text is none or lies outside [low, high]. */
 bool options_number(const char *text, uint64_t low, uint64_t high, uint64_t *value);
 
+/* N or FILE:N, a line from 1; file stays empty without one. False: neither. */
+bool options_line(const char *text, char *file, size_t size, uint64_t *line);
+
 #endif

@@ -4,6 +4,8 @@
 #include "analysis/why.h"
 #include "cli/open_trace.h"
 #include "cli/session.h"
+#include "traces/rows.h"
+#include "traces/trace.h"
 
 static const char help[] =
     "usage: takt why [OPTION]... TRACE|PROGRAM UNIT@CYCLE\n"
@@ -12,10 +14,9 @@ static const char help[] =
     "who waited for whom, each link with its rule or resource. A trace without\n"
     "intervals answers from its totals and says how sure it is: exact, or busy so\n"
     "many cycles of a window.\n"
-    "A program is run without values. With --line it then also has the exact slack of\n"
-    "the statement, by runs with every delay; and of a statement that only passes\n"
-    "steps which pairs of lines need how many of them by which rule, or that nothing\n"
-    "does.\n"
+    "With --line also, of a statement that only passes steps, which pairs of lines\n"
+    "need how many of them by which rule, or that nothing does. A program is run,\n"
+    "and then the exact slack of the statement is known, by runs with every delay.\n"
     "\n"
     "  --line [FILE:]N  the statement on line N; of several, the one held longest\n"
     "  --json           answer as JSON (docs/json.md)\n"
@@ -34,22 +35,10 @@ struct asked {
     uint64_t line, cycle;
 };
 
-/* N or FILE:N; file stays empty without one. */
-static bool parse_line(const char *text, char *file, size_t size, uint64_t *line)
-{
-    const char *colon = strrchr(text, ':');
-    const size_t length = colon ? (size_t)(colon - text) : 0;
-    if (length >= size || (colon && !length))
-        return false;
-    memcpy(file, text, length);
-    file[length] = '\0';
-    return options_number(colon ? colon + 1 : text, 1, UINT32_MAX, line);
-}
-
 /* Where the answer is to be found in the arguments. EXIT_FINE, or EXIT_USAGE after saying why. */
 static int parse(struct asked *q, int count, char **arguments)
 {
-    if (q->place && !parse_line(q->place, q->file, sizeof q->file, &q->line))
+    if (q->place && !options_line(q->place, q->file, sizeof q->file, &q->line))
         return cli_usage("why", "--line takes N or FILE:N, a line from 1, not '%s'", q->place);
     if (count != (q->place ? 1 : 2))
         return cli_usage("why", "a trace or program and UNIT@CYCLE, or --line N");
@@ -72,13 +61,77 @@ static int ask(const struct asked *q, struct why *why)
                                  : EXIT_HOST;
 }
 
-static int of_trace(const struct asked *q, const char *path, bool json)
+/* The trace's machine, with its numbers. */
+static int take_numbers(struct session *s, sqlite3 *db)
+{
+    char error[MACHINE_ERROR], set[4096];
+    sqlite3_stmt *q = NULL;
+    int status = machine_config(s->machine, &s->chip->config, error, sizeof error);
+    int step = rows_prepare(db,
+                            "SELECT name || '=' || CASE typeof(value) WHEN 'text' "
+                            "THEN value ELSE printf('%.17g', value) END FROM param",
+                            &q);
+    while (status == 0 && step == SQLITE_OK && rows_step(q) == SQLITE_ROW) {
+        snprintf(set, sizeof set, "%s", (const char *)sqlite3_column_text(q, 0));
+        status = config_set(&s->chip->config, set, error, sizeof error);
+    }
+    sqlite3_finalize(q);
+    return status;
+}
+
+/* Its program, from the lines that it keeps. */
+static int take_sources(struct session *s, sqlite3 *db)
+{
+    sqlite3_stmt *q = NULL;
+    size_t count = 0;
+    int step = rows_prepare(db, "SELECT name, text FROM v_file ORDER BY id", &q), status = 0;
+    s->program =
+        library_program(s->chip, (size_t)trace_value(db, "SELECT count(*) FROM file", 0, 0, 0));
+    while (s->program && status == 0 && step == SQLITE_OK && (step = rows_step(q)) == SQLITE_ROW) {
+        const char *text = (const char *)sqlite3_column_text(q, 1);
+        if (!text)
+            break;
+        status = source_from_text(&s->program->sources[count++],
+                                  (const char *)sqlite3_column_text(q, 0), text, strlen(text));
+        step = SQLITE_OK;
+    }
+    sqlite3_finalize(q);
+    return s->program && step == SQLITE_DONE ? status : -1;
+}
+
+/* A run of the trace's program that has not begun, for what needs a statement; where there is none,
+ * the answer has less. */
+static void reopen(struct session *s, sqlite3 *db)
+{
+    char name[64], command[4096], error[MACHINE_ERROR];
+    trace_text(db, "machine", name, sizeof name);
+    trace_text(db, "command", command, sizeof command);
+    s->machine = machine_named(name);
+    if (!s->machine || !s->machine->needs || !(s->chip = library_machine(s->machine)) ||
+        take_numbers(s, db) != 0 || take_sources(s, db) != 0 ||
+        library_judge(s->program, NULL) != 0)
+        return;
+    s->run.documented = strstr(command, " --documented") != NULL;
+    s->running = library_run(s->program, &s->run);
+    if (s->running) {
+        s->running->found = &s->program->diags;
+        library_begin(s->running, sink_null(), error);
+    }
+}
+
+static int of_trace(const struct asked *q, struct session *s, const char *path)
 {
     sqlite3 *db;
     int code = open_trace("why", path, &db);
     if (code != EXIT_FINE)
         return code;
-    struct why why = {.db = db, .out = stdout, .json = json};
+    if (q->place)
+        reopen(s, db);
+    struct why why = {.db = db,
+                      .out = stdout,
+                      .json = s->json,
+                      .machine = s->machine,
+                      .run = s->running ? s->running->run : NULL};
     code = ask(q, &why);
     if (code == EXIT_HOST)
         code = open_trace_failed("why", path, db);
@@ -90,13 +143,19 @@ static int of_program(const struct asked *q, struct session *s, char **path)
 {
     int code = session_open(s, path, 1);
     if (code == EXIT_FINE)
-        code = session_record_proven(s, UINT32_MAX - 1);
+        code = session_load(s);
+    if (code == EXIT_FINE)
+        code = session_record(s, NULL, (struct recorder_options){.regions = true});
     if (code == EXIT_FINE)
         code = session_run(s, NULL);
     if (code != EXIT_FINE)
         return code;
-    struct why why = {
-        .db = s->db, .out = stdout, .json = s->json, .machine = s->machine, .run = s->running->run};
+    struct why why = {.db = s->db,
+                      .out = stdout,
+                      .json = s->json,
+                      .machine = s->machine,
+                      .run = s->running->run,
+                      .done = true};
     code = ask(q, &why);
     return code == EXIT_HOST ? (int)cli_fail(EXIT_HOST, "why", "out of memory") : code;
 }
@@ -118,7 +177,7 @@ int cmd_why(int argc, char **argv)
         if (trace && options_of_program)
             code = cli_usage("why", "a trace has its machine and numbers: these are for a program");
         if (code == EXIT_FINE)
-            code = trace ? of_trace(&q, argv[optind], s.json) : of_program(&q, &s, argv + optind);
+            code = trace ? of_trace(&q, &s, argv[optind]) : of_program(&q, &s, argv + optind);
     }
     session_close(&s);
     return cli_end_json(s.json, code);

@@ -538,6 +538,15 @@ static void killed_at_the_end(void **state)
     }
 }
 
+enum { MAJOR = SCHEMA_VERSION / 100 };
+
+static int set_version(sqlite3 *db, int version)
+{
+    char sql[60];
+    snprintf(sql, sizeof sql, "PRAGMA user_version = %d", version);
+    return sqlite3_exec(db, sql, NULL, NULL, NULL);
+}
+
 static void other_files_are_left_alone(void **state)
 {
     (void)state;
@@ -571,6 +580,7 @@ static void readers_refuse(void **state)
     remove_all(folder);
 
     /* A database of somebody else. */
+    char format[40];
     sqlite3 *db = NULL;
     assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
     assert_int_equal(sqlite3_exec(db, "CREATE TABLE a (b)", NULL, NULL, NULL), SQLITE_OK);
@@ -580,17 +590,19 @@ static void readers_refuse(void **state)
 
     record(true);
     assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(db, "PRAGMA user_version = 999", NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(set_version(db, MAJOR * 100 + 99), SQLITE_OK);
     sqlite3_close(db);
     assert_int_equal(ask(path, complete_sql), 1); /* a newer minor is fine */
     assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(db, "PRAGMA user_version = 1000", NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(set_version(db, (MAJOR + 1) * 100), SQLITE_OK);
     sqlite3_close(db);
-    refuses(path, 1, "trace format 10.0");
+    snprintf(format, sizeof format, "trace format %d.0", MAJOR + 1);
+    refuses(path, 1, format);
     assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(db, "PRAGMA user_version = 800", NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(set_version(db, (MAJOR - 1) * 100), SQLITE_OK);
     sqlite3_close(db);
-    refuses(path, 1, "trace format 8.0"); /* its tables are others */
+    snprintf(format, sizeof format, "trace format %d.0", MAJOR - 1);
+    refuses(path, 1, format); /* its tables are others */
     remove_all(folder);
 }
 

@@ -190,7 +190,8 @@ int sample_finish(const struct sink *sink, bool complete)
         {40, 8, 3, 4, SAMPLE_STREAM, REASON_BUSY},
         {48, 4, 4, 4, SAMPLE_MAU, REASON_DATA},
     };
-    static const struct sink_slack slack[] = {{0, 0, 0}, {1, 1, 32}, {2, 4, 0}};
+    static const struct sink_slack slack[] = {
+        {0, 0, 0, false}, {1, 1, 32, false}, {2, 4, 0, false}};
     static const struct sink_window windows[] = {
         {SAMPLE_STREAM, 2, 8}, {SAMPLE_MAU, 2, 4},    {SAMPLE_MAU, 3, 4},    {SAMPLE_LM0, 2, 4},
         {SAMPLE_LM0, 3, 4},    {SAMPLE_DRAM0, 0, 10}, {SAMPLE_DRAM0, 1, 16}, {SAMPLE_DRAM0, 2, 4},
@@ -242,7 +243,7 @@ int sample_long(const struct sink *sink, uint32_t stmts, uint32_t period, uint32
         totals[2 * i] = (struct sink_stmt_total){i, 0, REASON_BUSY, 4, 1, 0, 0};
         totals[2 * i + 1] =
             (struct sink_stmt_total){i, 1, REASON_BUSY, 1 + i % period % 4, 1, 4096, 0};
-        slack[i] = (struct sink_slack){i, i, 0};
+        slack[i] = (struct sink_slack){i, i, 0, false};
     }
     const struct sink_header header = {.machine = "mncore2",
                                        .program = "long.vsm",

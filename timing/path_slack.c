@@ -323,7 +323,7 @@ static int make_ranges(const struct backwards *walk, struct sink_slack **rows, s
         return -1;
     for (uint32_t i = 0; i < stmts; i++)
         if (walk->slack[i] >= 0 && (i == 0 || walk->slack[i] != walk->slack[i - 1]))
-            (*rows)[(*count)++] = (struct sink_slack){i, i, walk->slack[i]};
+            (*rows)[(*count)++] = (struct sink_slack){i, i, walk->slack[i], false};
         else if (walk->slack[i] >= 0)
             (*rows)[*count - 1].last_stmt = i;
     return 0;

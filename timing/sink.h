@@ -188,6 +188,7 @@ struct sink_crit {
 struct sink_slack {
     uint32_t first_stmt, last_stmt;
     int64_t slack; /* cycles it could issue later, and what follows with it, without a later end */
+    bool exact;    /* and not a cycle more; else at least so many */
 };
 
 /* Busy cycles of a unit in one window of equal length (utilisation over time, exact). */

@@ -1,29 +1,33 @@
 #include "timing/run.h"
 #include "timing/slack.h"
 
-/* Statements and cycles of all the runs for one answer: a few seconds. */
-enum { WORK = 1 << 28 };
+uint64_t slack_work(const struct machine_run *run)
+{
+    struct run_progress run_done;
+    run_progress(run, &run_done);
+    return run_done.items_total + run_done.total / 8 + 1;
+}
 
 int slack_find(const struct machine *machine, struct machine_run *run, uint32_t stmt, uint64_t safe,
-               struct slack *slack)
+               uint64_t *work, struct slack *slack)
 {
     struct run_progress run_done;
     *slack = (struct slack){safe, false};
     if (!machine->quantum)
         return 0;
     run_progress(run, &run_done);
-    const uint64_t total = run_done.total, each = run_done.items_total + total / 8 + 1;
-    uint64_t left = WORK / each;
+    const uint64_t total = run_done.total, each = slack_work(run);
     struct machine_delay delay = {.stmt = stmt};
     *slack = (struct slack){total + machine->quantum, true}; /* a longer delay always lengthens */
     for (int status = 0; status == 0; delay.turn++) {
         for (delay.cycles = safe + machine->quantum; delay.cycles <= slack->cycles;
              delay.cycles += machine->quantum) {
             uint64_t later;
-            if (left-- == 0) {
+            if (*work < each) {
                 *slack = (struct slack){safe, false};
                 return 0;
             }
+            *work -= each;
             status = run_delayed(run, &delay, &later);
             if (status != 0 || later > total)
                 break;

@@ -8,19 +8,25 @@
  * to it makes the total larger. A longer delay may do so no more: who waits for a unit goes by
  * rank, so totals are not monotonic. Of a statement that is executed often it is the least of all
  * its turns. From what is safe on, each further quantum costs a run.
+ *
+ * Work is counted in statements and cycles of runs: some ten million of them take a second.
  */
 #ifndef TAKT_TIMING_SLACK_H
 #define TAKT_TIMING_SLACK_H
 
 #include "timing/machine.h"
 
+enum { SLACK_WORK = 1 << 28 }; /* for what somebody asks for and waits */
+
 struct slack {
     uint64_t cycles;
-    bool exact; /* else at least so many: more runs would take too long */
+    bool exact; /* else at least so many: more runs would take more work, or there are none */
 };
 
-/* Returns 0, or -1 when the host failed. */
+/* What one run takes. */
+uint64_t slack_work(const struct machine_run *run);
+/* What was done is taken from *work. Returns 0, or -1 when the host failed. */
 int slack_find(const struct machine *machine, struct machine_run *run, uint32_t stmt, uint64_t safe,
-               struct slack *slack);
+               uint64_t *work, struct slack *slack);
 
 #endif

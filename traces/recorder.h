@@ -52,6 +52,9 @@ int recorder_state(struct recorder *recorder, const char *hash);
  * were written. */
 int recorder_prove(struct recorder *recorder);
 
+/* After finish: these slacks instead of those that were written. */
+int recorder_slack(struct recorder *recorder, const struct sink_slack *slack, size_t count);
+
 /* Let what was written so far survive a kill. recorder may be NULL. */
 int recorder_commit(struct recorder *recorder);
 

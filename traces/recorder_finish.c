@@ -280,8 +280,14 @@ static void bind_slack(struct recorder *r, const struct recorder_rows *rows, siz
 {
     const struct sink_slack *k = (const struct sink_slack *)rows->list + i;
     (void)r;
-    recorder_bind_integers(s, first,
-                           (const uint64_t[]){k->first_stmt, k->last_stmt, (uint64_t)k->slack}, 3);
+    recorder_bind_integers(
+        s, first, (const uint64_t[]){k->first_stmt, k->last_stmt, (uint64_t)k->slack, k->exact}, 4);
+}
+
+int recorder_slack(struct recorder *r, const struct sink_slack *slack, size_t count)
+{
+    const struct recorder_rows rows = {"slack_range", 4, count, bind_slack, .list = slack};
+    return recorder_exec(r, "DELETE FROM slack_range") || recorder_insert(r, &rows) ? -1 : 0;
 }
 
 static bool keep_crit(const void *list, size_t i)
@@ -391,7 +397,7 @@ int recorder_write_summary(struct recorder *r, const struct sink_summary *s)
     const struct recorder_fact ending = {"ending", s->ending, 0};
     const struct recorder_fact left_out = {"warnings_left_out", NULL, r->left_out};
     const struct recorder_rows tables[] = {
-        {"slack_range", 3, s->slack_count, bind_slack, .list = s->slack},
+        {"slack_range", 4, s->slack_count, bind_slack, .list = s->slack},
         {"crit", 6, s->crit_count, bind_crit, .list = s->crit, .keep = keep_crit},
         {"util_window", 3, s->window_count, bind_window, .list = s->windows, .keep = keep_window},
     };

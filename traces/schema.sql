@@ -238,14 +238,16 @@ CREATE TABLE slack_range (
     -- how much later neighbouring statements, each by itself, could issue without a later end
     first_stmt INTEGER PRIMARY KEY, -- stmt.id of the first
     last_stmt INTEGER NOT NULL, -- stmt.id of the last
-    slack INTEGER NOT NULL -- cycles
+    slack INTEGER NOT NULL, -- cycles
+    exact INTEGER NOT NULL -- 1: and not a cycle more; 0: at least so many
 ) STRICT;
 
 CREATE VIEW stmt_slack AS
     -- how much later one statement could issue without a later end
     -- stmt INTEGER: stmt.id
     -- slack INTEGER: cycles
-    SELECT s.id AS stmt, r.slack AS slack
+    -- exact INTEGER: 1: and not a cycle more; 0: at least so many
+    SELECT s.id AS stmt, r.slack AS slack, r.exact AS exact
     FROM slack_range r JOIN stmt s ON s.id BETWEEN r.first_stmt AND r.last_stmt;
 
 CREATE TABLE crit (
