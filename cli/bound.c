@@ -24,6 +24,9 @@ static const char help[] =
     "                    beside what they took from the first one's start to the end of all\n"
     "  --json            the answer as JSON on standard output (docs/json.md)\n"
     "  --most N          refuse programs of more than N pieces of work (default: 1000000)\n"
+    "  --init KIND       as takt run; the run has values then\n"
+    "  --load SPEC=FILE  the same\n"
+    "  --timing-only     never with values, even where the time depends on them\n"
     "  --machine NAME    instead of the one that the file's extension tells\n"
     "  --config FILE     parameters laid over the machine's chip file\n"
     "  --set KEY=VALUE   one parameter\n"
@@ -154,7 +157,7 @@ static int run_region(struct session *s, struct starts *starts, const char *name
 
 int cmd_bound(int argc, char **argv)
 {
-    struct session s = {.command = "bound", .run.timing_only = true};
+    struct session s = {.command = "bound", .light = true};
     struct starts starts = {.rows = NULL};
     const char *region = NULL;
     uint64_t most = 1000000;
@@ -162,6 +165,7 @@ int cmd_bound(int argc, char **argv)
         {"region", .text = &region},
         {"most", .number = &most, .low = 1, .high = UINT32_MAX - 1, .what = "pieces of work"},
         SESSION_OPTIONS(s),
+        SESSION_VALUES(s),
     };
     int code;
     if (SESSION_TAKE(&s, help, table, argc, argv, &code)) {

@@ -32,6 +32,9 @@ static const char help[] =
     "  --dot             as a graph for Graphviz\n"
     "  --json            the answer as JSON on standard output (docs/json.md)\n"
     "  --most N          refuse programs of more than N pieces of work (default: 1000000)\n"
+    "  --init KIND       as takt run; the run has values then\n"
+    "  --load SPEC=FILE  the same\n"
+    "  --timing-only     never with values, even where the time depends on them\n"
     "  --machine NAME    instead of the one that the file's extension tells\n"
     "  --config FILE     parameters laid over the machine's chip file\n"
     "  --set KEY=VALUE   one parameter\n"
@@ -338,7 +341,7 @@ static int run(struct session *s, struct deps *deps)
 
 int cmd_deps(int argc, char **argv)
 {
-    struct session s = {.command = "deps", .run.timing_only = true};
+    struct session s = {.command = "deps", .light = true};
     struct deps deps = {.session = &s};
     uint64_t most = 1000000;
     const struct cli_option table[] = {
@@ -347,6 +350,7 @@ int cmd_deps(int argc, char **argv)
         {"dot", .flag = &deps.dot},
         {"most", .number = &most, .low = 1, .high = UINT32_MAX - 1, .what = "pieces of work"},
         SESSION_OPTIONS(s),
+        SESSION_VALUES(s),
     };
     int code;
     if (SESSION_TAKE(&s, help, table, argc, argv, &code)) {

@@ -17,6 +17,8 @@ bool session_take(struct session *s, const struct cli_options *options, int argc
     s->run.silenced = s->silenced.items;
     if (!s->run.threads)
         s->run.threads = 1;
+    s->light = s->light && !s->run.timing_only && !s->loads.count && !s->run.init;
+    s->run.timing_only |= s->light;
     return true;
 }
 
@@ -189,14 +191,33 @@ static int advance(struct session *s)
                               : failed_later(s, result.status == RUN_FAULT ? 1 : -1, error);
 }
 
+/* Where it cannot begin without values, it begins with them. */
+static int begin(struct session *s, struct sink sink, char error[MACHINE_ERROR])
+{
+    struct diag_list found;
+    if (!s->light)
+        return library_begin(s->running, sink, error);
+    diag_list_init(&found);
+    s->running->found = &found;
+    int status = library_begin(s->running, sink, error);
+    s->running->found = &s->program->diags;
+    if (status > 0) {
+        s->running->options.timing_only = false;
+        status = library_begin(s->running, sink, error);
+    } else {
+        diag_append(&s->program->diags, &found);
+    }
+    diag_list_free(&found);
+    return status;
+}
+
 int session_run(struct session *s, const struct sink *sink)
 {
     char error[MACHINE_ERROR] = "";
     const int code = open_run(s);
     if (code != EXIT_FINE)
         return code;
-    const int status =
-        library_begin(s->running, sink ? *sink : recorder_sink(s->running->recorder), error);
+    const int status = begin(s, sink ? *sink : recorder_sink(s->running->recorder), error);
     return status == 0 ? advance(s) : failed_later(s, status, error);
 }
 

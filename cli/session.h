@@ -27,6 +27,7 @@ struct session {
     const char *command;
     const char *prefix; /* before each sentence about this program; NULL: nothing */
     bool warnings;      /* print those of a legal program, too */
+    bool light;         /* run without values, unless memories are given or the time needs them */
 
     /* options */
     bool json;

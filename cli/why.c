@@ -20,6 +20,9 @@ static const char help[] =
     "\n"
     "  --line [FILE:]N  the statement on line N; of several, the one held longest\n"
     "  --json           answer as JSON (docs/json.md)\n"
+    "  --init KIND      of a program: as takt run; the run has values then\n"
+    "  --load SPEC=FILE of a program: the same\n"
+    "  --timing-only    of a program: never with values\n"
     "  --machine NAME   of a program, instead of what its extension tells\n"
     "  --config FILE    of a program: parameters laid over the machine's chip file\n"
     "  --set KEY=VALUE  of a program: one parameter\n"
@@ -163,13 +166,14 @@ static int of_program(const struct asked *q, struct session *s, char **path)
 int cmd_why(int argc, char **argv)
 {
     struct asked q = {.place = NULL};
-    struct session s = {.command = "why", .run.timing_only = true};
-    const struct cli_option table[] = {{"line", .text = &q.place}, SESSION_OPTIONS(s)};
+    struct session s = {.command = "why", .light = true};
+    const struct cli_option table[] = {
+        {"line", .text = &q.place}, SESSION_OPTIONS(s), SESSION_VALUES(s)};
     int code;
     if (SESSION_TAKE(&s, help, table, argc, argv, &code)) {
         code = parse(&q, argc - optind, argv + optind);
-        const bool options_of_program =
-            s.machine_name || s.files.count || s.sets.count || s.settings.count;
+        const bool options_of_program = s.machine_name || s.run.init || !s.light || s.files.count ||
+                                        s.sets.count || s.settings.count;
         const bool trace =
             code == EXIT_FINE &&
             (open_trace_is(argv[optind]) ||
