@@ -51,6 +51,20 @@ static json_t *resolve(sqlite3_stmt *places, const json_t *pairs, bool path, int
     return list;
 }
 
+/* Statement numbers of raises as places. */
+static void resolve_raises(sqlite3_stmt *places, const json_t *raises, int *rc)
+{
+    size_t i;
+    json_t *raise;
+    json_array_foreach(raises, i, raise)
+    {
+        set_place(places, raise, json_object_get(raise, "stmt"), "line", rc);
+        json_object_del(raise, "stmt");
+        set(raise, "statements", resolve(places, json_object_get(raise, "statements"), false, rc),
+            rc);
+    }
+}
+
 static json_t *certificate(sqlite3_stmt *places, const char *text, int *rc)
 {
     json_t *raw = text ? json_loads(text, 0, NULL) : NULL;
@@ -62,6 +76,7 @@ static json_t *certificate(sqlite3_stmt *places, const char *text, int *rc)
         if (pairs)
             set(raw, lists[path], resolve(places, pairs, path == 1, rc), rc);
     }
+    resolve_raises(places, json_object_get(raw, "raises"), rc);
     return raw;
 }
 

@@ -25,22 +25,51 @@ static void print_path(FILE *out, const struct bound *bound, const struct graph 
 }
 
 /* Neighbouring statements are one range. */
-static void print_set(FILE *out, const struct bound *bound, const struct graph *graph)
+static void print_stmts(FILE *out, const uint32_t *nodes, size_t count, const struct graph *graph)
 {
-    const uint64_t work = bound->cycles - bound->head - (uint64_t)bound->tail;
-    fprintf(out, "{\"head\":%" PRIu64 ",\"work\":%" PRIu64 ",\"tail\":%" PRId64 ",\"statements\":[",
-            bound->head, work, bound->tail);
-    for (size_t k = 0, end; k < bound->node_count; k = end) {
-        const uint32_t first = graph->nodes[bound->nodes[k]].stmt;
+    fputs("\"statements\":[", out);
+    for (size_t k = 0, end; k < count; k = end) {
+        const uint32_t first = graph->nodes[nodes[k]].stmt;
         uint32_t last = first;
-        for (end = k + 1; end < bound->node_count; last = graph->nodes[bound->nodes[end++]].stmt)
-            if (graph->nodes[bound->nodes[end]].stmt - last > 1)
+        for (end = k + 1; end < count; last = graph->nodes[nodes[end++]].stmt)
+            if (graph->nodes[nodes[end]].stmt - last > 1)
                 break;
         fprintf(out, "%s[%" PRIu32 ",%" PRIu32 "]", k ? "," : "", first, last);
     }
     fputc(']', out);
+}
+
+static void print_raises(FILE *out, const struct bound_raises *raises, const struct graph *graph)
+{
+    static const char *const events[] = {
+        [RAISE_HEAD] = "head", [RAISE_TAIL] = "tail", [RAISE_BEHIND] = "behind"};
+    enum { MOST = 4096 }; /* statements that are named */
+    fprintf(out, ",\"raised\":%zu", raises->count);
+    if (raises->member_count > MOST)
+        return;
+    fputs(",\"raises\":[", out);
+    for (size_t i = 0; i < raises->count; i++) {
+        const struct bound_raise *raise = &raises->list[i];
+        fprintf(out, "%s{\"event\":\"%s\",\"stmt\":", i ? "," : "", events[raise->event]);
+        print_stmt(out, graph->nodes[raise->node].stmt);
+        fprintf(out,
+                ",\"cycles\":%" PRIu64 ",\"unit\":\"%s\",\"head\":%" PRIu64 ",\"tail\":%" PRId64
+                ",",
+                raise->cycles, graph->units[raise->unit].name, raise->head, raise->tail);
+        print_stmts(out, raises->members + raise->first, raise->count, graph);
+        fputc('}', out);
+    }
+    fputc(']', out);
+}
+
+static void print_set(FILE *out, const struct bound *bound, const struct graph *graph)
+{
+    const uint64_t work = bound->cycles - bound->head - (uint64_t)bound->tail;
+    fprintf(out, "{\"head\":%" PRIu64 ",\"work\":%" PRIu64 ",\"tail\":%" PRId64 ",", bound->head,
+            work, bound->tail);
+    print_stmts(out, bound->nodes, bound->node_count, graph);
     if (bound->raises)
-        fprintf(out, ",\"raised\":%zu", bound->raises->count);
+        print_raises(out, bound->raises, graph);
     fputc('}', out);
 }
 
