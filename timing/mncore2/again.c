@@ -31,6 +31,7 @@ static int time_rows(struct mncore2_run *run, uint64_t total, uint64_t runs, uin
                 return -1;
             row.steps -= cycles > total;
         }
+        list->untimed |= row.steps && cycles > total;
         mncore2_removable_cut(run->program, &row, 0, cut);
         row.together = row.together < row.steps ? row.together : row.steps;
         if (row.steps)

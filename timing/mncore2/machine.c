@@ -171,12 +171,13 @@ static struct diag note_at(const struct program *program, size_t item, uint64_t 
     return at;
 }
 
-static void note_row(const struct program *program, const struct removable *row,
+static void note_row(const struct program *program, const struct removable *row, bool untimed,
                      struct diag_list *notes)
 {
     const struct diag at = note_at(program, row->item, row->steps, notes);
-    diag_add(notes, &at, "%llu of %llu nop steps could go: no rule asks for them\n%s",
+    diag_add(notes, &at, "%llu of %llu nop steps could go: no rule asks for them%s\n%s",
              (unsigned long long)row->steps, (unsigned long long)row->written,
+             untimed ? "; that the total is no longer then was not tried" : "",
              row->steps == row->written ? "remove the run" : "shorten the run");
 }
 
@@ -200,7 +201,7 @@ static int note_removable(const struct machine_program *program, const struct co
         if (strcmp(*name, "removable") == 0)
             return 0;
     struct diag_list notes; /* warnings do not take their room */
-    struct removable_list without = {NULL, 0, 0};
+    struct removable_list without = {NULL, 0, 0, false};
     struct machine_run *shared;
     diag_list_init(&notes);
     int status = open_check(&shared, program, config, settings);
@@ -211,7 +212,7 @@ static int note_removable(const struct machine_program *program, const struct co
     if (status == 0 && run && list->count)
         note_total(run, &notes);
     for (size_t i = 0; status == 0 && i < list->count; i++)
-        note_row(&program->program, &list->rows[i], &notes);
+        note_row(&program->program, &list->rows[i], !run || list->untimed, &notes);
     diag_join(diags, &notes);
     free(without.rows);
     run_close(shared);

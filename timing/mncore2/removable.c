@@ -400,7 +400,7 @@ static int find_together(const struct search *like, const struct config *config,
                          struct removable_list *list)
 {
     struct search search = {.program = like->program, .together = true};
-    struct removable_list together = {NULL, 0, 0};
+    struct removable_list together = {NULL, 0, 0, false};
     int status = search_open(&search, config, documented);
     if (status == 0)
         status = walk(&search, &together);
@@ -419,7 +419,7 @@ int mncore2_removable_find(const struct program *program, const struct config *c
                            bool documented, struct removable_list *list)
 {
     struct search search = {.program = program};
-    *list = (struct removable_list){NULL, 0, 0};
+    *list = (struct removable_list){NULL, 0, 0, false};
     int status = search_open(&search, config, documented);
     if (status == 0)
         status = walk(&search, list);

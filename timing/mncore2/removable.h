@@ -33,6 +33,7 @@ struct removable {
 struct removable_list {
     struct removable *rows;
     size_t count, capacity;
+    bool untimed; /* some rows are what the rules say alone: runs without them would be too many */
 };
 
 /* The rows are the caller's to free in every case. Returns 0, or -1 when the host has no memory. */

@@ -182,7 +182,7 @@ const char *mncore2_removable_cycles(const struct mncore2_run *run, char *text, 
 static int report_removable(const struct mncore2_run *run)
 {
     const struct removable_list *list = &run->removable;
-    char sentence[128], cycles[64];
+    char sentence[192], cycles[64];
     for (const char *const *name = run->options.silenced; name && *name; name++)
         if (strcmp(*name, "removable") == 0 || strcmp(*name, "all") == 0)
             return 0;
@@ -192,8 +192,9 @@ static int report_removable(const struct mncore2_run *run)
         status = send_removable(run, (uint32_t)list->rows[i].item, sentence);
     }
     const uint64_t steps = run->counters[COUNTER_REMOVABLE_STEPS];
-    snprintf(sentence, sizeof sentence, "%llu step%s in all: %s", (unsigned long long)steps,
-             steps == 1 ? "" : "s", mncore2_removable_cycles(run, cycles, sizeof cycles));
+    snprintf(sentence, sizeof sentence, "%llu step%s in all: %s%s", (unsigned long long)steps,
+             steps == 1 ? "" : "s", mncore2_removable_cycles(run, cycles, sizeof cycles),
+             list->untimed ? "; each by itself by the rules alone: so many were not timed" : "");
     return status == 0 && list->count ? send_removable(run, NONE_ID, sentence) : status;
 }
 
