@@ -208,8 +208,8 @@ static char *cell_text(sqlite3_stmt *s, int i, bool plain, bool *number)
     }
 }
 
-/* Shorten the widest text columns until the row fits; numbers and heads stay. */
-static void fit(const struct grid *g, int *widths, const bool *numbers, int width)
+/* Shorten the widest text columns until the row fits; numbers and heads stay. False: it does not. */
+static bool fit(const struct grid *g, int *widths, const bool *numbers, int width)
 {
     for (;;) {
         int sum = 0, widest = -1;
@@ -220,7 +220,7 @@ static void fit(const struct grid *g, int *widths, const bool *numbers, int widt
                 widest = c;
         }
         if (width == 0 || sum <= width || widest < 0)
-            return;
+            return width == 0 || sum <= width;
         widths[widest]--;
     }
 }
@@ -251,6 +251,24 @@ static void put_cell(FILE *out, const struct cell *cell, int width, bool right, 
         fprintf(out, "%*s", blanks, "");
 }
 
+/* Each row as lines of a name and a value, a blank line between two. */
+static void print_records(const struct grid *g, int width, FILE *out)
+{
+    int names = 0;
+    for (int c = 0; c < g->columns; c++)
+        names = g->cells[c].width > names ? g->cells[c].width : names;
+    const int values = width - names - 2 > 8 ? width - names - 2 : 8;
+    for (size_t i = (size_t)g->columns; i < g->count; i++) {
+        const size_t c = i % (size_t)g->columns;
+        if (!c && i > (size_t)g->columns)
+            putc('\n', out);
+        put_cell(out, &g->cells[c], names, false, false);
+        fputs("  ", out);
+        put_cell(out, &g->cells[i], values, false, true);
+        putc('\n', out);
+    }
+}
+
 static int print_grid(const struct grid *g, const struct answer_options *o, FILE *out)
 {
     int *widths = calloc((size_t)g->columns + 1, sizeof *widths);
@@ -268,8 +286,10 @@ static int print_grid(const struct grid *g, const struct answer_options *o, FILE
             numbers[c] = numbers[c] && (cell->number || i == (size_t)c);
         }
     }
-    fit(g, widths, numbers, o->width);
-    for (size_t i = 0; i < g->count; i++) {
+    const bool records = !fit(g, widths, numbers, o->width) && o->within;
+    if (records)
+        print_records(g, o->width, out);
+    for (size_t i = 0; i < g->count && !records; i++) {
         const int c = (int)(i % (size_t)g->columns);
         if (c)
             fputs("  ", out);

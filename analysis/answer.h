@@ -21,6 +21,7 @@ enum answer_form { ANSWER_TABLE, ANSWER_CSV, ANSWER_JSON };
 struct answer_options {
     enum answer_form form;
     int width;          /* of a table; 0: as wide as it needs */
+    bool within;        /* a table of more columns than fit has a line for each of them instead */
     uint64_t row_limit; /* 0: none */
     bool plain;         /* no grouping of thousands */
 };

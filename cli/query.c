@@ -99,6 +99,7 @@ int cmd_query(int argc, char **argv)
                                                                   : ANSWER_TABLE,
                                                    .row_limit = rows,
                                                    .width = (int)width,
+                                                   .within = true,
                                                    .plain = true},
                                         .seconds = (double)seconds};
     if (argc - optind != 2)

@@ -25,7 +25,8 @@ static const char help[] =
     "  --top N        with a question: at most N rows; 0 for all (default 30 in a\n"
     "                 table, else all)\n"
     "  --width N      columns of the screen or table (default: the terminal's); 0 for\n"
-    "                 as wide as it needs\n"
+    "                 as wide as it needs. A table that N do not hold has a line for\n"
+    "                 each column of a row\n"
     "  --help         this text\n"
     "\n"
     "exit: 0 fine, 1 the trace is at fault, 2 usage, 3 the host failed\n";
@@ -69,16 +70,17 @@ static int answer(sqlite3 *db, const char *path, const char *region,
 
 int cmd_report(int argc, char **argv)
 {
+    enum { WIDEST = 100000 };
     bool csv = false, json = false, list = false, wants_help = false;
     const char *region = NULL;
-    uint64_t top = TOP_NOT_GIVEN, width = (uint64_t)cli_width(stdout);
+    uint64_t top = TOP_NOT_GIVEN, width = UINT64_MAX;
     const struct cli_option table[] = {
         {"list", .flag = &list},
         {"region", .text = &region},
         {"csv", .flag = &csv},
         {"json", .flag = &json},
         {"top", .number = &top, .high = INT64_MAX, .what = "rows"},
-        {"width", .number = &width, .high = 100000, .what = "columns"},
+        {"width", .number = &width, .high = WIDEST, .what = "columns"},
         {"help", .flag = &wants_help},
     };
     int code;
@@ -111,7 +113,8 @@ int cmd_report(int argc, char **argv)
     const struct answer_options form = {.form = csv    ? ANSWER_CSV
                                                 : json ? ANSWER_JSON
                                                        : ANSWER_TABLE,
-                                        .width = (int)width};
+                                        .width = width > WIDEST ? cli_width(stdout) : (int)width,
+                                        .within = width <= WIDEST};
     sqlite3 *db;
     code = open_trace("report", argv[optind], &db);
     if (code == EXIT_FINE) {

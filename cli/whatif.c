@@ -296,6 +296,26 @@ static int print_json(const struct job *job)
     return cli_json("whatif", root, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
 }
 
+/* What --speed has set, in lines of the terminal's width. */
+static void print_speeds(const struct job *job)
+{
+    const size_t width = (size_t)cli_width(stdout);
+    size_t column = 0;
+    for (size_t i = 0; i < job->speed_set_count; i++) {
+        const size_t length = strlen(job->speed_sets[i]) + 1;
+        if (i && column + length > width) {
+            putchar('\n');
+            column = 0;
+        }
+        if (!column)
+            column = (size_t)printf(i ? "       " : "SET    ");
+        printf(" %s", job->speed_sets[i]);
+        column += length;
+    }
+    if (job->speed_set_count)
+        putchar('\n');
+}
+
 static void print_text(const struct job *job)
 {
     char before[ANSWER_NUMBER], after[ANSWER_NUMBER], difference[ANSWER_NUMBER];
@@ -310,10 +330,7 @@ static void print_text(const struct job *job)
     printf("LIMIT   %s\n", limit);
     verdict_print(&job->limit_after, limit);
     printf("  then  %s\n", limit);
-    for (size_t i = 0; i < job->speed_set_count; i++)
-        printf("%s %s", i ? "" : "SET    ", job->speed_sets[i]);
-    if (job->speed_set_count)
-        putchar('\n');
+    print_speeds(job);
     if (job->errors)
         printf("ILLEGAL the changed program breaks %zu rule%s of time (takt check)\n", job->errors,
                job->errors == 1 ? "" : "s");
