@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "analysis/utf8_json.h"
-#include "cli/options.h"
+#include "cli/session.h"
 
 static const char help[] =
     "usage: takt print [OPTION]... PROGRAM\n"
@@ -19,20 +19,12 @@ static const char help[] =
     "\n"
     "exit: 0 fine, 1 the program is at fault, 2 usage, 3 the host failed\n";
 
-struct args {
-    const char *machine_name;
-    bool json;
-    struct cli_list silenced;
-    struct cli_settings settings;
-};
-
-static int print_json(const struct args *args, const struct machine *machine,
-                      const struct machine_program *program)
+static int print_json(const struct session *s)
 {
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    const bool printed = out && machine->print(program, args->settings.items, out) == 0;
+    const bool printed = out && s->machine->print(s->program->program, s->run.settings, out) == 0;
     const bool whole = out && fclose(out) == 0 && printed;
     const int code =
         whole ? cli_json("print", json_pack("{s:b,s:o}", "ok", 1, "program", utf8_json(text)),
@@ -42,58 +34,34 @@ static int print_json(const struct args *args, const struct machine *machine,
     return code;
 }
 
-static int print(const struct args *args, char **path)
+/* What can be read is printed: the rules of time are no matter. */
+static int print(struct session *s, char **path)
 {
-    const struct machine *machine = cli_machine_for("print", args->machine_name, path, 1);
-    if (!machine)
-        return EXIT_USAGE;
-    const struct run_options run = {.settings = args->settings.items};
-    int code = cli_silenced("print", machine, &args->silenced);
-    if (code == EXIT_FINE)
-        code = options_accept("print", machine, &run);
-    struct source source;
-    if (code == EXIT_FINE)
-        code = cli_open_sources("print", path, 1, &source);
+    int code = session_open(s, path, 1);
     if (code != EXIT_FINE)
         return code;
-    struct diag_list diags;
-    diag_list_init(&diags);
-    diags.silenced = args->silenced.count ? args->silenced.items : NULL;
-    struct machine_program *program = NULL;
-    int status = machine->load(&program, &source, 1, &diags);
-    diag_sort(&diags);
-    cli_diags_few(&diags, &source, 1);
-    if (status == 0 && args->json)
-        code = print_json(args, machine, program);
-    else if (status == 0)
-        status = machine->print(program, args->settings.items, stdout);
-    else if (args->json && status > 0)
-        cli_diags_json("print", &diags, &source, 1);
-    code = code != EXIT_FINE ? code
-           : status == 0     ? EXIT_FINE
-           : status > 0      ? EXIT_INPUT
-                             : cli_fail(EXIT_HOST, "print", "could not write");
-    if (program)
-        machine->unload(program);
-    diag_list_free(&diags);
-    source_close(&source);
-    return code;
+    struct takt_program *p = s->program;
+    code = session_report(s, s->machine->load(&p->program, p->sources, 1, &p->diags), "");
+    if (code != EXIT_FINE)
+        return code;
+    if (s->json)
+        return print_json(s);
+    return s->machine->print(p->program, s->run.settings, stdout) == 0
+               ? EXIT_FINE
+               : cli_fail(EXIT_HOST, "print", "could not write");
 }
 
 int cmd_print(int argc, char **argv)
 {
-    struct args args = {0};
-    const struct cli_option table[] = {{"silence", .list = &args.silenced},
-                                       {"machine", .text = &args.machine_name},
-                                       {"json", .flag = &args.json}};
-    const struct cli_options options = {"print", help, table, sizeof table / sizeof *table,
-                                        &args.settings};
+    struct session s = {.command = "print", .warnings = true};
+    const struct cli_option table[] = {{"silence", .list = &s.silenced},
+                                       {"machine", .text = &s.machine_name},
+                                       {"json", .flag = &s.json}};
     int code;
-    if (options_take(&options, argc, argv, &code))
+    if (SESSION_TAKE(&s, help, table, argc, argv, &code))
         code = optind == argc       ? cli_usage("print", "which program?")
                : optind + 1 != argc ? cli_usage("print", "one program is printed at a time")
-                                    : cli_end_json(args.json, print(&args, argv + optind));
-    cli_list_free(&args.silenced);
-    cli_settings_free(&args.settings);
-    return code;
+                                    : print(&s, argv + optind);
+    session_close(&s);
+    return cli_end_json(s.json, code);
 }
