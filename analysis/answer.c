@@ -208,7 +208,8 @@ static char *cell_text(sqlite3_stmt *s, int i, bool plain, bool *number)
     }
 }
 
-/* Shorten the widest text columns until the row fits; numbers and heads stay. False: it does not. */
+/* Shorten the widest text columns until the row fits; numbers and heads stay. False: it does
+ * not. */
 static bool fit(const struct grid *g, int *widths, const bool *numbers, int width)
 {
     for (;;) {

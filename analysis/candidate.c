@@ -95,10 +95,7 @@ static int run(const struct candidates *c, const struct machine_program *program
         .program = program, .config = c->setup.config, .options = options, .sink = &sink};
     int status = run_open(&run, machine, &setup, &diags, error);
     if (status == 0) {
-        enum run_status advanced = RUN_MORE;
-        while (advanced == RUN_MORE)
-            advanced = run_advance(run, UINT64_MAX, &diags, error);
-        status = advanced == RUN_DONE ? 0 : advanced == RUN_FAULT ? 1 : -1;
+        status = run_whole(run, &diags, error);
         if (status == 0 && hash)
             *hash = run_hash(run);
         run_close(run);

@@ -317,6 +317,15 @@ enum run_status run_advance(struct machine_run *run, uint64_t budget, struct dia
     return status;
 }
 
+int run_whole(struct machine_run *run, struct diag_list *diags, char error[MACHINE_ERROR])
+{
+    enum run_status status;
+    do
+        status = run_advance(run, UINT64_MAX, diags, error);
+    while (status == RUN_MORE);
+    return status == RUN_DONE ? 0 : status == RUN_FAULT ? 1 : -1;
+}
+
 void run_progress(const struct machine_run *run, struct run_progress *progress)
 {
     *progress = (struct run_progress){.items_done = 0};

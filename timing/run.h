@@ -70,6 +70,8 @@ void run_close(struct machine_run *run); /* or NULL */
 /* Do about `budget` statements or events of work, then return. */
 enum run_status run_advance(struct machine_run *run, uint64_t budget, struct diag_list *diags,
                             char error[MACHINE_ERROR]);
+/* To its end, for runs that nobody waits for. Returns a status. */
+int run_whole(struct machine_run *run, struct diag_list *diags, char error[MACHINE_ERROR]);
 void run_progress(const struct machine_run *run, struct run_progress *progress);
 /* Stop early: the sink gets finish with complete = false. Returns 0, or -1 when that failed. */
 int run_stop(struct machine_run *run);

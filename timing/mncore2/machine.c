@@ -153,11 +153,10 @@ static int open_check(struct machine_run **run, const struct machine_program *pr
     diag_list_init(&unused);
     const struct run_setup setup = {program, config, &options, &sink};
     int status = run_open(run, &machine_mncore2, &setup, &unused, error);
-    enum run_status advanced = RUN_MORE;
-    while (status == 0 && advanced == RUN_MORE)
-        advanced = run_advance(*run, UINT64_MAX, &unused, error);
+    if (status == 0)
+        status = run_whole(*run, &unused, error);
     diag_list_free(&unused);
-    return status < 0 || advanced == RUN_FAILED ? -1 : 0;
+    return status < 0 ? -1 : 0;
 }
 
 static struct diag note_at(const struct program *program, size_t item, uint64_t steps,
