@@ -119,7 +119,7 @@ static const struct term terms[] = {
      "SELECT 1.0 * (" TOTAL " - max(cycles)) / max(" TOTAL ", 1) FROM bound WHERE class = ?1 "
      "HAVING count(*) > 0",
      "SELECT DISTINCT class FROM bound"},
-    {"slack", true, false, "line with slack",
+    {"slack", true, false, "line with a known slack",
      "SELECT k.slack, k.exact FROM stmt_slack k WHERE k.stmt IN (" LINES ") "
      "ORDER BY k.slack, k.exact DESC LIMIT 1",
      NULL},
@@ -202,8 +202,8 @@ int expectation_value(sqlite3 *db, struct expectation *e, double *value,
     }
     if (other) {
         snprintf(error, EXPECTATION_ERROR,
-                 other->with ? "%s has an argument, as in %s(%s)" : "%s has no argument", e->name,
-                 e->name, other->what);
+                 other->with ? "%s has an argument, a %s" : "%s has no argument", e->name,
+                 other->what);
         return 1;
     }
     const int status = *e->argument ? 1

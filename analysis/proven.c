@@ -176,9 +176,9 @@ static void fill(sqlite3 *db, sqlite3_stmt *q, struct proven *proven, int *rc)
     if (!any)
         return;
     proven->computed = true;
-    snprintf(proven->gap, PROVEN_PHRASE, "gap %s cycles, %.1f %%",
+    snprintf(proven->gap, PROVEN_PHRASE, "gap %s cycle%s, %.1f %%",
              answer_number(number, sqlite3_column_int64(q, 4)),
-             100.0 * sqlite3_column_double(q, 5));
+             sqlite3_column_int64(q, 4) == 1 ? "" : "s", 100.0 * sqlite3_column_double(q, 5));
 }
 
 int proven_find(sqlite3 *db, struct proven *proven)

@@ -1,38 +1,35 @@
 #include "analysis/slacks.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "timing/slack.h"
 #include "traces/recorder.h"
 #include "traces/rows.h"
+#include "traces/trace.h"
 
-/* A row for each statement that has a slack, in their order. */
-static struct sink_slack *read_all(sqlite3 *db, size_t *count)
+/* A row for each statement that has a slack, in their order; room for one of each. */
+struct slacks {
+    struct sink_slack *rows;
+    size_t count;
+};
+
+static int read_all(struct slacks *all, sqlite3 *db)
 {
     sqlite3_stmt *s = NULL;
-    struct sink_slack *rows = NULL;
-    size_t n = 0;
-    int step = rows_prepare(db,
-                            "SELECT stmt, slack, exact, (SELECT count(*) FROM stmt) "
-                            "FROM stmt_slack ORDER BY stmt",
-                            &s);
-    while (step == SQLITE_OK && (step = rows_step(s)) == SQLITE_ROW) {
-        if (!rows)
-            rows = calloc((size_t)sqlite3_column_int64(s, 3), sizeof *rows);
-        if (!rows)
-            break;
+    const int64_t stmts = trace_value(db, "SELECT count(*) FROM stmt", 0, 0, 0);
+    all->rows = calloc((size_t)stmts + 1, sizeof *all->rows);
+    int step = rows_prepare(db, "SELECT stmt, slack, exact FROM stmt_slack ORDER BY stmt", &s);
+    while (all->rows && step == SQLITE_OK && (step = rows_step(s)) == SQLITE_ROW) {
         const uint32_t stmt = (uint32_t)sqlite3_column_int64(s, 0);
-        rows[n++] = (struct sink_slack){.first_stmt = stmt,
-                                        .last_stmt = stmt,
-                                        .slack = sqlite3_column_int64(s, 1),
-                                        .exact = sqlite3_column_int(s, 2)};
+        all->rows[all->count++] = (struct sink_slack){.first_stmt = stmt,
+                                                      .last_stmt = stmt,
+                                                      .slack = sqlite3_column_int64(s, 1),
+                                                      .exact = sqlite3_column_int(s, 2)};
         step = SQLITE_OK;
     }
     sqlite3_finalize(s);
-    *count = n;
-    if (step == SQLITE_DONE && !rows)
-        rows = calloc(1, sizeof *rows);
-    return rows;
+    return all->rows && step == SQLITE_DONE ? 0 : -1;
 }
 
 /* Neighbours that have the same. */
@@ -50,7 +47,8 @@ static size_t join(struct sink_slack *rows, size_t count)
     return kept;
 }
 
-static struct sink_slack *row_of(struct sink_slack *rows, size_t count, uint32_t stmt)
+/* Where the row of a statement stands or would stand. */
+static size_t place_of(const struct sink_slack *rows, size_t count, uint32_t stmt)
 {
     size_t low = 0, high = count;
     while (low < high) {
@@ -60,19 +58,25 @@ static struct sink_slack *row_of(struct sink_slack *rows, size_t count, uint32_t
         else
             high = middle;
     }
-    return low < count && rows[low].first_stmt == stmt ? &rows[low] : NULL;
+    return low;
 }
 
-static int find(struct takt_run *run, uint64_t *work, struct sink_slack *row)
+static int find(struct takt_run *run, uint64_t *work, struct slacks *all, uint32_t stmt)
 {
     struct slack slack;
-    if (!row || row->exact)
+    const size_t at = place_of(all->rows, all->count, stmt);
+    struct sink_slack *row = &all->rows[at];
+    const bool known = at < all->count && row->first_stmt == stmt;
+    if (known && row->exact)
         return 0;
-    const int status = slack_find(run->program->machine->machine, run->run, row->first_stmt,
-                                  (uint64_t)row->slack, work, &slack);
-    row->slack = (int64_t)slack.cycles;
-    row->exact = slack.exact;
-    return status;
+    const int status = slack_find(run->program->machine->machine, run->run, stmt,
+                                  known ? (uint64_t)row->slack : 0, work, &slack);
+    if (status != 0 || (!known && !slack.exact))
+        return status;
+    if (!known)
+        memmove(row + 1, row, (all->count++ - at) * sizeof *row);
+    *row = (struct sink_slack){stmt, stmt, (int64_t)slack.cycles, slack.exact};
+    return 0;
 }
 
 int slacks_find(struct takt_run *run, uint64_t work, const char *wanted, const char *argument)
@@ -80,26 +84,27 @@ int slacks_find(struct takt_run *run, uint64_t work, const char *wanted, const c
     const struct machine *machine = run->program->machine->machine;
     sqlite3 *db = recorder_db(run->recorder);
     sqlite3_stmt *s = NULL;
-    size_t count, left = 0;
-    struct sink_slack *rows = read_all(db, &count);
+    size_t left = 0;
+    struct slacks all = {.count = 0};
+    const int read = read_all(&all, db);
     int step = rows_prepare(db, wanted ? wanted : "SELECT id FROM stmt", &s);
     if (step == SQLITE_OK && sqlite3_bind_parameter_count(s))
         sqlite3_bind_text(s, 1, argument, -1, SQLITE_STATIC);
-    const bool good = rows && step == SQLITE_OK;
+    const bool good = read == 0 && step == SQLITE_OK;
     while (good && (step = rows_step(s)) == SQLITE_ROW)
         left++;
     int status = good && step == SQLITE_DONE ? 0 : -1;
     const bool enough = machine->quantum && left <= work / slack_work(run->run);
     if (status == 0 && enough && sqlite3_reset(s) == SQLITE_OK) {
         while (status == 0 && (step = rows_step(s)) == SQLITE_ROW)
-            status = find(run, &work, row_of(rows, count, (uint32_t)sqlite3_column_int64(s, 0)));
+            status = find(run, &work, &all, (uint32_t)sqlite3_column_int64(s, 0));
         if (status == 0)
             status = step == SQLITE_DONE ? 0 : -1;
     }
     sqlite3_finalize(s);
     if (status == 0 && enough)
-        status = recorder_slack(run->recorder, rows, join(rows, count));
-    free(rows);
+        status = recorder_slack(run->recorder, all.rows, join(all.rows, all.count));
+    free(all.rows);
     return status;
 }
 

@@ -355,7 +355,7 @@ static void write_slack(const struct chain *c, const struct slack *slack, json_t
                                               "exact", slack->exact)
                                   : json_null());
     else if (!slack)
-        fputs("  slack: not known; of this machine a delay is not followed\n", c->out);
+        fputs("  slack: not known: it is not executed, or a delay of it is not followed\n", c->out);
     else
         fprintf(c->out, "  slack: %s%" PRIu64 " cycles%s\n", slack->exact ? "" : "at least ",
                 slack->cycles, slack->exact ? "" : "; to say it exactly takes too many runs");

@@ -125,20 +125,30 @@ static const char *space_of(const struct graph *graph, const struct graph_arc *a
     return arc->kind == ARC_PORT ? "" : graph->spaces[arc->space];
 }
 
+/* What stands outside the machine and in no line: "-". */
+static const char *line_of(const struct place *place, char text[24])
+{
+    snprintf(text, 24, place->line ? "%" PRId64 : "-", place->line);
+    return text;
+}
+
 static void print_arc(const struct deps *deps, const struct places *places,
                       const struct graph_arc *arc)
 {
     const struct graph *graph = &deps->session->running->proof.graph;
-    char pair[64], what[96] = "", lag[32];
+    char from[24], to[24], pair[64], what[96] = "", lag[32], line[256];
     int64_t slack;
-    snprintf(pair, sizeof pair, "%" PRId64 " -> %" PRId64, place_of(places, graph, arc->from)->line,
-             place_of(places, graph, arc->to)->line);
+    snprintf(pair, sizeof pair, "%s -> %s", line_of(place_of(places, graph, arc->from), from),
+             line_of(place_of(places, graph, arc->to), to));
     if (arc->kind != ARC_PORT)
         snprintf(what, sizeof what, "%s %" PRIu64 "..%" PRIu64, space_of(graph, arc), arc->first,
                  arc->last);
     snprintf(lag, sizeof lag, "lag %" PRIu64, arc->lag);
-    printf("  %-14s %-4s  %-24s %-10s %-10s", pair, graph_arc_names[arc->kind], what, lag,
-           arc->rule);
+    int length = snprintf(line, sizeof line, "  %-14s %-4s  %-24s %-10s %-10s", pair,
+                          graph_arc_names[arc->kind], what, lag, arc->rule);
+    while (length > 0 && line[length - 1] == ' ' && !slack_of(deps, arc, &slack))
+        line[--length] = '\0';
+    fputs(line, stdout);
     if (slack_of(deps, arc, &slack))
         printf("  slack %" PRId64, slack);
     if (arc->completes)
@@ -267,7 +277,7 @@ static int list_slack(const struct deps *deps, const struct places *places, int6
     if (loose)
         puts("  'at least': runs with every delay would take too long; --line has more time");
     if (!rows && !any)
-        puts("how much later it could issue is not known: of this machine a delay is not followed");
+        puts("how much later they could issue is not known: not executed, or not followed");
     return step == SQLITE_DONE ? EXIT_FINE : cli_fail(EXIT_HOST, "deps", "out of memory");
 }
 

@@ -29,6 +29,10 @@ int slack_find(const struct machine *machine, struct machine_run *run, uint32_t 
             }
             *work -= each;
             status = run_delayed(run, &delay, &later);
+            if (status != 0 && delay.turn == 0) { /* it is never executed */
+                *slack = (struct slack){safe, false};
+                return status < 0 ? -1 : 0;
+            }
             if (status != 0 || later > total)
                 break;
         }

@@ -20,7 +20,8 @@ enum { SLACK_WORK = 1 << 28 }; /* for what somebody asks for and waits */
 
 struct slack {
     uint64_t cycles;
-    bool exact; /* else at least so many: more runs would take more work, or there are none */
+    bool exact; /* else at least so many: more runs would take more work, or there are none, or the
+                   statement is never executed */
 };
 
 /* What one run takes. */
