@@ -278,7 +278,7 @@ static void edges(void **state)
     } wrong[] = {{"cycle <= 1", "did you mean 'cycles'?"},
                  {"util(alv) <= 1", "did you mean 'alu'?"},
                  {"cycles(two) <= 1", "no region 'two'"},
-                 {"slack(99) >= 0", "no line with slack '99'"},
+                 {"slack(99) >= 0", "no line with a known slack '99'"},
                  {"util <= 1", "util has an argument"},
                  {"cycles = 1", "no expectation"},
                  {"cycles <= ", "no expectation"},
