@@ -277,10 +277,9 @@ static void loops(void **state)
     assert_true(failed > 3);
 }
 
-static enum run_status hang(struct machine_run *run, uint64_t budget, struct diag_list *diags,
-                            char error[MACHINE_ERROR])
+static enum run_status hang(struct machine_run *run, uint64_t budget, char error[MACHINE_ERROR])
 {
-    (void)run, (void)budget, (void)diags, (void)error;
+    (void)run, (void)budget, (void)error;
     raise(SIGTERM);
     for (unsigned i = 0; i < 100; i++)
         sleep(1);
@@ -291,13 +290,14 @@ static enum run_status hang(struct machine_run *run, uint64_t budget, struct dia
 static void hangs(void **state)
 {
     (void)state;
-    static const struct machine machine = {.advance = hang};
+    static const struct machine machine = {.execute = hang};
     const pid_t child = fork();
     int status = 0;
     if (child == 0) {
         struct takt_machine chip = {.machine = &machine};
         struct takt_program program = {.machine = &chip};
-        struct takt_run run = {.program = &program};
+        struct machine_run hanging = {.machine = &machine, .timed = true};
+        struct takt_run run = {.program = &program, .run = &hanging};
         struct loop_result result;
         char error[MACHINE_ERROR];
         loop_guard("run");

@@ -228,8 +228,9 @@ struct machine {
     void (*model_free)(struct machine_model *model);
     /* Cycles from 0 to the end of everything; NULL: model->finish. */
     uint64_t (*total)(const struct machine_model *model);
-    /* The model is at its end, or stopped: charge what is left to the units, and make totals of
-     * statements; counters where these are not model->counters. Returns 0 or -1. */
+    /* The model is at its end, or stopped: charge what is left to the units; totals of statements
+     * and counters go into the summary where they are not those of run_charge and model->counters.
+     * Returns 0 or -1. */
     int (*settle)(struct machine_model *model, struct sink_summary *summary);
     const char *(*ending)(const struct machine_run *run); /* as in the summary; or NULL */
     /* The run has ended so: files of the machine's own are closed, which a failed run does not

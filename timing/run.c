@@ -15,6 +15,7 @@ static void free_model(struct machine_model *model)
     kernel_free(&model->kernel);
     account_free(&model->account);
     path_free(&model->path);
+    charges_free(&model->charges);
     free(model);
 }
 
@@ -91,6 +92,38 @@ int run_delayed(struct machine_run *run, const struct machine_delay *delay, uint
     const struct model_options options = {
         .config = run->config, .documented = run->options.documented, .delay = delay};
     return run_again(run, &options, total);
+}
+
+/* --- what a model reports --------------------------------------------------------------------- */
+
+struct sink_stmt_total *run_row(struct machine_model *m, uint32_t unit, uint32_t reason,
+                                uint32_t stmt)
+{
+    struct sink_stmt_total *row = m->sink ? charges_at(&m->charges, stmt, unit, reason) : NULL;
+    if (m->sink && !row)
+        m->status = -1;
+    return row;
+}
+
+struct sink_stmt_total *run_charge(struct machine_model *m, uint32_t unit, uint32_t reason,
+                                   uint32_t stmt, uint64_t from, uint64_t to)
+{
+    struct sink_stmt_total *row = to > from ? run_row(m, unit, reason, stmt) : NULL;
+    if (!row)
+        return NULL;
+    row->cycles += to - from;
+    row->execs++;
+    if (reason == REASON_BUSY)
+        account_busy(&m->account, unit, stmt, from, to - from);
+    else
+        account_reason(&m->account, unit, reason, stmt, from, to);
+    return row;
+}
+
+void run_edge(struct machine_model *m, const struct sink_edge *edge)
+{
+    if (m->sink && m->sink->ops->edge && m->status == 0)
+        m->status = m->sink->ops->edge(m->sink->context, edge);
 }
 
 /* --- open and close --------------------------------------------------------------------------- */
@@ -224,6 +257,10 @@ static int fill(struct machine_run *run, struct sink_summary *s)
         return -1;
     if (!s->counters)
         status = list_counters(m, s);
+    if (!s->stmt_totals) {
+        s->stmt_totals = charges_rows(&m->charges, &s->stmt_total_count);
+        status = s->stmt_totals ? status : -1;
+    }
     return status == 0 && run->sink->ops->finish ? summary_fill(s, &m->account, &m->path) : status;
 }
 

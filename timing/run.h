@@ -20,6 +20,7 @@
 
 #include "functional/init.h"
 #include "timing/account.h"
+#include "timing/charges.h"
 #include "timing/kernel.h"
 #include "timing/machine.h"
 #include "timing/path.h"
@@ -41,6 +42,7 @@ struct machine_model {
     struct kernel kernel;
     struct account account; /* this and path only with a sink */
     struct path path;
+    struct charges charges;
     uint64_t *counters; /* values in the order of machine.counters; the machine's own */
     uint64_t finish;    /* the total so far, results included */
     int status;         /* 1: the program is at fault, -1: sink failed or memory out */
@@ -62,6 +64,16 @@ struct machine_run {
     struct range range;
     bool executed, timed, finished;
 };
+
+/* What a model reports while it runs; without a sink nothing happens.
+ * run_row: the totals of a statement on a unit, to be added to. NULL: no sink, or no memory.
+ * run_charge: cycles [from, to) of a unit belong to a reason and a statement. Returns the row of
+ * its totals, for operations and bytes; NULL when there are no such cycles, or no memory. */
+struct sink_stmt_total *run_row(struct machine_model *model, uint32_t unit, uint32_t reason,
+                                uint32_t stmt);
+struct sink_stmt_total *run_charge(struct machine_model *model, uint32_t unit, uint32_t reason,
+                                   uint32_t stmt, uint64_t from, uint64_t to);
+void run_edge(struct machine_model *model, const struct sink_edge *edge);
 
 /* Status of these as in timing/machine.h. *run is NULL unless 0 is returned. */
 int run_open(struct machine_run **run, const struct machine *machine, const struct run_setup *setup,

@@ -103,16 +103,10 @@ static int make_threads(struct amx_model *m)
     return 0;
 }
 
-static void add_stmt(struct amx_model *m, const struct amx_section *section, size_t number)
+static void add_stmt(struct amx_model *m, size_t number)
 {
     const struct amx_item *item = &m->program->items[number];
-    const uint32_t before = m->program->threads & ((UINT32_C(1) << section->first_thread) - 1);
-    struct cost *cost = &m->cost[m->stmt_count];
-    *cost = cost_of(m, number);
-    cost->cells = m->cell_count;
-    cost->first = (uint32_t)__builtin_popcount(before);
-    cost->threads = (uint32_t)(section->last_thread - section->first_thread) + 1;
-    m->cell_count += cost->threads + m->clusters;
+    m->cost[m->stmt_count] = cost_of(m, number);
     m->stmts[m->stmt_count] =
         (struct stmt_info){.file = item->source,
                            .line = item->line,
@@ -132,9 +126,8 @@ static int make_stmts(struct amx_model *m)
     for (size_t s = 0; s < program->section_count; s++)
         for (size_t i = program->sections[s].first; i < program->sections[s].end; i++)
             if (program->items[i].kind == AMX_ITEM_INSN)
-                add_stmt(m, &program->sections[s], i);
-    m->cells = calloc(m->base.sink ? m->cell_count + 1 : 1, sizeof *m->cells);
-    return m->cells ? 0 : -1;
+                add_stmt(m, i);
+    return 0;
 }
 
 static struct unit_info *name_unit(struct amx_model *m, uint32_t unit, unsigned kind,
@@ -226,7 +219,6 @@ void amx_model_free(struct machine_model *model)
     free(m->cost);
     free(m->stmts);
     free(m->stmt_of_item);
-    free(m->cells);
     free(m->units);
     free(m->names);
     resource_free(&m->ports);

@@ -55,7 +55,6 @@ enum {
     PLACES = PLACE_Y + AMX_XY_REGS,
     PLACE_WORDS = (PLACES + 63) / 64,
     PORTS = 2 * AMX_CLUSTERS, /* the first units: array and ldst of each cluster */
-    HELD = REASON_MEMORY + 1, /* reasons that a statement is charged with lie below */
     REMEMBERED = 1 << 20      /* instructions for critical path and slack */
 };
 #define NO_PORT UINT32_MAX
@@ -64,22 +63,15 @@ enum {
 struct cost {
     uint64_t reads[PLACE_WORDS], writes[PLACE_WORDS]; /* bit sets of places */
     uint64_t flops, bytes;
-    uint32_t port;           /* enum unit_kind; UNIT_CPU when it needs none */
-    uint32_t counter;        /* enum amx_counter: of its operations */
-    uint32_t cpu;            /* cycles that its thread is taken */
-    uint32_t interval;       /* cycles that the port is taken, or 0 */
-    uint32_t latency;        /* cycles until its results are ready */
-    uint32_t length;         /* cycles until all of that is over */
-    uint32_t reason;         /* why others wait for its results: DATA or MEMORY */
-    uint32_t first, threads; /* that execute it, by index */
-    size_t cells;     /* its first cell: one for each of its threads, then one for each cluster */
-    const char *rule; /* parameter behind the latency */
+    uint32_t port;         /* enum unit_kind; UNIT_CPU when it needs none */
+    uint32_t counter;      /* enum amx_counter: of its operations */
+    uint32_t cpu;          /* cycles that its thread is taken */
+    uint32_t interval;     /* cycles that the port is taken, or 0 */
+    uint32_t latency;      /* cycles until its results are ready */
+    uint32_t length;       /* cycles until all of that is over */
+    uint32_t reason;       /* why others wait for its results: DATA or MEMORY */
+    const char *rule;      /* parameter behind the latency */
     const char *port_rule; /* and behind the interval */
-};
-
-/* What one statement did on one unit, by reason. */
-struct cell {
-    uint64_t cycles[HELD], events[HELD];
 };
 
 struct thread {
@@ -102,8 +94,6 @@ struct amx_model {
     struct stmt_info *stmts;
     size_t stmt_count;
     uint32_t *stmt_of_item;
-    struct cell *cells;
-    size_t cell_count;
     struct unit_info *units;
     size_t unit_count;
     char (*names)[2][64]; /* name, path */

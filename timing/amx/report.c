@@ -1,6 +1,4 @@
 /* report: what the sink is given. */
-#include <stdlib.h>
-
 #include "timing/amx/model.h"
 
 const struct reason_info amx_reasons[AMX_REASONS] = {
@@ -59,47 +57,10 @@ static void charge_tails(struct amx_model *m)
     }
 }
 
-static void add_rows(const struct cell *cell, struct sink_stmt_total row,
-                     struct sink_stmt_total *rows, size_t *count)
-{
-    for (row.reason = 0; row.reason < HELD; row.reason++) {
-        row.cycles = cell->cycles[row.reason];
-        row.execs = cell->events[row.reason];
-        if (row.cycles)
-            rows[(*count)++] = row;
-        row.ops = row.bytes = 0; /* of the work alone */
-    }
-}
-
-static struct sink_stmt_total *stmt_rows(const struct amx_model *m, size_t *count)
-{
-    size_t most = 0;
-    for (size_t i = 0; i < m->cell_count; i++)
-        for (unsigned reason = 0; reason < HELD; reason++)
-            most += m->cells[i].cycles[reason] > 0;
-    struct sink_stmt_total *rows = malloc((most + 1) * sizeof *rows);
-    for (uint32_t stmt = 0; rows && stmt < m->stmt_count; stmt++) {
-        const struct cost *cost = &m->cost[stmt];
-        const struct cell *cell = &m->cells[cost->cells];
-        struct sink_stmt_total row = {.stmt = stmt};
-        for (uint32_t i = 0; i < cost->threads; i++, cell++) {
-            row.unit = cpu_unit(&m->threads[cost->first + i]);
-            add_rows(cell, row, rows, count);
-        }
-        for (uint32_t c = 0; c < m->clusters; c++, cell++) {
-            row.unit = 2 * c + (cost->port == UNIT_LDST);
-            row.ops = cell->events[REASON_BUSY] * cost->flops;
-            row.bytes = cell->events[REASON_BUSY] * cost->bytes;
-            add_rows(cell, row, rows, count);
-        }
-    }
-    return rows;
-}
-
 int amx_settle(struct machine_model *model, struct sink_summary *s)
 {
     struct amx_model *m = (struct amx_model *)model;
+    (void)s;
     charge_tails(m);
-    s->stmt_totals = stmt_rows(m, &s->stmt_total_count);
-    return s->stmt_totals ? 0 : -1;
+    return 0;
 }

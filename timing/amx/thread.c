@@ -35,20 +35,10 @@ static uint64_t ready_cycle(const struct thread *t)
 /* --- what it did, and what held it ------------------------------------------------------------ */
 
 /* Cycles [from, to) of a unit belong to the statement, for this reason. */
-static void charge(struct thread *t, uint32_t unit, uint32_t reason, uint64_t from, uint64_t to)
+static struct sink_stmt_total *charge(struct thread *t, uint32_t unit, uint32_t reason,
+                                      uint64_t from, uint64_t to)
 {
-    struct amx_model *m = t->model;
-    if (to <= from)
-        return;
-    const struct cost *cost = &m->cost[t->stmt];
-    const size_t at = unit < 2 * m->clusters ? cost->threads + t->cluster : t->index - cost->first;
-    struct cell *cell = &m->cells[cost->cells + at];
-    cell->cycles[reason] += to - from;
-    cell->events[reason]++;
-    if (reason == REASON_BUSY)
-        account_busy(&m->base.account, unit, t->stmt, from, to - from);
-    else
-        account_reason(&m->base.account, unit, reason, t->stmt, from, to);
+    return run_charge(&t->model->base, unit, reason, t->stmt, from, to);
 }
 
 /* A statement held the instruction in [from, to), and its port as far as that had nothing else to
@@ -73,8 +63,7 @@ static void held(struct thread *t, uint32_t by, uint32_t reason, uint64_t from, 
                                    .at = at,
                                    .waited = to - from,
                                    .times = 1};
-    if (m->base.sink->ops->edge && m->base.status == 0)
-        m->base.status = m->base.sink->ops->edge(m->base.sink->context, &edge);
+    run_edge(&m->base, &edge);
 }
 
 /* The number of its record. */
@@ -109,7 +98,11 @@ static uint64_t record(struct thread *t, const struct cost *cost, uint64_t at)
         held(t, m->holder[port].by.statement, REASON_PORT, ready, at, at);
     }
     charge(t, cpu_unit(t), REASON_BUSY, at, at + cost->cpu);
-    charge(t, port, REASON_BUSY, at, at + cost->interval);
+    struct sink_stmt_total *row = charge(t, port, REASON_BUSY, at, at + cost->interval);
+    if (row) {
+        row->ops += cost->flops;
+        row->bytes += cost->bytes;
+    }
     m->counters[AMX_COUNTER_STEPS]++;
     m->counters[cost->counter] += cost->flops;
     stream->now = at + cost->cpu;

@@ -157,11 +157,11 @@ static uint64_t record(struct kelvin_model *m, const struct kelvin_hold *cause, 
     struct path_stream *stream = &m->streams[0];
     const uint64_t at = cause->at;
     if (at > m->settled) {
-        kelvin_charge(m, KELVIN_UNIT_CORE, cause->reason, stmt, m->settled, at);
+        run_charge(&m->base, KELVIN_UNIT_CORE, cause->reason, stmt, m->settled, at);
         kelvin_report_wait(m, cause, stmt, m->settled);
     }
     if (at >= m->settled)
-        kelvin_charge(m, KELVIN_UNIT_CORE, REASON_BUSY, stmt, at, at + 1);
+        run_charge(&m->base, KELVIN_UNIT_CORE, REASON_BUSY, stmt, at, at + 1);
     else
         kelvin_count_event(m, KELVIN_UNIT_CORE, stmt);
     m->settled = at + 1;

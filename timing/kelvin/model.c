@@ -4,9 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/big_memory.h"
-#include "host/grow.h"
-
 const struct param_row kelvin_params[KELVIN_PARAMS] = {
 #define PARAM(name, type, sentence) {#name, PARAM_##type, sentence},
 #include "timing/kelvin/param.def"
@@ -150,7 +147,7 @@ void kelvin_take(struct kelvin_model *m, enum kelvin_unit unit, const struct pro
         resource_take(&m->ports, unit, by->statement, 0, to);
     m->holders[unit] = *by;
     m->work[unit] += to - from;
-    kelvin_charge(m, unit, REASON_BUSY, by->statement, from, to);
+    run_charge(&m->base, unit, REASON_BUSY, by->statement, from, to);
 }
 
 /* Memory serves one line after the other. */
@@ -284,8 +281,7 @@ int kelvin_model_init(struct machine_model *model)
         m->holders[i] = NO_PRODUCER;
     m->fetched.by = m->redirected.by = m->blocked.by = m->room.by = m->last = NO_PRODUCER;
     m->cost = calloc(stmts + 1, sizeof *m->cost);
-    m->cell_of = calloc(stmts + 1, sizeof *m->cell_of);
-    if (!m->cost || !m->cell_of || kernel_init(&model->kernel, 3, model->kernel.run_ahead) != 0 ||
+    if (!m->cost || kernel_init(&model->kernel, 3, model->kernel.run_ahead) != 0 ||
         resource_init(&m->ports, &model->kernel, 1, NULL, m) != 0 ||
         scoreboard_init(&m->x, 32) != 0 || scoreboard_init(&m->v, KELVIN_REGISTERS) != 0 ||
         make_caches(m) != 0 || make_queues(m) != 0 || (model->sink && make_records(m) != 0))
@@ -312,8 +308,6 @@ void kelvin_model_free(struct machine_model *model)
     kelvin_exec_free(m->copy);
     free(m->steps);
     free(m->cost);
-    free(m->cell_of);
-    big_memory_free(m->cells, m->cell_capacity * sizeof *m->cells);
     resource_free(&m->ports);
     scoreboard_free(&m->x);
     scoreboard_free(&m->v);

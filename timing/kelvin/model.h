@@ -134,21 +134,12 @@ struct kelvin_flight {
 
 enum { KELVIN_QUEUES = 4, KELVIN_FLIGHTS = 512, KELVIN_REMEMBERED = 1 << 20 };
 
-/* Cycles and events of one statement. */
-struct kelvin_cell {
-    uint64_t cycles[KELVIN_UNITS][KELVIN_REASONS];
-    uint32_t events[KELVIN_UNITS][KELVIN_REASONS];
-};
-
 struct kelvin_model {
     struct machine_model base; /* first */
     struct process core, vector;
     const struct kelvin_program *program;
     uint64_t value[KELVIN_PARAMS];
     struct kelvin_cost *cost;
-    uint32_t *cell_of; /* of each statement, from 1; 0: none yet */
-    struct kelvin_cell *cells;
-    size_t cell_count, cell_capacity;
     struct resource_set ports; /* of enum kelvin_unit */
     struct producer holders[KELVIN_UNITS];
     struct scoreboard x, v;
@@ -228,9 +219,6 @@ extern const struct counter_info kelvin_counters[KELVIN_COUNTERS];
 int kelvin_describe(const struct machine_run *run, struct sink_header *header,
                     struct machine_lists *lists);
 int kelvin_settle(struct machine_model *model, struct sink_summary *summary);
-/* Cycles of a unit belong to a reason and a statement. */
-void kelvin_charge(struct kelvin_model *model, enum kelvin_unit unit, uint32_t reason,
-                   uint32_t stmt, uint64_t from, uint64_t to);
 /* One execution on a unit that took no cycle of its own. */
 void kelvin_count_event(struct kelvin_model *model, enum kelvin_unit unit, uint32_t stmt);
 /* An execution of a stream of the graph. */

@@ -1,7 +1,6 @@
 /* report: what a run gives its sink. */
 #include <stdlib.h>
 
-#include "host/grow.h"
 #include "timing/kelvin/model.h"
 
 /* --- lists of the header ---------------------------------------------------------------------- */
@@ -56,40 +55,11 @@ int kelvin_describe(const struct machine_run *run, struct sink_header *header,
 
 /* --- while it runs ---------------------------------------------------------------------------- */
 
-static struct kelvin_cell *cell_of(struct kelvin_model *m, uint32_t stmt)
-{
-    if (!m->cell_of[stmt]) {
-        struct kelvin_cell *cells =
-            grow_big(m->cells, &m->cell_capacity, m->cell_count + 1, sizeof *cells);
-        if (!cells) {
-            m->base.status = -1;
-            return NULL;
-        }
-        m->cells = cells;
-        m->cell_of[stmt] = (uint32_t)++m->cell_count;
-    }
-    return &m->cells[m->cell_of[stmt] - 1];
-}
-
 void kelvin_count_event(struct kelvin_model *m, enum kelvin_unit unit, uint32_t stmt)
 {
-    struct kelvin_cell *cell = m->base.sink ? cell_of(m, stmt) : NULL;
-    if (cell)
-        cell->events[unit][REASON_BUSY]++;
-}
-
-void kelvin_charge(struct kelvin_model *m, enum kelvin_unit unit, uint32_t reason, uint32_t stmt,
-                   uint64_t from, uint64_t to)
-{
-    struct kelvin_cell *cell = m->base.sink && to > from ? cell_of(m, stmt) : NULL;
-    if (!cell)
-        return;
-    cell->cycles[unit][reason] += to - from;
-    cell->events[unit][reason]++;
-    if (reason == REASON_BUSY)
-        account_busy(&m->base.account, unit, stmt, from, to - from);
-    else
-        account_reason(&m->base.account, unit, reason, stmt, from, to);
+    struct sink_stmt_total *row = run_row(&m->base, unit, REASON_BUSY, stmt);
+    if (row)
+        row->execs++;
 }
 
 static enum edge_kind edge_of(uint32_t reason)
@@ -115,8 +85,8 @@ void kelvin_report_wait(struct kelvin_model *m, const struct kelvin_hold *cause,
                                    .at = cause->at,
                                    .waited = cause->at > from ? cause->at - from : 0,
                                    .times = 1};
-    if (m->base.sink && m->base.sink->ops->edge && m->base.status == 0 && edge.waited)
-        m->base.status = m->base.sink->ops->edge(m->base.sink->context, &edge);
+    if (edge.waited)
+        run_edge(&m->base, &edge);
 }
 
 void kelvin_report_execution(struct kelvin_model *m, const struct sink_execution *execution)
@@ -127,35 +97,11 @@ void kelvin_report_execution(struct kelvin_model *m, const struct sink_execution
 
 /* --- at the end ------------------------------------------------------------------------------- */
 
-static struct sink_stmt_total *stmt_rows(const struct kelvin_model *m, size_t *count)
-{
-    size_t most = 0;
-    for (size_t c = 0; c < m->cell_count; c++)
-        for (uint32_t u = 0; u < KELVIN_UNITS; u++)
-            for (uint32_t r = 0; r < KELVIN_REASONS; r++)
-                most += m->cells[c].events[u][r] != 0;
-    struct sink_stmt_total *rows = malloc((most + 1) * sizeof *rows);
-    for (uint32_t s = 0; rows && s < m->program->image.stmt_count; s++) {
-        if (!m->cell_of[s])
-            continue;
-        const struct kelvin_cell *cell = &m->cells[m->cell_of[s] - 1];
-        for (uint32_t u = 0; u < KELVIN_UNITS; u++)
-            for (uint32_t r = 0; r < KELVIN_REASONS; r++)
-                if (cell->events[u][r])
-                    rows[(*count)++] = (struct sink_stmt_total){.stmt = s,
-                                                                .unit = u,
-                                                                .reason = r,
-                                                                .cycles = cell->cycles[u][r],
-                                                                .execs = cell->events[u][r]};
-    }
-    return rows;
-}
-
 int kelvin_settle(struct machine_model *model, struct sink_summary *s)
 {
-    struct kelvin_model *m = (struct kelvin_model *)model;
+    const struct kelvin_model *m = (const struct kelvin_model *)model;
+    (void)s;
     account_reason(&model->account, KELVIN_UNIT_CORE, REASON_DRAINED, NONE_ID, m->settled,
                    model->finish);
-    s->stmt_totals = stmt_rows(m, &s->stmt_total_count);
-    return s->stmt_totals ? 0 : -1;
+    return 0;
 }

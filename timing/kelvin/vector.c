@@ -168,7 +168,7 @@ static uint64_t record(struct kelvin_model *m, const struct kelvin_flight *f,
     if (at > since && cause->reason != REASON_EMPTY) {
         for (unsigned u = KELVIN_UNIT_ALU0; u <= KELVIN_UNIT_LDST; u++)
             if (ports_of(f) >> u & 1)
-                kelvin_charge(m, (enum kelvin_unit)u, cause->reason, f->stmt, since, at);
+                run_charge(&m->base, (enum kelvin_unit)u, cause->reason, f->stmt, since, at);
         kelvin_report_wait(m, cause, f->stmt, since);
     }
     /* Until it arrived, its queue had nothing to do. */
@@ -310,7 +310,7 @@ static uint64_t run_lines(struct kelvin_model *m, struct kelvin_flight *f, uint6
     if (f->line_at > now)
         return f->line_at;
     if (!move_line(m, f, now)) {
-        kelvin_charge(m, KELVIN_UNIT_LDST, REASON_MEMORY, f->stmt, from, f->line_at);
+        run_charge(&m->base, KELVIN_UNIT_LDST, REASON_MEMORY, f->stmt, from, f->line_at);
         record_wait(m, f, from, f->line_at);
         return f->line_at;
     }

@@ -117,8 +117,7 @@ int loops_model_make(struct loops_model *m, const struct loops_program *program,
     look_at_code(m);
     m->units = calloc(loops_unit_count(m), sizeof *m->units);
     m->names = calloc(loops_unit_count(m), sizeof *m->names);
-    m->cells = calloc(m->stmt_count * loops_unit_count(m) + 1, sizeof *m->cells);
-    if (!m->units || !m->names || !m->cells)
+    if (!m->units || !m->names)
         return -1;
     name_units(m);
     return make_tiles(m);
@@ -159,6 +158,5 @@ void loops_model_free(struct machine_model *model)
     free(m->stmts);
     free(m->units);
     free(m->names);
-    free(m->cells);
     resource_free(&m->ports);
 }

@@ -121,11 +121,6 @@ struct loops_tile {
     bool waiting; /* at the end of a part */
 };
 
-/* Cycles of one statement on one unit, by reason. */
-struct loops_cell {
-    uint64_t cycles[LOOPS_REASONS], events[LOOPS_REASONS], ops, bytes;
-};
-
 struct loops_model {
     struct machine_model base; /* first */
     const struct loops_program *program;
@@ -136,7 +131,6 @@ struct loops_model {
     char (*names)[2][48];
     uint32_t tile_count; /* that have anything to do, at least 1 */
     struct loops_tile tiles[LOOPS_TILES];
-    struct loops_cell *cells; /* [stmt][unit] */
     uint64_t counters[LOOPS_COUNTERS];
     struct resource_set ports;
     uint32_t arrived; /* tiles at the end of the part */
@@ -190,9 +184,6 @@ extern const struct counter_info loops_counters[LOOPS_COUNTERS];
 int loops_describe(const struct machine_run *run, struct sink_header *header,
                    struct machine_lists *lists);
 int loops_settle(struct machine_model *model, struct sink_summary *summary);
-/* Cycles [from, to) of a unit of the tile belong to the reason and to its current step. */
-void loops_report_cycles(struct loops_tile *tile, unsigned unit, uint32_t reason, uint64_t from,
-                         uint64_t to);
 
 /* graph.c: as struct machine says. */
 int loops_graph(const struct loops_program *program, const struct config *config, bool documented,

@@ -50,19 +50,21 @@ static uint64_t issue_cycle(const struct loops_tile *t)
 
 /* --- what it did, and what held it ------------------------------------------------------------ */
 
-static void send_edge(struct loops_model *m, const struct sink_edge *edge)
+/* Cycles [from, to) of a unit of the tile belong to its current step. */
+static struct sink_stmt_total *charge(struct loops_tile *t, unsigned unit, uint32_t reason,
+                                      uint64_t from, uint64_t to)
 {
-    if (m->base.sink->ops->edge && m->base.status == 0)
-        m->base.status = m->base.sink->ops->edge(m->base.sink->context, edge);
+    return run_charge(&t->model->base, loops_unit_of(t->model, index_of(t), unit), reason,
+                      step_of(t)->stmt, from, to);
 }
 
 /* The step was held in [from, to), its units as far as they had nothing else to do. */
 static void held(struct loops_tile *t, uint32_t reason, uint64_t from, uint64_t to)
 {
-    loops_report_cycles(t, LOOPS_UNIT_CONTROL, reason, from, to);
+    charge(t, LOOPS_UNIT_CONTROL, reason, from, to);
     for (unsigned u = 0; u < LOOPS_PORTS; u++)
         if (step_of(t)->taken[u])
-            loops_report_cycles(t, u, reason, t->holder[u].at > from ? t->holder[u].at : from, to);
+            charge(t, u, reason, t->holder[u].at > from ? t->holder[u].at : from, to);
 }
 
 static const char *sum_rule(const struct loops_tile *t)
@@ -98,7 +100,7 @@ static struct producer report_waits(struct loops_tile *t, uint64_t ready, uint64
         edge.released = ready;
         edge.waited = ready - t->order;
         held(t, *reason, t->order, ready);
-        send_edge(m, &edge);
+        run_edge(&m->base, &edge);
     }
     if (at > ready) {
         static const char *const rule[LOOPS_PORTS] = {"address_interval", "bank_interval",
@@ -113,12 +115,12 @@ static struct producer report_waits(struct loops_tile *t, uint64_t ready, uint64
         edge.released = at;
         edge.waited = at - ready;
         held(t, REASON_PORT, ready, at);
-        send_edge(m, &edge);
+        run_edge(&m->base, &edge);
     }
     return by;
 }
 
-static void count(struct loops_tile *t)
+static void count(struct loops_tile *t, struct sink_stmt_total *math)
 {
     const struct loops_step *step = step_of(t);
     struct loops_model *m = t->model;
@@ -143,8 +145,8 @@ static void count(struct loops_tile *t)
     const uint64_t ops =
         step->lanes * ((nest->op != LOOPS_OP_NONE) + (uint64_t)(nest->assign != LOOPS_ASSIGN_SET));
     m->counters[nest->type == LOOPS_F32 ? LOOPS_COUNTER_SINGLE : LOOPS_COUNTER_INTEGER] += ops;
-    m->cells[step->stmt * loops_unit_count(m) + loops_unit_of(m, index_of(t), LOOPS_UNIT_MATH)]
-        .ops += ops;
+    if (math)
+        math->ops += ops;
 }
 
 /* The number of its record. Its units are no others' to wait for, so none is named. */
@@ -172,10 +174,11 @@ static uint64_t record(struct loops_tile *t, uint64_t at)
                                        .unit = loops_unit_of(m, index_of(t), unit),
                                        .claimed = at,
                                        .older = PATH_NONE};
-    loops_report_cycles(t, LOOPS_UNIT_CONTROL, REASON_BUSY, at, at + step->control);
+    charge(t, LOOPS_UNIT_CONTROL, REASON_BUSY, at, at + step->control);
+    struct sink_stmt_total *row = NULL; /* of the last one, math */
     for (unsigned u = 0; u < LOOPS_PORTS; u++)
-        loops_report_cycles(t, u, REASON_BUSY, at, at + step->taken[u]);
-    count(t);
+        row = charge(t, u, REASON_BUSY, at, at + step->taken[u]);
+    count(t, row);
     stream->now = at + step->control;
     const uint64_t number = path_issue(&m->base.path, &record);
     if (m->base.path.status == 0)

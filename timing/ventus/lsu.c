@@ -162,9 +162,10 @@ void ventus_access(struct ventus_thread *t, const struct ventus_effect *effect, 
     m->counters[VENTUS_COUNTER_LINES] += x->shared ? 0 : x->count;
     m->counters[VENTUS_COUNTER_SHARED] += x->shared;
     m->counters[VENTUS_COUNTER_CONFLICTS] += x->shared ? x->count - 1 : 0;
-    if (m->base.sink)
-        m->cells[t->stmt * m->unit_count + ventus_port_unit(m, t->sm, VENTUS_UNIT_LSU)].bytes +=
-            (uint64_t)access->count * access->bytes;
+    struct sink_stmt_total *row =
+        run_row(&m->base, ventus_port_unit(m, t->sm, VENTUS_UNIT_LSU), REASON_BUSY, t->stmt);
+    if (row)
+        row->bytes += (uint64_t)access->count * access->bytes;
     if (m->base.options.alone) {
         for (at += m->value[VENTUS_PARAM_lsu_interval]; at; at = step(sm, x, at))
             continue;

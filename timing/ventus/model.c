@@ -218,8 +218,7 @@ int ventus_model_init(struct machine_model *model)
                                      .context = m};
     m->run->exec.most = ((const struct ventus_run *)model->run->own)->exec.most;
     if (model->sink) {
-        m->cells = calloc(m->stmt_count * m->unit_count + 1, sizeof *m->cells);
-        if (!m->cells || account_init(&model->account, m->unit_count, model->sink) != 0 ||
+        if (account_init(&model->account, m->unit_count, model->sink) != 0 ||
             path_init(&model->path, &path) != 0)
             return -1;
     }
@@ -242,7 +241,6 @@ void ventus_model_free(struct machine_model *model)
     ventus_memory_levels_free(m);
     free(m->cost);
     free(m->stmts);
-    free(m->cells);
     free(m->units);
     free(m->names);
 }

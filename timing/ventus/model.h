@@ -79,8 +79,7 @@ enum {
     VENTUS_BANKS = 64,               /* of registers or shared memory, most */
     VENTUS_PORTS = VENTUS_UNIT_WARP, /* of an SM: its units but for the warps */
     VENTUS_PLACES = VENTUS_XREGS + VENTUS_VREGS,
-    VENTUS_PLACE_WORDS = VENTUS_PLACES / 64,
-    VENTUS_HELD = 16 /* reasons that a statement may be charged with: all */
+    VENTUS_PLACE_WORDS = VENTUS_PLACES / 64
 };
 #define VENTUS_NEVER UINT64_MAX /* a cycle that is not known yet */
 
@@ -91,12 +90,6 @@ struct ventus_cost {
     bool memory, jump, vector;
     uint32_t interval, latency;
     const char *rule; /* parameter behind the latency */
-};
-
-/* What one statement did on one unit. */
-struct ventus_cell {
-    uint64_t cycles[VENTUS_HELD], events[VENTUS_HELD];
-    uint64_t ops, bytes;
 };
 
 /* The groups of instructions that a warp has fetched, or is fetching. */
@@ -176,7 +169,6 @@ struct ventus_model {
     struct ventus_cost *cost;
     struct stmt_info *stmts;
     size_t stmt_count;
-    struct ventus_cell *cells; /* [statement][unit] */
     struct unit_info *units;
     size_t unit_count;
     char (*names)[2][48];

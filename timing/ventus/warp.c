@@ -73,28 +73,18 @@ void ventus_warp_look(struct ventus_thread *t)
 void ventus_charge(struct ventus_thread *t, uint32_t stmt, uint32_t unit, uint32_t reason,
                    uint64_t from, uint64_t to)
 {
-    struct ventus_model *m = t->model;
-    if (!m->base.sink || to <= from || stmt == NONE_ID)
-        return;
-    struct ventus_cell *cell = &m->cells[stmt * m->unit_count + unit];
-    cell->cycles[reason] += to - from;
-    cell->events[reason]++;
-    if (reason == REASON_BUSY)
-        account_busy(&m->base.account, unit, stmt, from, to - from);
-    else
-        account_reason(&m->base.account, unit, reason, stmt, from, to);
+    if (stmt != NONE_ID)
+        run_charge(&t->model->base, unit, reason, stmt, from, to);
 }
 
 /* It was held in [from, at): the statement that held it, and what they share. */
 static void edge(struct ventus_thread *t, uint64_t from, struct sink_edge edge)
 {
-    struct ventus_model *m = t->model;
     edge.dst = t->stmt;
     edge.released = edge.at;
     edge.waited = edge.at - from;
     edge.times = 1;
-    if (m->base.sink->ops->edge && m->base.status == 0)
-        m->base.status = m->base.sink->ops->edge(m->base.sink->context, &edge);
+    run_edge(&t->model->base, &edge);
 }
 
 /* A stall of the warp in [from, edge.at), with what let it go. */

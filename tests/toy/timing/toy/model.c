@@ -61,7 +61,7 @@ static uint32_t report_waits(struct toy_model *m, uint64_t at, uint64_t *record)
         const struct toy_cost *from = &m->cost[by.statement];
         reason = REASON_DATA;
         *record = by.number;
-        toy_report_cycles(m, TOY_UNIT_SEQ, reason, m->next, m->order, ready);
+        run_charge(&m->base, TOY_UNIT_SEQ, reason, m->next, m->order, ready);
         toy_report_edge(m, (struct sink_edge){.src = by.statement,
                                               .kind = EDGE_DATA,
                                               .unit = from->unit,
@@ -77,7 +77,7 @@ static uint32_t report_waits(struct toy_model *m, uint64_t at, uint64_t *record)
              : next_stmt(m)->insn == TOY_WAIT ? REASON_TAG
                                               : TOY_REASON_COPYING;
     *record = by.number;
-    toy_report_cycles(m, TOY_UNIT_SEQ, reason, m->next, ready, at);
+    run_charge(&m->base, TOY_UNIT_SEQ, reason, m->next, ready, at);
     toy_report_edge(m, (struct sink_edge){.src = by.statement,
                                           .kind = reason == REASON_PORT  ? EDGE_PORT
                                                   : reason == REASON_TAG ? EDGE_TAG
@@ -117,10 +117,10 @@ static uint64_t record(struct toy_model *m, uint64_t at)
     const uint64_t number = path_issue(&m->base.path, &given);
     if (!copies && m->base.path.status == 0)
         path_end(&m->base.path, number, at + cost->interval, at + cost->latency);
-    toy_report_cycles(m, TOY_UNIT_SEQ, REASON_BUSY, m->next, at,
-                      at + m->value[TOY_PARAM_issue_interval]);
+    run_charge(&m->base, TOY_UNIT_SEQ, REASON_BUSY, m->next, at,
+               at + m->value[TOY_PARAM_issue_interval]);
     if (cost->unit != TOY_UNIT_SEQ)
-        toy_report_cycles(m, cost->unit, REASON_BUSY, m->next, at, at + cost->interval);
+        run_charge(&m->base, cost->unit, REASON_BUSY, m->next, at, at + cost->interval);
     m->stream.now = at + m->value[TOY_PARAM_issue_interval];
     m->stream.ordinal++;
     if (waits)
@@ -221,7 +221,7 @@ static void start_cell(struct toy_model *m, uint64_t now)
                                       .from = c->since,
                                       .at = now});
     m->holders[TOY_UNIT_MEM] = (struct producer){c->record, c->stmt, 0};
-    toy_report_cycles(m, TOY_UNIT_MEM, REASON_BUSY, c->stmt, now, now + interval);
+    run_charge(&m->base, TOY_UNIT_MEM, REASON_BUSY, c->stmt, now, now + interval);
     kernel_count(&m->base.kernel, 1);
     m->counters[TOY_COUNTER_COPIED]++;
     c->since = now + interval;
@@ -341,8 +341,7 @@ static int init_parts(struct toy_model *m)
 {
     static const struct resource_calls calls = {.start = start};
     m->cost = calloc(m->program->count + 1, sizeof *m->cost);
-    m->cells = calloc(m->program->count + 1, sizeof *m->cells);
-    if (!m->cost || !m->cells || kernel_init(&m->base.kernel, 3, m->base.kernel.run_ahead) != 0 ||
+    if (!m->cost || kernel_init(&m->base.kernel, 3, m->base.kernel.run_ahead) != 0 ||
         resource_init(&m->ports, &m->base.kernel, 2, &calls, m) != 0 ||
         scoreboard_init(&m->scoreboard, TOY_ACCS) != 0 ||
         account_init(&m->base.account, TOY_UNITS, m->base.sink) != 0)
@@ -384,7 +383,6 @@ void toy_model_free(struct machine_model *model)
 {
     struct toy_model *m = (struct toy_model *)model;
     free(m->cost);
-    free(m->cells);
     resource_free(&m->ports);
     scoreboard_free(&m->scoreboard);
 }

@@ -52,11 +52,6 @@ struct toy_cost {
     struct place_set accs;
 };
 
-/* Cycles of one statement on each unit, by reason. */
-struct toy_cell {
-    uint64_t cycles[TOY_UNITS][TOY_REASONS];
-};
-
 struct toy_copier {
     struct process process; /* first */
     bool busy;
@@ -73,7 +68,6 @@ struct toy_model {
     const struct toy_program *program;
     uint64_t value[TOY_PARAMS];
     struct toy_cost *cost;
-    struct toy_cell *cells;
     struct resource_set ports;
     struct producer holders[TOY_UNITS]; /* of the ports */
     struct scoreboard scoreboard;
@@ -94,9 +88,6 @@ extern const struct counter_info toy_counters[TOY_COUNTERS];
 int toy_describe(const struct machine_run *run, struct sink_header *header,
                  struct machine_lists *lists);
 int toy_settle(struct machine_model *model, struct sink_summary *summary);
-/* Cycles of a unit belong to a reason and a statement. */
-void toy_report_cycles(struct toy_model *model, enum toy_unit unit, uint32_t reason, uint32_t stmt,
-                       uint64_t from, uint64_t to);
 /* The statement that issues next was held in [edge->at - edge->waited, edge->at). */
 void toy_report_edge(struct toy_model *model, struct sink_edge edge);
 /* The copy has ended; a wait has stood for so long. */

@@ -1,0 +1,33 @@
+/*
+ * charges: what statements have on units, by reason: totals that grow while a run goes on.
+ *
+ *   charges_at --> the row of a statement, unit and reason --charges_rows--> rows of the summary
+ *
+ * Of a statement only what has been asked for takes room.
+ */
+#ifndef TAKT_TIMING_CHARGES_H
+#define TAKT_TIMING_CHARGES_H
+
+#include "timing/sink.h"
+
+struct charge {
+    struct sink_stmt_total row;
+    uint32_t next; /* of the same statement, from 1; 0: none */
+};
+
+struct charges {
+    struct charge *list;
+    size_t count, capacity;
+    uint32_t *first; /* by statement, as next */
+    size_t stmts;
+};
+
+/* The row, which is 0 when it is asked for the first time, and stands until the next call. NULL
+ * when the host has no memory. */
+struct sink_stmt_total *charges_at(struct charges *charges, uint32_t stmt, uint32_t unit,
+                                   uint32_t reason);
+/* All rows, allocated, by statement, unit and reason. NULL when the host has no memory. */
+struct sink_stmt_total *charges_rows(const struct charges *charges, size_t *count);
+void charges_free(struct charges *charges);
+
+#endif
