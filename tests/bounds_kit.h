@@ -33,4 +33,7 @@ uint64_t subject_total(const struct subject *subject, const char *text);
  * they took from their first start until all of them were over. */
 void subject_sound(const struct subject *subject, const char *text);
 
+/* The run keeps every arc whose ends it says the start of: no lag is too large. At least one is. */
+void subject_keeps_arcs(const struct subject *subject, const char *text);
+
 #endif

@@ -65,6 +65,7 @@ static void never_above_the_total(void **unused)
         struct subject s = {.machine = &machine_kelvin, .sets = sets};
         if (subject_take(&s, text.bytes)) {
             subject_sound(&s, text.bytes);
+            subject_keeps_arcs(&s, text.bytes);
             taken++;
         }
         subject_free(&s);
