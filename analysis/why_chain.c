@@ -325,12 +325,14 @@ void chain_follow(struct chain *c, int64_t stmt, int64_t cycle, const struct cha
     for (int n = 0; n < LINKS && c->rc == SQLITE_OK; n++) {
         const struct chain_stmt st = chain_stmt(c, stmt);
         const struct link l = find_link(c, stmt, cycle, n == 0 ? instant : NULL);
-        c->repeats = l.found && l.times > 1 && !l.moves ? circle(seen, n, stmt, &l) : 0;
+        /* What happened once is not its own cause: another stream's turn of the statement was. */
+        const int around = l.found && !l.moves ? circle(seen, n, stmt, &l) : 0;
+        c->repeats = l.times > 1 ? around : 0;
         if (c->repeats) {
             write_circle(c, c->repeats, l.times);
             return;
         }
-        if (!l.found) {
+        if (!l.found || around) {
             write_end(c, &st, n == 0);
             if (!c->out) {
                 json_t *j = json_pack("{s:o,s:n}", "statement", chain_stmt_json(&st), "kind");

@@ -333,6 +333,12 @@ static const struct machine_option options[] = {
     {.name = NULL},
 };
 
+static const struct machine_speed speeds[] = {
+#define SPEED(unit, param, rate) {unit, #param, rate},
+#include "timing/ventus/speed.def"
+    {.unit = NULL},
+};
+
 const struct machine machine_ventus = {
     .name = "ventus",
     .title = "Ventus GPGPU",
@@ -344,6 +350,7 @@ const struct machine machine_ventus = {
     .config_end = ventus_config_end,
     .config_name = "config/ventus/ventus.yaml",
     .options = options,
+    .speeds = speeds,
     .places = "m:ADDR (memory, in 64-bit words) or m:SYMBOL",
     .load = ventus_load,
     .unload = ventus_unload,
@@ -373,4 +380,5 @@ const struct machine machine_ventus = {
     .model_init = ventus_model_init,
     .model_free = ventus_model_free,
     .settle = ventus_settle,
+    .quantum = 1,
 };

@@ -345,11 +345,24 @@ static struct ventus_thread *choose(struct ventus_sm *sm, uint64_t now)
     return best;
 }
 
+/* Whether it is the execution that this model delays, for the first time. */
+static bool is_delayed(struct ventus_thread *t, uint64_t now)
+{
+    struct machine_model *m = &t->model->base;
+    const struct machine_delay *delay = m->options.delay;
+    if (!delay || t->stmt != delay->stmt || m->turns > delay->turn || m->turns++ < delay->turn)
+        return false;
+    t->order = now + delay->cycles;
+    return true;
+}
+
 static void resume(struct process *process, struct kernel *kernel)
 {
     struct ventus_sm *sm = (struct ventus_sm *)process;
     struct ventus_model *m = sm->model;
     struct ventus_thread *t = choose(sm, kernel->now);
+    while (t && is_delayed(t, kernel->now))
+        t = choose(sm, kernel->now);
     for (; t && m->base.status == 0; t = m->base.options.alone ? choose(sm, kernel->now) : NULL) {
         sm->turn = t->slot;
         sm->next_issue = kernel->now + 1;
