@@ -105,13 +105,16 @@ static bool scalars_exist(const struct ventus_effect *e)
     case FORM_VSE:
     case FORM_VLX:
     case FORM_VSX:
-    case FORM_VSETVLI:
         return is_scalar_register(e->rs1);
     case FORM_MVXS:
+    case FORM_VSETIVLI:
         return is_scalar_register(e->rd);
     case FORM_SETRPC:
+    case FORM_VSETVLI:
         return is_scalar_register(e->rs1) && is_scalar_register(e->rd);
     case FORM_VSETVL:
+        return is_scalar_register(e->rs1) && is_scalar_register(e->rs2) &&
+               is_scalar_register(e->rd);
     case FORM_VLSE:
     case FORM_VSSE:
         return is_scalar_register(e->rs1) && is_scalar_register(e->rs2);
