@@ -283,6 +283,8 @@ $(HOSTILE): tests/hostile/fail.c
 	@mkdir -p $(@D)
 	$(CC) -std=c11 $(CPPFLAGS) -O1 -g -Wall -Wextra -shared -fPIC -o $@ $< -ldl
 
+$(BUILD)/tests/test_hostile: | $(HOSTILE)
+
 hostile: deps
 	@$(MAKE) --no-print-directory -s $(BUILD)/takt $(HOSTILE)
 	@$(MAKE) --no-print-directory -s BUILD=build-asan OPT="-O1 -g" SANITIZE="$(SANITIZERS)" build-asan/takt

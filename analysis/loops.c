@@ -293,7 +293,7 @@ static void find_loops(struct look *l, size_t from, size_t to, size_t depth, siz
 
 static int run(sqlite3 *db, const char *sql)
 {
-    return sqlite3_exec(db, sql, NULL, NULL, NULL);
+    return rows_exec(db, sql);
 }
 
 static void find_all(struct look *l)

@@ -64,7 +64,7 @@ static const char *const tables[] = {
 
 static int run(sqlite3 *db, const char *sql)
 {
-    return sqlite3_exec(db, sql, NULL, NULL, NULL);
+    return rows_exec(db, sql);
 }
 
 /* Views look for their tables where they stand themselves. */

@@ -24,6 +24,7 @@
 #include <event2/event.h>
 
 #include "cli/batch_job.h"
+#include "host/failure.h"
 #include "host/file.h"
 
 enum { WINDOW = 256, MOST_LINE = 1 << 24, MOST_JOBS = 256 };
@@ -106,7 +107,13 @@ static int serve(struct batch *batch, int fd)
         const struct batch_job job = {(enum batch_kind)header.code, text, header.size,
                                       header.number};
         enum takt_status status;
+        const unsigned long before = failure_count_host();
         char *answer = batch_answer(batch, &job, &status);
+        if (failure_count_host() != before && status != TAKT_HOST) { /* it may lack something */
+            free(answer);
+            answer = batch_lost(&job, failure_sentence());
+            status = TAKT_HOST;
+        }
         free(text);
         if (!answer)
             return EXIT_HOST;
@@ -230,6 +237,7 @@ static void on_gone(struct bufferevent *link, short what, void *context)
     char why[100];
     bufferevent_free(link);
     process->link = NULL;
+    kill(process->pid, SIGKILL); /* it may be the link alone that has gone */
     waitpid(process->pid, &status, 0);
     if (!process->job.number)
         return;
@@ -369,6 +377,8 @@ static void feed(struct loop *loop)
             fail(loop, job->text ? "a process could not be started" : "out of memory");
         }
     }
+    if (failure_count_host() && !loop->failure[0]) /* libevent does not say what it could not do */
+        fail(loop, failure_sentence());
     if (loop->ended && !more && loop->sent == loop->printed)
         event_base_loopbreak(loop->base);
 }
@@ -423,6 +433,8 @@ static int run_loop(struct loop *loop, int fd)
     feed(loop);
     if (!loop->failure[0] && !(loop->ended && loop->sent == loop->printed))
         event_base_dispatch(loop->base);
+    if (!loop->failure[0] && !(loop->ended && loop->sent == loop->printed))
+        fail(loop, "the event loop ended early");
     for (size_t i = 0; i < loop->process_count; i++)
         if (loop->processes[i].link) {
             if (loop->failure[0])

@@ -130,8 +130,7 @@ static int prove_region(struct session *s, const bool *chosen)
     machine_proof_free(&s->running->proof);
     s->running->proof.graph = part;
     return status == 0 && bounds_find(&s->running->proof.bounds, &s->running->proof.graph) == 0 &&
-                   recorder_prove(s->running->recorder) == 0 &&
-                   sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK
+                   recorder_prove(s->running->recorder) == 0 && rows_exec(s->db, sql) == SQLITE_OK
                ? 0
                : -1;
 }

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <event2/event.h>
+
 #include "host/failure.h"
 
 const struct command commands[] = {
@@ -100,6 +102,7 @@ static void *sqlite_realloc(void *memory, int size)
 static void note_failures(void)
 {
     json_set_alloc_funcs(failure_malloc, free);
+    event_set_mem_functions(failure_malloc, failure_realloc, free);
     if (sqlite3_config(SQLITE_CONFIG_GETMALLOC, &sqlite_memory) != SQLITE_OK)
         return;
     struct sqlite3_mem_methods noting = sqlite_memory;

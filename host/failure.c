@@ -34,10 +34,19 @@ const char *failure_sentence(void)
     return host.count ? host.first : input.first;
 }
 
-void *failure_malloc(size_t size)
+static void *noted(void *memory, size_t size)
 {
-    void *memory = malloc(size);
-    if (!memory)
+    if (!memory && size)
         failure_note("out of memory");
     return memory;
+}
+
+void *failure_malloc(size_t size)
+{
+    return noted(malloc(size), size);
+}
+
+void *failure_realloc(void *memory, size_t size)
+{
+    return noted(realloc(memory, size), size);
 }

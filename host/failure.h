@@ -20,7 +20,8 @@ unsigned long failure_count_host(void);
 /* The first of the host, else the first. */
 const char *failure_sentence(void);
 
-/* malloc that notes; for libraries that take an allocator. */
+/* malloc and realloc that note; for libraries that take an allocator. */
 void *failure_malloc(size_t size);
+void *failure_realloc(void *memory, size_t size);
 
 #endif

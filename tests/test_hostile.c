@@ -268,6 +268,81 @@ static void seconds_hold_within_a_row(void **state)
     unlink(path);
 }
 
+/* --- calls that fail -------------------------------------------------------------------------- */
+
+#ifndef __SANITIZE_ADDRESS__ /* which wants to be first */
+
+/* With the n-th call of a kind failing, and how many there are (tests/hostile/fail.c). */
+static struct takt_result run_failing(const char *const *arguments, const char *kind, long n,
+                                      long *calls)
+{
+    char number[24];
+    const char *const count = takt_temp_path("count");
+    const char *takt = getenv("TAKT");
+    char *library = beside(takt ? takt : "build/takt", "tests/hostile/fail.so");
+    snprintf(number, sizeof number, "%ld", n);
+    setenv("FAIL_KIND", kind, 1);
+    setenv("FAIL_AT", number, 1);
+    setenv("FAIL_COUNT", count, 1);
+    setenv("LD_PRELOAD", library, 1);
+    const struct takt_result result = takt_run(arguments);
+    unsetenv("LD_PRELOAD");
+    free(library);
+    char *text = takt_read_file(count, NULL);
+    *calls = text ? strtol(text, NULL, 10) : 0;
+    free(text);
+    return result;
+}
+
+/* The answer is that of an undisturbed run, or the host's failure with a sentence. The judge once
+ * rejected a right answer, and `config --json` lost fields. */
+static void calls_that_fail(void **state)
+{
+    (void)state;
+    static const char judged[] = "examples/mncore2/judge-testcase.vsm";
+    static const char answer[] = "examples/mncore2/judge-answer.vsm";
+    char *trace = strdup(takt_temp_path("failing.db"));
+    takt_expect(ARGS("run", "examples/loops/dot.loops", "--quiet", "--detail", "--trace", trace), 0,
+                "", "");
+    const char *const *const commands[] = {ARGS("judge", "--json", judged, answer),
+                                           ARGS("config", "--json", "amx"),
+                                           ARGS("report", "--json", trace),
+                                           ARGS("timeline", trace),
+                                           ARGS("run", "--json", "examples/loops/dot.loops"),
+                                           ARGS("batch", "--bounds", "examples/loops/dot.loops")};
+    static const char *const kinds[] = {"memory", "sqlite", "write"};
+    struct dice dice = {9};
+    for (size_t c = 0; c < sizeof commands / sizeof *commands; c++)
+        for (size_t k = 0; k < 3; k++) {
+            long calls, unused;
+            struct takt_result good = run_failing(commands[c], kinds[k], 0, &calls);
+            assert_int_equal(good.exit_code, 0);
+            for (size_t i = 0; calls && i < often(8); i++) {
+                const long n = 1 + (long)dice_below(&dice, (uint64_t)calls);
+                struct takt_result run = run_failing(commands[c], kinds[k], n, &unused);
+                const bool same = run.exit_code == 0 && run.out_size == good.out_size &&
+                                  memcmp(run.out, good.out, run.out_size) == 0;
+                if (!same && (run.exit_code != 3 || !run.err_size))
+                    fail_msg("takt %s: %s %ld of %ld fails: exit %d %.300s", commands[c][0],
+                             kinds[k], n, calls, run.exit_code, run.err);
+                takt_result_free(&run);
+            }
+            takt_result_free(&good);
+        }
+    unlink(trace);
+    free(trace);
+}
+
+#else
+
+static void calls_that_fail(void **state)
+{
+    (void)state;
+    skip();
+}
+
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -276,6 +351,7 @@ int main(void)
         cmocka_unit_test(names_of_others_stay),
         cmocka_unit_test(full_disks_keep_the_old),
         cmocka_unit_test(damage),
+        cmocka_unit_test(calls_that_fail),
         cmocka_unit_test(seconds_hold_within_a_row),
         cmocka_unit_test(changes_are_no_damage),
     };

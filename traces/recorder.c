@@ -31,7 +31,7 @@ int recorder_sql(struct recorder *r, int rc)
 
 int recorder_exec(struct recorder *r, const char *sql)
 {
-    return recorder_sql(r, sqlite3_exec(r->db, sql, NULL, NULL, NULL));
+    return recorder_sql(r, rows_exec(r->db, sql));
 }
 
 sqlite3_stmt *recorder_prepare(struct recorder *r, const char *sql)
@@ -215,10 +215,16 @@ int recorder_diags(struct recorder *r, const struct diag_list *diags)
     return status;
 }
 
+static int say_state(struct recorder *r)
+{
+    const struct recorder_fact fact = {"state", r->state, 0};
+    return *r->state ? recorder_write_facts(r, &fact, 1) : 0;
+}
+
 int recorder_state(struct recorder *r, const char *hash)
 {
-    const struct recorder_fact fact = {"state", hash, 0};
-    return recorder_write_facts(r, &fact, 1);
+    snprintf(r->state, sizeof r->state, "%s", hash);
+    return say_state(r);
 }
 
 /* --- begin and finish ---------------------------------------------------------------------------
@@ -393,8 +399,8 @@ int recorder_close(struct recorder *r, char *error, size_t error_size)
 {
     /* Memory that was out for a question has taken the transaction back. */
     if (!r->failed && r->complete && sqlite3_get_autocommit(r->db) &&
-        recorder_exec(r, "BEGIN") == 0)
-        say_complete(r);
+        recorder_exec(r, "BEGIN") == 0 && say_complete(r) == 0)
+        say_state(r);
     if (!r->failed && r->partial)
         recorder_exec(r, "COMMIT");
     if (!r->failed && r->partial && r->begun)

@@ -31,6 +31,7 @@ struct recorder {
     bool failed, begun, complete;
     bool written;    /* something since the last commit */
     uint64_t cycles; /* of a complete run */
+    char state[17];  /* hash of its final state, or "" */
 
     size_t unit_count, reason_count, attribute_count;
     enum unit_state states[REASON_MAX]; /* of reasons */

@@ -16,8 +16,6 @@ static int note(int rc)
     case SQLITE_IOERR:
     case SQLITE_FULL:
     case SQLITE_CANTOPEN:
-    case SQLITE_BUSY:
-    case SQLITE_LOCKED:
     case SQLITE_MISUSE:
         failure_note(sqlite3_errstr(rc));
         break;
@@ -27,8 +25,14 @@ static int note(int rc)
     return rc;
 }
 
+int rows_exec(sqlite3 *db, const char *sql)
+{
+    return note(sqlite3_exec(db, sql, NULL, NULL, NULL));
+}
+
 int rows_prepare(sqlite3 *db, const char *sql, sqlite3_stmt **rows)
 {
+    *rows = NULL;
     return note(sqlite3_prepare_v2(db, sql, -1, rows, NULL));
 }
 

@@ -17,7 +17,8 @@
 #include <sqlite3.h>
 #include <stdbool.h>
 
-/* As sqlite3_prepare_v2 and sqlite3_step. */
+/* As sqlite3_exec without callback, sqlite3_prepare_v2 and sqlite3_step. */
+int rows_exec(sqlite3 *db, const char *sql);
 int rows_prepare(sqlite3 *db, const char *sql, sqlite3_stmt **rows);
 int rows_step(sqlite3_stmt *rows);
 

@@ -73,7 +73,7 @@ static const struct {
 
 static int run(sqlite3 *db, const char *sql)
 {
-    return sqlite3_exec(db, sql, NULL, NULL, NULL);
+    return rows_exec(db, sql);
 }
 
 static int bind_text(sqlite3_stmt *s, int index, const char *text, size_t size)

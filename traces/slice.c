@@ -285,8 +285,8 @@ int slice_register(sqlite3 *db)
                                           .xRowid = vt_rowid};
     int rc = sqlite3_create_module(db, "takt_slice", &module, NULL);
     if (rc == SQLITE_OK)
-        rc = sqlite3_exec(db, "PRAGMA temp_store = MEMORY", NULL, NULL, NULL);
+        rc = rows_exec(db, "PRAGMA temp_store = MEMORY");
     if (rc != SQLITE_OK)
         return rc;
-    return sqlite3_exec(db, "CREATE VIRTUAL TABLE temp.slice USING takt_slice", NULL, NULL, NULL);
+    return rows_exec(db, "CREATE VIRTUAL TABLE temp.slice USING takt_slice");
 }

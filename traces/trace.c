@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "traces/rows.h"
+#include "host/failure.h"
 #include "traces/schema.h"
 #include "traces/slice.h"
 #include "traces/sum.h"
@@ -28,7 +29,7 @@ bool trace_is_header(const unsigned char head[TRACE_HEADER])
 bool trace_temporary(sqlite3 *db, bool closed)
 {
     const bool before = trace_value(db, "PRAGMA query_only", 0, 0, 0) != 0;
-    sqlite3_exec(db, closed ? "PRAGMA query_only = 1" : "PRAGMA query_only = 0", NULL, NULL, NULL);
+    rows_exec(db, closed ? "PRAGMA query_only = 1" : "PRAGMA query_only = 0");
     return before;
 }
 
@@ -97,6 +98,10 @@ static int look(const char *path, bool *journal, char *error, size_t size)
 static int explain(int rc, const char *sentence, const char *path, char *error, size_t error_size)
 {
     rc &= 0xff;
+    if (rc == SQLITE_OK && failure_count_host()) {
+        snprintf(error, error_size, "%s: %s", path, failure_sentence());
+        return -1;
+    }
     if (rc == SQLITE_OK) { /* a later call has cleared the reason */
         snprintf(error, error_size, "%s lacks something that a trace holds, or memory is out",
                  path);
@@ -164,12 +169,11 @@ static int open_as(sqlite3 **db, const char *path, bool change, char *error, siz
     int rc = sqlite3_open_v2(path, &opened, flags, NULL);
     if (rc == SQLITE_OK) {
         sqlite3_busy_timeout(opened, 200);
-        rc = sqlite3_exec(opened, "BEGIN; SELECT value FROM meta WHERE key = 'complete'", NULL,
-                          NULL, NULL);
+        rc = rows_exec(opened, "BEGIN; SELECT value FROM meta WHERE key = 'complete'");
     }
     const int summed = rc == SQLITE_OK ? sum_verify(opened) : SQLITE_OK;
     if (rc == SQLITE_OK)
-        rc = sqlite3_exec(opened, "COMMIT", NULL, NULL, NULL);
+        rc = rows_exec(opened, "COMMIT");
     rc = rc == SQLITE_OK ? summed : rc;
     char name[64] = "";
     const int64_t version =
@@ -181,7 +185,7 @@ static int open_as(sqlite3 **db, const char *path, bool change, char *error, siz
     if (rc == SQLITE_OK)
         rc = slice_register(opened);
     if (rc == SQLITE_OK && !change)
-        rc = sqlite3_exec(opened, "PRAGMA query_only = 1", NULL, NULL, NULL);
+        rc = rows_exec(opened, "PRAGMA query_only = 1");
     if (rc != SQLITE_OK) {
         int why = -1;
         if (!opened) {
@@ -310,7 +314,7 @@ int trace_materialize(sqlite3 *db, const char *path, uint64_t from, uint64_t to,
                       size_t error_size)
 {
     /* The window replaces an earlier one. */
-    int rc = sqlite3_exec(db, "BEGIN IMMEDIATE; DELETE FROM slice_row", NULL, NULL, NULL);
+    int rc = rows_exec(db, "BEGIN IMMEDIATE; DELETE FROM slice_row");
     sqlite3_stmt *insert = NULL;
     if (rc == SQLITE_OK)
         rc = rows_prepare(db,
@@ -331,16 +335,16 @@ int trace_materialize(sqlite3 *db, const char *path, uint64_t from, uint64_t to,
              "('window_to', %" PRIu64 ")",
              from, to);
     if (rc == SQLITE_OK)
-        rc = sqlite3_exec(db, window, NULL, NULL, NULL);
+        rc = rows_exec(db, window);
     if (rc == SQLITE_OK)
-        rc = sqlite3_exec(db, "COMMIT", NULL, NULL, NULL);
+        rc = rows_exec(db, "COMMIT");
     /* Nobody else writes while it is summed up; a trace without a sum is one, too. */
-    if (rc == SQLITE_OK && sqlite3_exec(db, "BEGIN EXCLUSIVE", NULL, NULL, NULL) == SQLITE_OK)
+    if (rc == SQLITE_OK && rows_exec(db, "BEGIN EXCLUSIVE") == SQLITE_OK)
         rc = sum_write(db);
     if (rc == SQLITE_OK && !sqlite3_get_autocommit(db))
-        rc = sqlite3_exec(db, "COMMIT", NULL, NULL, NULL);
+        rc = rows_exec(db, "COMMIT");
     if (rc == SQLITE_OK)
         return 0;
-    sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
+    rows_exec(db, "ROLLBACK");
     return explain(rc, sqlite3_errstr(rc), path, error, error_size);
 }

@@ -1,4 +1,4 @@
 /* fuzz_kelvin: programs of Kelvin, as text and as ELF files. */
-#define MACHINE machine_kelvin
-#define NAME    "fuzz.kelvin"
+#define FUZZED machine_kelvin
+#define NAME   "fuzz.kelvin"
 #include "tests/fuzz/machine.h"

@@ -1,4 +1,4 @@
 /* fuzz_ventus: programs of Ventus as text. */
-#define MACHINE machine_ventus
-#define NAME    "fuzz.ventus"
+#define FUZZED machine_ventus
+#define NAME   "fuzz.ventus"
 #include "tests/fuzz/machine.h"

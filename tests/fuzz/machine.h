@@ -1,5 +1,5 @@
 /* machine: any text through one machine: parse, print, check, a bounded run, an early stop. Before
- * it includes this, a target defines MACHINE and the NAME of its programs. */
+ * it includes this, a target defines FUZZED and the NAME of its programs. */
 #include <stdlib.h>
 
 #include "timing/machine.h"
@@ -11,7 +11,7 @@ static struct config config;
 static void read_config(void)
 {
     char error[400];
-    if (!config.params && machine_config(&MACHINE, &config, error, sizeof error) != 0)
+    if (!config.params && machine_config(&FUZZED, &config, error, sizeof error) != 0)
         abort();
 }
 
@@ -23,18 +23,18 @@ static void print_and_parse(const struct machine_program *program)
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return;
-    const int status = MACHINE.print(program, NULL, out);
+    const int status = FUZZED.print(program, NULL, out);
     fclose(out);
     struct source source;
     struct diag_list diags;
     struct machine_program *again = NULL;
     diag_list_init(&diags);
     if (status == 0 && source_from_text(&source, NAME, text, size) == 0) {
-        if (MACHINE.load(&again, &source, 1, &diags) == 1) {
+        if (FUZZED.load(&again, &source, 1, &diags) == 1) {
             diag_print(&diags, &source, 1, stderr, false);
             abort();
         }
-        MACHINE.unload(again);
+        FUZZED.unload(again);
         source_close(&source);
     }
     diag_list_free(&diags);
@@ -49,14 +49,14 @@ static void run(const struct machine_program *program, struct diag_list *diags)
     char error[MACHINE_ERROR];
     struct machine_run *run;
     const struct run_setup setup = {program, &config, &options, &sink};
-    if (MACHINE.open(&run, &setup, diags, error) != 0)
+    if (FUZZED.open(&run, &setup, diags, error) != 0)
         return;
     enum run_status status = RUN_MORE;
     for (unsigned i = 0; i < 10 && status == RUN_MORE; i++)
-        status = MACHINE.advance(run, 100, diags, error);
+        status = FUZZED.advance(run, 100, diags, error);
     if (status == RUN_MORE)
-        MACHINE.stop(run);
-    MACHINE.close(run);
+        FUZZED.stop(run);
+    FUZZED.close(run);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -68,12 +68,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     diag_list_init(&diags);
     if (source_from_text(&source, NAME, (const char *)data, size) != 0)
         return 0;
-    if (MACHINE.load(&program, &source, 1, &diags) == 0) {
+    if (FUZZED.load(&program, &source, 1, &diags) == 0) {
         print_and_parse(program);
-        if (!MACHINE.check || MACHINE.check(program, &config, NULL, &diags) == 0)
+        if (!FUZZED.check || FUZZED.check(program, &config, NULL, &diags) == 0)
             run(program, &diags);
     }
-    MACHINE.unload(program);
+    FUZZED.unload(program);
     diag_list_free(&diags);
     source_close(&source);
     return 0;

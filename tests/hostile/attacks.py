@@ -260,7 +260,7 @@ def writing(c):
     suffix = c.rng.choice(sorted(SMALL))
     text = c.seeds.small[suffix]
     name = c.write("p" + suffix, text)
-    save = {".vsm": ["$lm0n0c0b0m0p0+4=s"], ".loops": []}.get(suffix, [])
+    save = {".vsm": ["d@0:0+4=s"], ".loops": []}.get(suffix, [])
     run = ["run", name, "--quiet", "--dump", "d", "--events", "e"]
     if save and c.rng.random() < 0.3:
         run += ["--save", *save]

@@ -17,6 +17,7 @@ import random
 import re
 import resource
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -60,6 +61,8 @@ class Campaign:
         program = self.options.plain if plain else self.options.takt
 
         def limits():
+            for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
+                signal.signal(number, signal.SIG_DFL)  # ignored behind a shell's &
             if limit is not None:
                 resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 
