@@ -5,16 +5,20 @@
 #include <string.h>
 
 #include "config/embed.h"
+#include "host/grow.h"
 #include "timing/kelvin/model.h"
 
 EMBED(kelvin_config, "config/kelvin/kelvin.yaml");
 
-enum { CHUNK = 4096 }; /* steps that are executed at a time */
+enum { CHUNK = 4096, KEPT = 1 << 16 }; /* steps that are executed at a time, or kept */
 
 struct values {
     struct kelvin_exec *exec;
     struct kelvin_exec *start; /* the state at the begin, for another timing */
     uint64_t most;             /* instructions */
+    struct kelvin_step *kept;  /* all of them, if kept_all: those of the first model */
+    size_t kept_count, kept_capacity;
+    bool kept_all;
 };
 
 /* --- programs --------------------------------------------------------------------------------- */
@@ -137,6 +141,7 @@ static void close_run(struct machine_run *run)
         return;
     kelvin_exec_free(values->exec);
     kelvin_exec_free(values->start);
+    free(values->kept);
     free(values);
 }
 
@@ -208,10 +213,33 @@ static enum run_status execute(struct machine_run *run, uint64_t budget, char er
                                                           : RUN_DONE;
 }
 
+/* What the first model has been fed, for others: a program of few instructions is executed once. */
+static void keep_steps(struct values *values, const struct kelvin_model *m)
+{
+    const size_t count = values->kept_count + m->step_count;
+    struct kelvin_step *kept =
+        values->kept_count == m->fed && count <= KEPT
+            ? grow(values->kept, &values->kept_capacity, count + 1, sizeof *kept)
+            : NULL;
+    if (!kept)
+        return;
+    values->kept = kept;
+    memcpy(kept + values->kept_count, m->steps, m->step_count * sizeof *kept);
+    values->kept_count = count;
+    values->kept_all = m->all && m->base.status == 0;
+}
+
 /* The run's first model executes the values of the run, others a copy. */
 void kelvin_feed(struct kelvin_model *m)
 {
     struct values *values = m->base.run->own;
+    m->step = m->step_count = 0;
+    if (!m->steps && !m->base.sink && values->kept_all) {
+        m->steps = values->kept;
+        m->step_count = values->kept_count;
+        m->borrowed = m->all = true;
+        return;
+    }
     if (!m->steps) {
         m->steps = malloc(CHUNK * sizeof *m->steps);
         if (m->base.sink)
@@ -221,13 +249,15 @@ void kelvin_feed(struct kelvin_model *m)
         if (!m->steps || !(m->base.sink ? values->start : m->copy))
             m->base.status = -1;
     }
-    m->step = m->step_count = 0;
     struct kelvin_exec *exec = m->copy ? m->copy : values->exec;
     if (m->base.status == 0)
         m->step_count = (size_t)kelvin_exec_advance(exec, room(values, CHUNK), m->steps);
     if (m->base.status == 0 && !m->copy)
         m->base.status = judge(m->base.run, m->base.error);
     m->all = m->base.status != 0 || kelvin_exec_end(exec) != KELVIN_RUNS;
+    if (m->base.sink)
+        keep_steps(values, m);
+    m->fed += m->step_count;
 }
 
 static const char *ending(const struct machine_run *run)

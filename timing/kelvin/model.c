@@ -306,7 +306,8 @@ void kelvin_model_free(struct machine_model *model)
 {
     struct kelvin_model *m = (struct kelvin_model *)model;
     kelvin_exec_free(m->copy);
-    free(m->steps);
+    if (!m->borrowed)
+        free(m->steps);
     free(m->cost);
     resource_free(&m->ports);
     scoreboard_free(&m->x);

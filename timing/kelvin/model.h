@@ -148,6 +148,8 @@ struct kelvin_model {
     /* The steps that have been executed and not yet timed. */
     struct kelvin_step *steps;
     struct kelvin_exec *copy; /* that executes them; NULL: the run's own values */
+    bool borrowed;            /* steps: they are the run's, all of them */
+    uint64_t fed;             /* steps before these */
     size_t step_count, step;
     bool all; /* no more will come */
     /* The core. */
