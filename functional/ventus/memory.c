@@ -41,30 +41,38 @@ void ventus_memory_free(struct ventus_memory *memory)
 
 void ventus_memory_turn(struct ventus_memory *memory, uint32_t base, uint32_t copy)
 {
-    for (struct ventus_piece *p = memory->pieces; p < memory->pieces + memory->count; p++)
+    for (size_t i = 0; i < memory->count; i++) {
+        struct ventus_piece *p = &memory->pieces[i];
         if (p->base == base && ((size_t)copy + 1) * p->size <= p->room)
             p->bytes = p->copies + (size_t)copy * p->size;
+    }
 }
 
 uint8_t *ventus_memory_at(const struct ventus_memory *memory, uint32_t address, uint32_t count)
 {
-    for (const struct ventus_piece *p = memory->pieces; p < memory->pieces + memory->count; p++)
+    for (size_t i = 0; i < memory->count; i++) {
+        const struct ventus_piece *p = &memory->pieces[i];
         if (address >= p->base && address - p->base < p->size)
             return count <= p->size - (address - p->base) ? p->bytes + (address - p->base) : NULL;
+    }
     return NULL;
 }
 
 uint32_t ventus_memory_given(const struct ventus_memory *memory, uint32_t address)
 {
-    for (const struct ventus_piece *p = memory->pieces; p < memory->pieces + memory->count; p++)
+    for (size_t i = 0; i < memory->count; i++) {
+        const struct ventus_piece *p = &memory->pieces[i];
         if (address >= p->base && address - p->base < p->size)
             return p->given > address - p->base ? p->given - (address - p->base) : 0;
+    }
     return 0;
 }
 
 void ventus_memory_give(struct ventus_memory *memory, uint32_t base, uint64_t size)
 {
-    for (struct ventus_piece *p = memory->pieces; p < memory->pieces + memory->count; p++)
+    for (size_t i = 0; i < memory->count; i++) {
+        struct ventus_piece *p = &memory->pieces[i];
         if (base >= p->base && base - p->base < p->size && base - p->base + size > p->given)
             p->given = (uint32_t)(base - p->base + size);
+    }
 }
