@@ -283,7 +283,7 @@ static void find_facts(const struct ventus_builder *b, const struct executing *x
     const uint64_t decided = x->access ? x->operands : facts->ready;
     if (cost->jump)
         facts->follow = ventus_later(facts->follow, decided);
-    if (x->effect->next != x->effect->pc + 4)
+    if (x->effect->next != x->effect->pc + ventus_size(x->effect->op->word))
         facts->follow = ventus_later(facts->follow, decided + value(b, VENTUS_PARAM_fetch_latency));
     facts->follow =
         ventus_later(facts->follow, ventus_later(value(b, VENTUS_PARAM_warp_switch), 1));
@@ -374,7 +374,8 @@ static int follow_lines(struct ventus_builder *b, const struct executing *x)
     const bool load = x->access && !x->transit.shared && !x->transit.store;
     for (uint32_t i = 0; load && i < x->transit.count && status == 0; i++)
         status = need_lines(b, LINE_DATA, x->sm,
-                            x->transit.lines[i] * value(b, VENTUS_PARAM_l1d_line), x->node);
+                            ventus_transit_line(&x->transit, i) * value(b, VENTUS_PARAM_l1d_line),
+                            x->node);
     filled.count = (uint32_t)b->line_count - filled.first;
     for (uint32_t word = 0; word < VENTUS_PLACE_WORDS; word++)
         for (uint64_t left = x->cost->writes[word]; left; left &= left - 1)

@@ -3,19 +3,32 @@
 
 /* The lines of an access, in the order in which lanes first touch them. */
 static uint32_t lines_of(const struct ventus_model *m, const struct ventus_access *access,
-                         uint32_t lines[2 * VENTUS_LANES])
+                         uint32_t lines[VENTUS_LINES])
 {
     const uint32_t size = (uint32_t)m->value[VENTUS_PARAM_l1d_line];
     uint32_t count = 0;
     for (uint32_t i = 0; i < access->count; i++) {
-        const uint32_t line = access->address[i] / size;
-        uint32_t k = 0;
-        while (k < count && lines[k] != line)
-            k++;
-        lines[k] = line;
-        count += k == count;
+        const uint32_t last = (access->address[i] + access->bytes - 1) / size;
+        for (uint32_t line = access->address[i] / size; line <= last; line++) {
+            uint32_t k = 0;
+            while (k < count && lines[k] != line)
+                k++;
+            lines[k] = line;
+            count += k == count;
+        }
     }
     return count;
+}
+
+/* Those of a copy that is one piece. */
+static uint32_t range_of(const struct ventus_model *m, const struct ventus_access *access,
+                         struct ventus_transit *x)
+{
+    const uint32_t size = (uint32_t)m->value[VENTUS_PARAM_l1d_line];
+    const uint64_t end = (uint64_t)access->address[0] + access->bytes;
+    x->range = true;
+    x->lines[0] = access->address[0] / size;
+    return (uint32_t)((end - 1) / size) - x->lines[0] + 1;
 }
 
 /* Cycles of the shared memory: the most different words that one of its banks is asked for. */
@@ -46,8 +59,11 @@ void ventus_transit_fill(const struct ventus_model *m, const struct ventus_acces
                          struct ventus_transit *x)
 {
     *x = (struct ventus_transit){.store = access->store && !access->atomic,
-                                 .shared = is_shared(m, access)};
-    x->count = x->shared ? rounds_of(m, access) : lines_of(m, access, x->lines);
+                                 .copy = access->copied > 0,
+                                 .shared = !access->copied && is_shared(m, access)};
+    x->count = x->shared                       ? rounds_of(m, access)
+               : x->copy && access->count == 1 ? range_of(m, access, x)
+                                               : lines_of(m, access, x->lines);
 }
 
 /* The last line of a load or store went in cycle `at`. */
@@ -60,7 +76,10 @@ static void finish(struct ventus_sm *sm, struct ventus_transit *x, uint64_t at)
     resource_take(&sm->ports, VENTUS_UNIT_LSU, t->number, 0, at + 1);
     ventus_charge(t, x->stmt, ventus_port_unit(m, t->sm, VENTUS_UNIT_LSU), REASON_BUSY, x->at,
                   at + 1);
-    if (!x->store) {
+    if (x->copy) { /* no register is written */
+        t->copies--;
+        t->copied = (struct release){x->by, ventus_later(t->copied.at, ready)};
+    } else if (!x->store) {
         ready = ventus_write_back(sm, cost->vector, ready);
         struct place_set sets[VENTUS_PLACE_WORDS];
         for (uint32_t i = 0; i < VENTUS_PLACE_WORDS; i++)
@@ -84,8 +103,8 @@ static uint64_t step(struct ventus_sm *sm, struct ventus_transit *x, uint64_t at
     if (x->shared) {
         x->ready = at + m->value[VENTUS_PARAM_shared_latency];
     } else {
-        const struct cache_access access = {.address =
-                                                x->lines[x->next] * m->value[VENTUS_PARAM_l1d_line],
+        const struct cache_access access = {.address = ventus_transit_line(x, x->next) *
+                                                       m->value[VENTUS_PARAM_l1d_line],
                                             .write = x->store,
                                             .cycle = at,
                                             .by = x->by};
@@ -158,6 +177,7 @@ void ventus_access(struct ventus_thread *t, const struct ventus_effect *effect, 
     x->by = t->last;
     x->stream = ventus_stream(m, t->warp);
     x->issued = m->base.kernel.now;
+    t->copies += x->copy;
     m->counters[VENTUS_COUNTER_ACCESSES] += access->count;
     m->counters[VENTUS_COUNTER_LINES] += x->shared ? 0 : x->count;
     m->counters[VENTUS_COUNTER_SHARED] += x->shared;

@@ -28,7 +28,8 @@
  * `lsu_interval` cycles, and one for each line of the L1 data cache, or of the shared memory for
  * each word of the same bank. A load is there when its last line is. Stores are written through;
  * nobody waits for them. Misses go to the second level and to memory, in the order in which the
- * first level sends them.
+ * first level sends them. Copies (cp_dma) read their sources in the same way, beside the warp; the
+ * warp's next cp_dma_mbarrier goes when the last line of its copies is there.
  * Workgroups (group.c). In order of their numbers, each to the SM with most free warps that has
  * room for its warps, registers and local memory; it keeps them until its last warp has ended.
  *
@@ -77,6 +78,7 @@ enum {
     VENTUS_SM_WARPS = 8,             /* most */
     VENTUS_GROUPS = 8,               /* of a warp's instruction buffer, most */
     VENTUS_BANKS = 64,               /* of registers or shared memory, most */
+    VENTUS_LINES = 5 * VENTUS_LANES, /* of an access: of 16 bytes in lines of 4, most */
     VENTUS_PORTS = VENTUS_UNIT_WARP, /* of an SM: its units but for the warps */
     VENTUS_PLACES = VENTUS_XREGS + VENTUS_VREGS,
     VENTUS_PLACE_WORDS = VENTUS_PLACES / 64
@@ -102,9 +104,10 @@ struct ventus_buffer_group {
 struct ventus_transit {
     struct ventus_thread *thread; /* NULL: none */
     uint32_t stmt, count, next;   /* lines of L1D, or cycles of the shared memory */
-    uint32_t lines[2 * VENTUS_LANES];
+    uint32_t lines[VENTUS_LINES];
     bool store, shared;
-    uint32_t stream; /* of its warp */
+    bool copy, range; /* cp_dma; bulk and tensor: `count` lines from lines[0] on */
+    uint32_t stream;  /* of its warp */
     uint64_t issued;
     uint64_t at, ready; /* where it is from `at` on; what its lines so far bring is there */
     struct producer by;
@@ -121,9 +124,11 @@ struct ventus_thread {
     uint64_t fetched;          /* ... and in which it has been fetched */
     uint64_t collector;        /* ... and in which the collector is empty */
     struct release data;
-    bool waits;           /* the instruction before it was a barrier */
-    bool sleeps;          /* ... for which others have not arrived */
-    struct producer last; /* its last instruction */
+    bool waits;            /* the instruction before it was a barrier */
+    bool sleeps;           /* ... for which others have not arrived */
+    struct producer last;  /* its last instruction */
+    uint32_t copies;       /* cp_dma on their way ... */
+    struct release copied; /* ... and the last one that has come */
     struct scoreboard board;
     struct ventus_buffer_group buffer[VENTUS_GROUPS];
     uint32_t buffered, next_group;
@@ -253,6 +258,10 @@ void ventus_memory_levels_free(struct ventus_model *model);
  * cycles of the shared memory. */
 uint32_t ventus_interval(const struct ventus_model *model, const struct ventus_cost *cost,
                          const struct ventus_op *op);
+static inline uint32_t ventus_transit_line(const struct ventus_transit *transit, uint32_t i)
+{
+    return transit->range ? transit->lines[0] + i : transit->lines[i];
+}
 void ventus_transit_fill(const struct ventus_model *model, const struct ventus_access *access,
                          struct ventus_transit *transit);
 

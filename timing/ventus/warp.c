@@ -64,6 +64,10 @@ void ventus_warp_look(struct ventus_thread *t)
         const struct ventus_cost *cost = &m->cost[t->stmt];
         place_sets(cost, sets);
         t->data.at = scoreboard_issue(&t->board, sets, VENTUS_PLACE_WORDS, 0, &t->data.by);
+        if (m->launch->ops[t->stmt].form == FORM_DMA_BARRIER) {
+            t->data = t->copied;
+            t->data.at = t->copies ? VENTUS_NEVER : t->copied.at;
+        }
     }
     arm(&t->model->sms[t->sm]);
 }
@@ -263,7 +267,7 @@ static void go_on(struct ventus_thread *t, const struct ventus_effect *e, uint64
     t->order = at + m->value[VENTUS_PARAM_warp_switch];
     t->branch = m->cost[t->stmt].jump ? decided : 0;
     t->waits = t->sleeps = e->barrier;
-    if (w->state != VENTUS_ENDED && e->next != e->pc + 4)
+    if (w->state != VENTUS_ENDED && e->next != e->pc + ventus_size(e->op->word))
         ventus_fetch_from(t, w->pc, decided);
     else if (w->state != VENTUS_ENDED)
         ventus_fetch_used(t, e->pc, w->pc, at);
