@@ -58,9 +58,10 @@ uint64_t loops_element(const struct loops_tensor *tensor, uint64_t number)
 const struct loops_tensor *loops_find_tensor(const struct loops_program *program, const char *name,
                                              size_t length)
 {
-    for (const struct loops_tensor *t = program->tensors;
-         t < program->tensors + program->tensor_count; t++)
+    for (size_t i = 0; i < program->tensor_count; i++) {
+        const struct loops_tensor *t = &program->tensors[i];
         if (strlen(t->name) == length && memcmp(t->name, name, length) == 0)
             return t;
+    }
     return NULL;
 }

@@ -2,7 +2,7 @@
  * it includes this, a target defines FUZZED and the NAME of its programs. */
 #include <stdlib.h>
 
-#include "timing/machine.h"
+#include "timing/run.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -49,14 +49,14 @@ static void run(const struct machine_program *program, struct diag_list *diags)
     char error[MACHINE_ERROR];
     struct machine_run *run;
     const struct run_setup setup = {program, &config, &options, &sink};
-    if (FUZZED.open(&run, &setup, diags, error) != 0)
+    if (run_open(&run, &FUZZED, &setup, diags, error) != 0)
         return;
     enum run_status status = RUN_MORE;
     for (unsigned i = 0; i < 10 && status == RUN_MORE; i++)
-        status = FUZZED.advance(run, 100, diags, error);
+        status = run_advance(run, 100, diags, error);
     if (status == RUN_MORE)
-        FUZZED.stop(run);
-    FUZZED.close(run);
+        run_stop(run);
+    run_close(run);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -264,6 +264,8 @@ def main():
             campaigns.append(campaign)
     budget = 60 * options.minutes
     start = time.monotonic()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # either ends it, with the table
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         # The attack that has had the least time goes next: a slow one does not keep others away.
         while time.monotonic() - start < budget:

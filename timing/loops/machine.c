@@ -41,8 +41,8 @@ static int check(const struct machine_program *machine_program, const struct con
     (void)config;
     (void)settings;
     const struct loops_program *program = &machine_program->program;
-    for (const struct loops_nest *nest = program->nests;
-         nest < program->nests + program->nest_count; nest++) {
+    for (size_t i = 0; i < program->nest_count; i++) {
+        const struct loops_nest *nest = &program->nests[i];
         struct loops_code code;
         loops_generate(program, nest, &code);
         const struct diag at = {.severity = DIAG_WARNING,
