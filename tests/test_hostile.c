@@ -142,6 +142,43 @@ static void full_disks_keep_the_old(void **state)
     }
 }
 
+/* A finished trace stays what it is while a run of its name fails, even where another client has
+ * locked it and a journal lies beside it; the next run that is whole takes its place. */
+static void finished_traces_stay(void **state)
+{
+    (void)state;
+    char *path = strdup(takt_temp_path("finished.db")), *journal = NULL;
+    struct rlimit before, limit;
+    sqlite3 *db = NULL;
+    size_t size = 0, now = 0;
+    assert_true(asprintf(&journal, "%s-journal", path) > 0);
+    takt_expect(ARGS("run", program, "--quiet", "--trace", path), 0, "", "");
+    char *whole = takt_read_file(path, &size);
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "BEGIN EXCLUSIVE", NULL, NULL, NULL), SQLITE_OK);
+    getrlimit(RLIMIT_FSIZE, &before);
+    for (rlim_t most = 0; most < 160000; most += 40000) {
+        write_file(journal, "of somebody");
+        limit = (struct rlimit){most, before.rlim_max};
+        setrlimit(RLIMIT_FSIZE, &limit);
+        struct takt_result run = takt_run(ARGS("run", program, "--quiet", "--trace", path));
+        setrlimit(RLIMIT_FSIZE, &before);
+        assert_int_equal(run.exit_code, 3);
+        takt_result_free(&run);
+        char *found = takt_read_file(path, &now);
+        assert_int_equal(now, size);
+        assert_memory_equal(found, whole, size);
+        free(found);
+    }
+    takt_expect(ARGS("run", program, "--quiet", "--timing-only", "--trace", path), 0, "", "");
+    sqlite3_close(db);
+    takt_expect(ARGS("query", "--csv", path, "SELECT value FROM meta WHERE key = 'complete'"), 0,
+                "value\r\n1\r\n", "");
+    assert_int_not_equal(access(journal, F_OK), 0);
+    unlink(path);
+    free(path), free(journal), free(whole);
+}
+
 /* --- damaged traces --------------------------------------------------------------------------- */
 
 static const char *const readers[][4] = {
@@ -346,13 +383,10 @@ static void calls_that_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_file_by_two_names),
-        cmocka_unit_test(links_are_followed),
-        cmocka_unit_test(names_of_others_stay),
-        cmocka_unit_test(full_disks_keep_the_old),
-        cmocka_unit_test(damage),
-        cmocka_unit_test(calls_that_fail),
-        cmocka_unit_test(seconds_hold_within_a_row),
+        cmocka_unit_test(one_file_by_two_names), cmocka_unit_test(links_are_followed),
+        cmocka_unit_test(names_of_others_stay),  cmocka_unit_test(full_disks_keep_the_old),
+        cmocka_unit_test(finished_traces_stay),  cmocka_unit_test(damage),
+        cmocka_unit_test(calls_that_fail),       cmocka_unit_test(seconds_hold_within_a_row),
         cmocka_unit_test(changes_are_no_damage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
