@@ -139,12 +139,15 @@ struct cache_answer cache_serve(struct cache *cache, const struct cache_access *
             return (struct cache_answer){
                 .kind = CACHE_BLOCKED, .ready = way->fill, .cause = way->by};
         way->waiting += !there;
+        way->used = ++cache->accesses;
+        way->dirty |= access->write && config->write_back;
+        if (there && !goes_on)
+            return (struct cache_answer){
+                .kind = CACHE_HIT, .ready = looked_up, .cause = NO_PRODUCER};
         answer.kind = there ? CACHE_HIT : CACHE_MERGED;
         answer.ready = there ? looked_up : later(looked_up, way->fill);
         if (!there)
             answer.cause = way->by;
-        way->used = ++cache->accesses;
-        way->dirty |= access->write && config->write_back;
     } else if (allocates) {
         answer = miss(cache, set, line, access);
     }

@@ -49,16 +49,17 @@ static void consider_registers(const struct kelvin_model *m, const struct kelvin
                                uint64_t latency, struct kelvin_hold *last)
 {
     const struct place_set set = {0, cost->x_reads, cost->x_writes};
-    struct kelvin_hold data = {.unit = KELVIN_UNIT_CORE};
+    struct producer by;
     if (!(cost->x_reads | cost->x_writes))
         return;
-    data.at = scoreboard_issue(&m->x, &set, 1, latency, &data.by);
-    if (data.at <= last->at)
+    const uint64_t at = scoreboard_issue(&m->x, &set, 1, latency, &by);
+    if (at <= last->at)
         return;
-    data.reason = data.by.kind;
-    data.unit = m->cost[data.by.statement].unit;
-    data.rule = rule_of(m, data.by);
-    *last = data;
+    last->at = at;
+    last->by = by;
+    last->reason = by.kind;
+    last->unit = m->cost[by.statement].unit;
+    last->rule = rule_of(m, by);
 }
 
 static void consider_unit(const struct kelvin_model *m, const struct kelvin_cost *cost,
@@ -66,21 +67,24 @@ static void consider_unit(const struct kelvin_model *m, const struct kelvin_cost
 {
     if (cost->class == KELVIN_TO_VECTOR) {
         struct release by;
-        const struct kelvin_hold room = {
-            .at = fifo_push_from(&m->fifo, &by),
+        const uint64_t at = fifo_push_from(&m->fifo, &by);
+        if (at <= last->at)
+            return;
+        *last = (struct kelvin_hold){
+            .at = at,
             .reason = REASON_QUEUE,
             .unit = m->room.by.statement == UINT32_MAX ? (uint32_t)KELVIN_UNIT_CORE : m->room.unit,
             .by = m->room.by,
             .rule = "vector_fifo"};
-        consider(last, &room);
     } else if (cost->unit != KELVIN_UNIT_CORE && !m->base.options.alone) {
-        const struct kelvin_hold port = {.at =
-                                             resource_free_at(&m->ports, UINT64_C(1) << cost->unit),
-                                         .reason = REASON_PORT,
-                                         .unit = cost->unit,
-                                         .by = m->holders[cost->unit],
-                                         .rule = cost->class == KELVIN_DIVIDE ? "div_bits" : ""};
-        consider(last, &port);
+        const uint64_t at = resource_free_at(&m->ports, UINT64_C(1) << cost->unit);
+        if (at <= last->at)
+            return;
+        *last = (struct kelvin_hold){.at = at,
+                                     .reason = REASON_PORT,
+                                     .unit = cost->unit,
+                                     .by = m->holders[cost->unit],
+                                     .rule = cost->class == KELVIN_DIVIDE ? "div_bits" : ""};
     }
 }
 
@@ -134,21 +138,20 @@ static void new_group(struct kelvin_model *m, uint64_t at)
 
 /* When the next instruction goes, and what holds it until then. m->cycle knows the rules of the
  * group. */
-static struct kelvin_hold find_cause(struct kelvin_model *m, const struct kelvin_cost *cost,
-                                     uint64_t latency)
+static void find_cause(struct kelvin_model *m, const struct kelvin_cost *cost, uint64_t latency,
+                       struct kelvin_hold *last)
 {
-    struct kelvin_hold last = {
+    *last = (struct kelvin_hold){
         .at = m->cycle, .reason = REASON_BUSY, .unit = KELVIN_UNIT_CORE, .by = NO_PRODUCER};
-    consider(&last, &m->redirected);
-    consider(&last, &m->fetched);
-    consider_registers(m, cost, latency, &last);
-    consider_unit(m, cost, &last);
-    consider(&last, &m->blocked);
+    consider(last, &m->redirected);
+    consider(last, &m->fetched);
+    consider_registers(m, cost, latency, last);
+    consider_unit(m, cost, last);
+    consider(last, &m->blocked);
     if (cost->class == KELVIN_WAIT)
-        consider_flight(m, &last);
-    if (last.at != FIFO_UNKNOWN && last.at < m->held)
-        last.at = m->held;
-    return last;
+        consider_flight(m, last);
+    if (last->at != FIFO_UNKNOWN && last->at < m->held)
+        last->at = m->held;
 }
 
 static uint64_t record(struct kelvin_model *m, const struct kelvin_hold *cause, uint32_t stmt,
@@ -318,7 +321,8 @@ static void resume(struct process *process, struct kernel *kernel)
             }
             fetch(m, cost, from);
         }
-        const struct kelvin_hold cause = find_cause(m, cost, kelvin_latency(m, cost, step, &rule));
+        struct kelvin_hold cause;
+        find_cause(m, cost, kelvin_latency(m, cost, step, &rule), &cause);
         if (cause.at == FIFO_UNKNOWN) {
             m->waiting = true; /* the vector side wakes it */
             return;

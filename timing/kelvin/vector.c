@@ -126,36 +126,35 @@ static void consider(struct kelvin_model *m, const struct kelvin_flight *f,
 
 /* What the front operation of a queue waits for: FIFO_UNKNOWN while an older one has not started
  * that makes one of its registers. */
-static struct kelvin_hold find_start(struct kelvin_model *m, const struct kelvin_flight *f,
-                                     uint64_t arrived)
+static void find_start(struct kelvin_model *m, const struct kelvin_flight *f, uint64_t arrived,
+                       struct kelvin_hold *last)
 {
-    struct kelvin_hold last = {.at = arrived,
-                               .reason = REASON_EMPTY,
-                               .unit = KELVIN_UNIT_CORE,
-                               .by = {f->number, f->stmt, 0},
-                               .rule = "vector_delay"};
+    *last = (struct kelvin_hold){.at = arrived,
+                                 .reason = REASON_EMPTY,
+                                 .unit = KELVIN_UNIT_CORE,
+                                 .by = {f->number, f->stmt, 0},
+                                 .rule = "vector_delay"};
     if (f->decoded.rule) {
-        last = f->decoded;
-        last.at = arrived;
+        *last = f->decoded;
+        last->at = arrived;
     }
     uint64_t still_read, still_written;
     older(m, f->sequence, &still_read, &still_written);
     if ((still_written & (f->reads | f->writes)) || (still_read & f->writes)) {
-        last.at = FIFO_UNKNOWN;
-        return last;
+        last->at = FIFO_UNKNOWN;
+        return;
     }
     const uint64_t free_at = m->base.options.alone ? 0 : resource_free_at(&m->ports, ports_of(f));
-    if (free_at >= last.at) {
+    if (free_at >= last->at) {
         const unsigned port = resource_last_released(&m->ports, ports_of(f));
-        last = (struct kelvin_hold){
+        *last = (struct kelvin_hold){
             .at = free_at, .reason = REASON_PORT, .unit = port, .by = m->holders[port], .rule = ""};
     }
     for (unsigned k = 0; k < (f->strip ? (unsigned)KELVIN_STRIPS : 1); k++) {
         const uint64_t reads = kelvin_beat(f, f->reads, k), writes = kelvin_beat(f, f->writes, k);
-        consider(m, f, &(struct place_set){0, reads, 0}, k, &last);
-        consider(m, f, &(struct place_set){0, 0, writes & ~reads}, k, &last);
+        consider(m, f, &(struct place_set){0, reads, 0}, k, last);
+        consider(m, f, &(struct place_set){0, 0, writes & ~reads}, k, last);
     }
-    return last;
 }
 
 /* Its record, and what its unit did until now. */
@@ -392,7 +391,8 @@ static void run_queue(struct kelvin_model *m, unsigned queue, struct tick *t)
             const uint64_t free_at = resource_free_at(&m->ports, UINT64_C(1) << f->unit);
             f->since = kelvin_later(arrived, free_at);
         }
-        const struct kelvin_hold cause = find_start(m, f, arrived);
+        struct kelvin_hold cause;
+        find_start(m, f, arrived, &cause);
         if (cause.at > t->now) {
             if (cause.at != FIFO_UNKNOWN) { /* nothing changes it any more */
                 f->starts = cause.at;
