@@ -278,9 +278,23 @@ bool ventus_program_where(const struct ventus_program *program, uint32_t pc, str
     return false;
 }
 
+/* Of a case whose code is not where a text's is. */
+static int print_listing(const struct ventus_program *program, FILE *out)
+{
+    fprintf(out, "# a listing: no text has its code at 0x%08x\n",
+            ventus_program_launch(program)->code);
+    for (size_t i = 0; i < program->image.stmt_count; i++) {
+        const struct riscv_stmt *stmt = &program->image.stmts[i];
+        fprintf(out, "# 0x%08x %.*s\n", stmt->address, (int)stmt->length, stmt->text);
+    }
+    return ferror(out) ? -1 : 0;
+}
+
 int ventus_program_print(const struct ventus_program *program, FILE *out)
 {
     const struct ventus_launch *launch = ventus_program_launch(program);
+    if (program->kind == VENTUS_CASE && launch->code != VENTUS_CODE)
+        return print_listing(program, out);
     const bool is_case = program->kind == VENTUS_CASE;
     const struct ventus_buffer *buffers = is_case ? launch->buffers : program->setup.buffers;
     const size_t count = is_case ? launch->buffer_count : program->setup.buffer_count;
