@@ -168,6 +168,7 @@ $(TESTBIN): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libtest.a $(BUILD)/libtakt.a
 # --- install: make install PREFIX=/usr/local DESTDIR= ------------------------------------------
 PREFIX  ?= /usr/local
 PAGES    = README.md CONTRIBUTING.md LICENSE $(wildcard docs/*.md functional/*/*.md timing/*/README.md \
+           config/ventus/ventus128.yaml \
            examples/*/*.* examples/*/*/*.*)
 LIBDIR  ?= $(PREFIX)/lib
 # The package reads its declarations from the header.

@@ -14,6 +14,7 @@ enum { LINKS = 64, TEXT = CHAIN_TEXT };
 
 /* One edge of the chain: dst was held for src. */
 struct link {
+    int64_t id; /* dep.id; 0 of what moves */
     bool found, by_machine;
     bool moves; /* dst is a transfer on its way */
     int64_t src;
@@ -70,6 +71,16 @@ struct shown {
     int64_t stmt; /* that was held */
     struct link link;
 };
+
+/* The wait happened once, and the chain has come through it: the statement's execution before that,
+ * of another stream, was held by something else. */
+static bool is_past(const struct shown *shown, int n, const struct link *l)
+{
+    for (int k = 0; k < n && l->times == 1 && !l->moves; k++)
+        if (shown[k].link.id == l->id)
+            return true;
+    return false;
+}
 
 static bool is_shown(const struct shown *shown, int n, int64_t src)
 {
@@ -170,7 +181,7 @@ static struct link find_moved(struct chain *c, int64_t stmt, int64_t cycle,
  * goes on there.
  */
 static struct link find_link(struct chain *c, int64_t stmt, int64_t cycle,
-                             const struct chain_instant *instant)
+                             const struct chain_instant *instant, const struct shown *shown, int n)
 {
     struct link l = {.src = -1};
     if (instant && (l = find_moved(c, stmt, cycle, instant)).found)
@@ -178,7 +189,7 @@ static struct link find_link(struct chain *c, int64_t stmt, int64_t cycle,
     sqlite3_stmt *s = chain_select(
         c,
         "SELECT src, kind, unit, rule, waited, times, released, at, first_at, last_at, moves, "
-        "first_released FROM ("
+        "first_released, id FROM ("
         "  SELECT *, first_released AS released, first_at AS at, 0 AS moves FROM v_dep d "
         "  WHERE dst = ?1 AND waited > 0 AND NOT " MOVES
         "    AND (times > 1 OR first_at - waited <= ?2) "
@@ -189,10 +200,15 @@ static struct link find_link(struct chain *c, int64_t stmt, int64_t cycle,
         "WHERE NOT moves OR first_at < ?2 "
         "ORDER BY CASE WHEN moves AND at > ?2 THEN 0 WHEN ?2 < at AND ?2 >= at - waited / times "
         "THEN 0 WHEN at <= ?2 THEN 1 ELSE 2 END, CASE WHEN moves AND at > ?2 THEN 0 ELSE "
-        "abs(at - ?2) END, waited DESC LIMIT 1",
+        "abs(at - ?2) END, waited DESC",
         stmt, cycle);
-    if (rows_next(s, &c->rc)) {
+    while (!l.found && rows_next(s, &c->rc)) {
         l = link_of(s);
+        l.id = sqlite3_column_int64(s, 12);
+        if (is_past(shown, n, &l)) {
+            l = (struct link){.src = -1};
+            continue;
+        }
         if (l.moves && l.at >= cycle) { /* in turn */
             l.released = sqlite3_column_int64(s, 11);
             l.at = l.first_at;
@@ -324,15 +340,13 @@ void chain_follow(struct chain *c, int64_t stmt, int64_t cycle, const struct cha
     struct shown seen[LINKS];
     for (int n = 0; n < LINKS && c->rc == SQLITE_OK; n++) {
         const struct chain_stmt st = chain_stmt(c, stmt);
-        const struct link l = find_link(c, stmt, cycle, n == 0 ? instant : NULL);
-        /* What happened once is not its own cause: another stream's turn of the statement was. */
-        const int around = l.found && !l.moves ? circle(seen, n, stmt, &l) : 0;
-        c->repeats = l.times > 1 ? around : 0;
+        const struct link l = find_link(c, stmt, cycle, n == 0 ? instant : NULL, seen, n);
+        c->repeats = l.found && l.times > 1 && !l.moves ? circle(seen, n, stmt, &l) : 0;
         if (c->repeats) {
             write_circle(c, c->repeats, l.times);
             return;
         }
-        if (!l.found || around) {
+        if (!l.found) {
             write_end(c, &st, n == 0);
             if (!c->out) {
                 json_t *j = json_pack("{s:o,s:n}", "statement", chain_stmt_json(&st), "kind");

@@ -102,6 +102,33 @@ static void chains_go_back_in_time(void **state)
         0, "src_line,dst_line\r\n,18\r\n18,19\r\n19,20\r\n20,21\r\n21,22\r\n22,23\r\n", NULL);
 }
 
+/* Two streams of one program: a statement of one holds the same statement of the other. A wait that
+ * happened once stands in a chain once, and the chain ends where the first of both began. */
+static void streams_of_one_program(void **state)
+{
+    (void)state;
+    const char *trace = takt_record("examples/ventus/matmul.ventus", NULL);
+    unsigned alike = 0;
+    for (unsigned cycle = 40; cycle < 600; cycle += 40) {
+        char place[64];
+        snprintf(place, sizeof place, "sm0.warp%u@%u", cycle / 40 % 2, cycle);
+        struct takt_result r = RUN("why", trace, place, "--json");
+        json_t *answer = json_loads(r.out, 0, NULL);
+        const json_t *chain = json_object_get(answer, "chain");
+        assert_true(json_array_size(chain) < 64);
+        for (size_t i = 0; i < json_array_size(chain); i++)
+            for (size_t k = 0; k < i; k++) {
+                const json_t *a = json_array_get(chain, i), *b = json_array_get(chain, k);
+                if (json_integer_value(json_object_get(a, "times")) == 1 && json_equal(a, b))
+                    fail_msg("%s: %s", place, r.out);
+            }
+        alike += strstr(r.out, "\"kind\": \"port\"") != NULL;
+        json_decref(answer);
+        takt_result_free(&r);
+    }
+    assert_true(alike > 0);
+}
+
 /* The only value of a query. */
 static int64_t value_of(const char *trace, const char *sql)
 {
@@ -343,10 +370,10 @@ static void of_a_program(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chains_go_back_in_time), cmocka_unit_test(the_wait_of_the_cycle),
-        cmocka_unit_test(waits_name_the_holder),  cmocka_unit_test(first_and_last_holders),
-        cmocka_unit_test(why_needs_no_intervals), cmocka_unit_test(chains_are_printed),
-        cmocka_unit_test(of_a_program),
+        cmocka_unit_test(chains_go_back_in_time), cmocka_unit_test(streams_of_one_program),
+        cmocka_unit_test(the_wait_of_the_cycle),  cmocka_unit_test(waits_name_the_holder),
+        cmocka_unit_test(first_and_last_holders), cmocka_unit_test(why_needs_no_intervals),
+        cmocka_unit_test(chains_are_printed),     cmocka_unit_test(of_a_program),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,16 +19,13 @@
 
 #include <cmocka.h>
 
-#include "tests/dice.h"
-#include "tests/often.h"
 #include "timing/ventus/model.h"
-
-enum { SETTINGS = 8 };
 
 /* What one run gave: cycles, counters, and which warp issued in each cycle. */
 struct ran {
     uint64_t cycles, counters[VENTUS_COUNTERS];
     uint32_t issued[4096];
+    uint64_t idle, of_lines[2 * VENTUS_LANES + 1]; /* lanes; accesses by lines */
     struct unit_info units[128];
 };
 
@@ -55,8 +52,13 @@ static int keep_counters(void *context, const struct sink_summary *summary)
 {
     struct ran *ran = context;
     ran->cycles = summary->cycles;
-    for (size_t i = 0; i < summary->counter_count; i++)
-        ran->counters[summary->counters[i].counter] = (uint64_t)summary->counters[i].value;
+    for (size_t i = 0; i < summary->counter_count; i++) {
+        const struct sink_counter *c = &summary->counters[i];
+        ran->counters[c->counter] = c->value;
+        ran->idle += c->counter == VENTUS_COUNTER_IDLE_AT ? c->value : 0;
+        if (c->counter == VENTUS_COUNTER_ACCESSES_OF)
+            ran->of_lines[c->index] = c->value;
+    }
     return 0;
 }
 
@@ -74,37 +76,54 @@ static void read_config(struct config *config, const char *settings)
             fail_msg("%s", error);
 }
 
-static void run_text(struct ran *ran, const char *text, const struct config *config,
-                     bool no_run_ahead)
-{
+struct opened {
     struct source source;
     struct machine_program program;
     struct diag_list diags;
-    char error[MACHINE_ERROR];
+    struct sink sink;
     struct machine_run *run;
+};
+
+/* Runs a program to its end; close_text closes it. */
+static void open_text(struct opened *o, struct ran *ran, const char *text,
+                      const struct config *config, bool no_run_ahead)
+{
+    char error[MACHINE_ERROR];
     *ran = (struct ran){0};
-    diag_list_init(&diags);
-    assert_int_equal(source_from_text(&source, "k.ventus", text, strlen(text)), 0);
-    if (ventus_program_load(&program.program, &source, 1, &diags) != 0 ||
-        machine_ventus.check(&program, config, NULL, &diags) != 0) {
-        diag_print(&diags, &source, 1, stderr, false);
+    diag_list_init(&o->diags);
+    assert_int_equal(source_from_text(&o->source, "k.ventus", text, strlen(text)), 0);
+    if (ventus_program_load(&o->program.program, &o->source, 1, &o->diags) != 0 ||
+        machine_ventus.check(&o->program, config, NULL, &o->diags) != 0) {
+        diag_print(&o->diags, &o->source, 1, stderr, false);
         fail_msg("%s", text);
     }
     const struct run_options options = {.total_only = true, .no_run_ahead = no_run_ahead};
-    const struct sink sink = {&keep, ran};
-    const struct run_setup setup = {&program, config, &options, &sink};
-    assert_int_equal(run_open(&run, &machine_ventus, &setup, &diags, error), 0);
+    o->sink = (struct sink){&keep, ran};
+    const struct run_setup setup = {&o->program, config, &options, &o->sink};
+    assert_int_equal(run_open(&o->run, &machine_ventus, &setup, &o->diags, error), 0);
     enum run_status status;
-    while ((status = run_advance(run, 1000, &diags, error)) == RUN_MORE)
+    while ((status = run_advance(o->run, 1000, &o->diags, error)) == RUN_MORE)
         continue;
     if (status != RUN_DONE) {
-        diag_print(&diags, &source, 1, stderr, false);
+        diag_print(&o->diags, &o->source, 1, stderr, false);
         fail_msg("%s\n%s", error, text);
     }
-    run_close(run);
-    ventus_program_free(&program.program);
-    diag_list_free(&diags);
-    source_close(&source);
+}
+
+static void close_text(struct opened *o)
+{
+    run_close(o->run);
+    ventus_program_free(&o->program.program);
+    diag_list_free(&o->diags);
+    source_close(&o->source);
+}
+
+static void run_text(struct ran *ran, const char *text, const struct config *config,
+                     bool no_run_ahead)
+{
+    struct opened opened;
+    open_text(&opened, ran, text, config, no_run_ahead);
+    close_text(&opened);
 }
 
 static uint64_t number(const struct config *config, const char *name)
@@ -477,14 +496,73 @@ static void occupancy(void **state)
             "1: addi t1, t1, -1\n bnez t1, 1b\n endprg\n",
             rows[i].launch);
         run_text(&ran, text, &config, false);
-        if (ran.counters[VENTUS_COUNTER_OCCUPANCY] != rows[i].warps)
+        if (ran.counters[VENTUS_COUNTER_WARPS_MOST] != rows[i].warps)
             fail_msg("%s, %s: %" PRIu64 " warps", rows[i].launch, rows[i].settings,
-                     ran.counters[VENTUS_COUNTER_OCCUPANCY]);
+                     ran.counters[VENTUS_COUNTER_WARPS_MOST]);
         config_free(&config);
     }
 }
 
 /* --- whole programs --------------------------------------------------------------------------- */
+
+/* 32 lanes of neighbouring words: sixteen lines of 8 bytes, one of 128. Half of the lanes idle. */
+static void lines_of_chips(void **state)
+{
+    (void)state;
+    static const char text[] = " .launch workgroup 32\n .arg d\n .text\n csrr t0, knl\n"
+                               " lw t0, 4(t0)\n lw s1, 0(t0)\n vid.v v1\n vsll.vi v2, v1, 2\n"
+                               " vadd.vx v2, v2, s1\n vlw12.v v3, 0(v2)\n li t1, 16\n"
+                               " vmv.v.x v4, t1\n la t3, 1f\n setrpc x0, t3, 0\n"
+                               " vblt v1, v4, 1f\n vadd.vi v5, v1, 1\n1: join\n endprg\n"
+                               " .balign 128\n .buffer d, 4096\n";
+    static struct ran old, new;
+    char error[400];
+    struct source overlay;
+    struct config config;
+    read_config(&config, "");
+    run_text(&old, text, &config, false);
+    assert_int_equal(source_open(&overlay, "config/ventus/ventus128.yaml", error, sizeof error), 0);
+    const struct config_file file = {overlay.name, overlay.text, overlay.size};
+    if (config_overlay(&config, &file, error, sizeof error) != 0)
+        fail_msg("%s", error);
+    run_text(&new, text, &config, false);
+    assert_int_equal(old.counters[VENTUS_COUNTER_LINES], 2 + 16);
+    assert_int_equal(new.counters[VENTUS_COUNTER_LINES], 2 + 1);
+    assert_true(new.cycles < old.cycles);
+    assert_int_equal(new.counters[VENTUS_COUNTER_ACCESSES], 2 + 32);
+    assert_int_equal(old.idle, 48); /* of vadd, and of join on either way */
+    assert_int_equal(old.of_lines[1], 2);
+    assert_int_equal(old.of_lines[16], 1);
+    assert_int_equal(new.of_lines[1], 3);
+    source_close(&overlay);
+    config_free(&config);
+}
+
+/* Where nobody waits for a unit the end comes no later, but each warp's instructions still follow
+ * each other. */
+static void alone(void **state)
+{
+    (void)state;
+    static const char *const bodies[] = {"lw a0, 0(s1)\n addi a1, a0, 1\n sw a1, 8(s1)",
+                                         "vlw12.v v20, 0(v3)\n vadd.vi v20, v20, 1",
+                                         "divu a0, s2, s3\n barrier"};
+    for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
+        static struct ran ran;
+        char text[4000];
+        struct config config;
+        struct opened opened;
+        uint64_t cycles = 0;
+        read_config(&config, "");
+        snprintf(text, sizeof text, loop, 16, 40, bodies[i]);
+        open_text(&opened, &ran, text, &config, false);
+        const struct model_options options = {.config = &config, .alone = true};
+        assert_int_equal(run_again(opened.run, &options, &cycles), 0);
+        assert_true(cycles <= ran.cycles);
+        assert_true(cycles >= ran.counters[VENTUS_COUNTER_STEPS] / 4);
+        close_text(&opened);
+        config_free(&config);
+    }
+}
 
 static void run_ahead_changes_nothing(void **state)
 {
@@ -522,6 +600,8 @@ int main(void)
         cmocka_unit_test(warps_hide_latency),
         cmocka_unit_test(policies),
         cmocka_unit_test(occupancy),
+        cmocka_unit_test(lines_of_chips),
+        cmocka_unit_test(alone),
         cmocka_unit_test(run_ahead_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,8 +28,8 @@ static void place_group(struct ventus_model *m, struct ventus_sm *sm, uint64_t a
                        (uint32_t)(place - sm->places));
     place->group.sm = (uint32_t)(sm - m->sms);
     const uint64_t held = m->sm_warps - sm->free;
-    if (held > m->counters[VENTUS_COUNTER_OCCUPANCY])
-        m->counters[VENTUS_COUNTER_OCCUPANCY] = held;
+    if (held > m->counters[VENTUS_COUNTER_WARPS_MOST])
+        m->counters[VENTUS_COUNTER_WARPS_MOST] = held;
     uint32_t next = 0;
     struct ventus_thread *t = m->threads + (sm - m->sms) * m->sm_warps;
     for (; next < m->launch->warps; t++)
@@ -56,6 +56,7 @@ void ventus_leave(struct ventus_thread *t, uint64_t at)
     struct ventus_sm *sm = &m->sms[t->sm];
     struct ventus_group *group = t->warp->group;
     t->warp = NULL;
+    m->counters[VENTUS_COUNTER_WARPS_CYCLES] += at - t->began;
     if (m->base.sink)
         account_reach(&m->base.account, at);
     if (group->ended < group->count)

@@ -180,6 +180,8 @@ void ventus_access(struct ventus_thread *t, const struct ventus_effect *effect, 
     t->copies += x->copy;
     m->counters[VENTUS_COUNTER_ACCESSES] += access->count;
     m->counters[VENTUS_COUNTER_LINES] += x->shared ? 0 : x->count;
+    if (!x->shared)
+        m->by_lines[x->count]++;
     m->counters[VENTUS_COUNTER_SHARED] += x->shared;
     m->counters[VENTUS_COUNTER_CONFLICTS] += x->shared ? x->count - 1 : 0;
     struct sink_stmt_total *row =

@@ -218,7 +218,8 @@ int ventus_model_init(struct machine_model *model)
                                      .context = m};
     m->run->exec.most = ((const struct ventus_run *)model->run->own)->exec.most;
     if (model->sink) {
-        if (account_init(&model->account, m->unit_count, model->sink) != 0 ||
+        m->idle = calloc(m->stmt_count + 1, sizeof *m->idle);
+        if (!m->idle || account_init(&model->account, m->unit_count, model->sink) != 0 ||
             path_init(&model->path, &path) != 0)
             return -1;
     }
@@ -241,6 +242,7 @@ void ventus_model_free(struct machine_model *model)
     ventus_memory_levels_free(m);
     free(m->cost);
     free(m->stmts);
+    free(m->idle);
     free(m->units);
     free(m->names);
 }

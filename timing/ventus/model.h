@@ -118,6 +118,7 @@ struct ventus_thread {
     struct ventus_model *model;
     uint32_t sm, slot, number; /* number: among all warps of the chip */
     struct ventus_warp *warp;  /* NULL: nothing runs here */
+    uint64_t began;            /* the warp */
     uint32_t stmt;             /* next to issue */
     uint64_t order;            /* first cycle in which the warp can issue it */
     uint64_t branch;           /* ... and in which the branch before it is decided */
@@ -174,6 +175,8 @@ struct ventus_model {
     struct ventus_cost *cost;
     struct stmt_info *stmts;
     size_t stmt_count;
+    uint64_t *idle;                          /* of each statement: lanes that it left idle */
+    uint64_t by_lines[2 * VENTUS_LANES + 1]; /* accesses by the lines that they coalesced to */
     struct unit_info *units;
     size_t unit_count;
     char (*names)[2][48];

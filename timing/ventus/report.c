@@ -49,12 +49,33 @@ static void charge_tails(struct ventus_model *m)
                            t->order, m->base.finish);
 }
 
+/* Those of one value, then lanes by line and accesses by lines. */
+static struct sink_counter *counter_rows(const struct ventus_model *m, size_t *count)
+{
+    const size_t most = VENTUS_COUNTERS + m->stmt_count + 2 * VENTUS_LANES + 1;
+    struct sink_counter *rows = malloc(most * sizeof *rows);
+    if (!rows)
+        return NULL;
+    for (uint32_t c = 0; c < VENTUS_COUNTERS; c++)
+        if (!ventus_counters[c].index)
+            rows[(*count)++] = (struct sink_counter){.counter = c, .value = m->counters[c]};
+    for (size_t i = 0; i < m->stmt_count; i++)
+        if (m->idle[i])
+            rows[(*count)++] =
+                (struct sink_counter){VENTUS_COUNTER_IDLE_AT, m->stmts[i].line, m->idle[i]};
+    for (uint32_t lines = 0; lines <= 2 * VENTUS_LANES; lines++)
+        if (m->by_lines[lines])
+            rows[(*count)++] =
+                (struct sink_counter){VENTUS_COUNTER_ACCESSES_OF, lines, m->by_lines[lines]};
+    return rows;
+}
+
 int ventus_settle(struct machine_model *model, struct sink_summary *s)
 {
     struct ventus_model *m = (struct ventus_model *)model;
-    (void)s;
     charge_tails(m);
-    return 0;
+    s->counters = counter_rows(m, &s->counter_count);
+    return s->counters ? 0 : -1;
 }
 
 void ventus_report_execution(struct ventus_model *m, const struct sink_execution *execution)

@@ -149,12 +149,14 @@ static uint64_t record(struct ventus_thread *t, uint64_t at)
                                  .at = w.data});
     }
     if (w.collector > w.data) {
+        const uint64_t pipe = m->value[VENTUS_PARAM_pipe_cycles];
+        const bool unit_held = t->collector > t->order + 1 + pipe;
         record.by = t->last.number;
         stall(t, &record, VENTUS_REASON_COLLECTOR, w.data,
               (struct sink_edge){.src = last,
                                  .kind = EDGE_QUEUE,
                                  .unit = ventus_port_unit(m, t->sm, last_unit),
-                                 .rule = "pipe_cycles",
+                                 .rule = unit_held ? "" : "pipe_cycles",
                                  .at = w.collector});
     }
     if (at > w.collector) {
@@ -172,19 +174,27 @@ static uint64_t record(struct ventus_thread *t, uint64_t at)
     return path_issue(&m->base.path, &record);
 }
 
-static void count(struct ventus_model *m, const struct ventus_effect *e)
+static void count(struct ventus_thread *t, const struct ventus_effect *e, uint32_t depth)
 {
+    struct ventus_model *m = t->model;
     const struct ventus_op *op = e->op;
+    const uint32_t active = (uint32_t)__builtin_popcount(e->mask);
+    const bool lanes = ventus_is_vector(op) && e->mask;
     m->counters[VENTUS_COUNTER_STEPS]++;
     m->counters[ventus_is_vector(op) ? VENTUS_COUNTER_VECTORS : VENTUS_COUNTER_SCALARS]++;
-    const uint32_t active = (uint32_t)__builtin_popcount(e->mask);
-    if (ventus_is_vector(op) && e->mask) {
+    if (lanes) {
         m->counters[VENTUS_COUNTER_LANES] += active;
         m->counters[VENTUS_COUNTER_LANES_ALL] += m->launch->threads;
+        m->idle[t->stmt] += m->launch->threads - active;
     }
+    struct sink_stmt_total *row =
+        run_row(&m->base, ventus_warp_unit(m, t), REASON_BUSY, t->stmt);
+    if (row)
+        row->ops += lanes ? active : 1;
     if (ventus_class_of(op) == VENTUS_FPU)
         m->counters[VENTUS_COUNTER_SINGLE] += ventus_is_vector(op) ? active : 1;
     m->counters[VENTUS_COUNTER_BRANCHES] += op->form == FORM_VBRANCH;
+    m->counters[VENTUS_COUNTER_DIVERGENT] += op->form == FORM_VBRANCH && t->warp->depth > depth;
 }
 
 /* --- issue ------------------------------------------------------------------------------------ */
@@ -303,22 +313,22 @@ static void issue(struct ventus_thread *t, uint64_t at)
     const uint64_t operands = collect(t, cost, at);
     uint64_t ready = operands + cost->latency;
     t->collector = operands;
-    if (cost->memory && e.access.count) {
-        ventus_access(t, &e, operands);
-        ready = VENTUS_NEVER;
-    } else if (cost->unit != VENTUS_UNIT_ISSUE) {
+    const bool accesses = cost->memory && e.access.count;
+    if (accesses)
+        ready = VENTUS_NEVER; /* until its last line has gone */
+    else if (cost->unit != VENTUS_UNIT_ISSUE)
         ready = execute(t, cost, &e, operands);
-    }
     struct place_set sets[VENTUS_PLACE_WORDS];
     place_sets(cost, sets);
     scoreboard_write(&t->board, sets, VENTUS_PLACE_WORDS, ready, &t->last);
+    if (accesses)
+        ventus_access(t, &e, operands);
     if (ready != VENTUS_NEVER)
         m->base.finish = ventus_later(m->base.finish, ready);
     if (m->base.sink) {
         if (m->base.path.status == 0 && ready != VENTUS_NEVER)
             path_end(&m->base.path, number, ready, ready);
-        count(m, &e);
-        m->counters[VENTUS_COUNTER_DIVERGENT] += e.op->form == FORM_VBRANCH && w->depth > depth;
+        count(t, &e, depth);
     }
     kernel_count(&m->base.kernel, 1);
     if (ready != VENTUS_NEVER)
@@ -392,6 +402,7 @@ void ventus_issue_init(struct ventus_sm *sm)
 void ventus_warp_begin(struct ventus_thread *t, struct ventus_warp *warp, uint64_t at)
 {
     t->warp = warp;
+    t->began = at;
     t->waits = t->sleeps = false;
     t->last = NO_PRODUCER;
     t->order = at;
