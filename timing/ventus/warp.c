@@ -187,8 +187,7 @@ static void count(struct ventus_thread *t, const struct ventus_effect *e, uint32
         m->counters[VENTUS_COUNTER_LANES_ALL] += m->launch->threads;
         m->idle[t->stmt] += m->launch->threads - active;
     }
-    struct sink_stmt_total *row =
-        run_row(&m->base, ventus_warp_unit(m, t), REASON_BUSY, t->stmt);
+    struct sink_stmt_total *row = run_row(&m->base, ventus_warp_unit(m, t), REASON_BUSY, t->stmt);
     if (row)
         row->ops += lanes ? active : 1;
     if (ventus_class_of(op) == VENTUS_FPU)
