@@ -265,6 +265,7 @@ static int ventus_graph(const struct run_setup *setup, struct graph *graph,
     struct diag_list diags;
     options.dump = NULL;
     options.saves = NULL;
+    options.events = NULL;
     options.functional_only = false;
     options.total_only = true;
     diag_list_init(&diags);
