@@ -30,7 +30,7 @@ static struct machine_run *runs[ROWS];
 static struct diag_list diags;
 
 /* The program's run, which is done. */
-static bool run_row(size_t i, const struct config *config)
+static bool run_once(size_t i, const struct config *config)
 {
     static const struct sink_ops none = {.name = "none"};
     static const struct sink sink = {&none, NULL};
@@ -177,7 +177,7 @@ static bool read_rows(const char *root, const struct config *config)
         if (line[0] == '#' ||
             sscanf(line, "%15s %63s %63s %lf", r->config, r->folder, r->kernel, &r->measured) != 4)
             continue;
-        if (!load_row(root, r, row_count) || !run_row(row_count, config)) {
+        if (!load_row(root, r, row_count) || !run_once(row_count, config)) {
             printf("%s %s: no case, or none that ends\n", r->config, r->kernel);
             return false;
         }
