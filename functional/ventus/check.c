@@ -237,6 +237,16 @@ static void touch(struct ventus_exec *exec, const struct ventus_warp *w, struct 
     mark(s, own, kind, w->pc);
 }
 
+/* Local memory outside of the workgroup's own, where there are others. */
+static bool is_foreign(const struct ventus_exec *exec, const struct ventus_warp *w,
+                       uint32_t address, uint32_t bytes)
+{
+    const uint32_t *grid = exec->launch->grid, from = address - w->group->local;
+    return address - VENTUS_LOCAL_BASE < VENTUS_LOCAL_SIZE &&
+           (grid[0] > 1 || grid[1] > 1 || grid[2] > 1) &&
+           (from >= exec->launch->local || bytes > exec->launch->local - from);
+}
+
 void ventus_touch(struct ventus_exec *exec, const struct ventus_warp *w, uint32_t address,
                   uint32_t bytes, enum ventus_touch kind)
 {
@@ -247,6 +257,12 @@ void ventus_touch(struct ventus_exec *exec, const struct ventus_warp *w, uint32_
         first_time(check, VENTUS_NAME_BEYOND_BUFFER, w->pc, 0))
         say(check, VENTUS_NAME_BEYOND_BUFFER, w,
             "%u bytes at 0x%08x, behind the end of their buffer", bytes, address);
+    if (is_foreign(exec, w, address, bytes) &&
+        first_time(check, VENTUS_NAME_BEYOND_BUFFER, w->pc, 1))
+        say(check, VENTUS_NAME_BEYOND_BUFFER, w,
+            "%u bytes at 0x%08x, in local memory that is another workgroup's: this one has %u at "
+            "0x%08x",
+            bytes, address, exec->launch->local, w->group->local);
     for (uint32_t done = 0; done < bytes;) {
         const uint32_t at = address + done, offset = at & ((1u << PAGE_BITS) - 1);
         const bool whole = !(at & 3) && bytes - done >= 4;

@@ -7,7 +7,8 @@
  *   registers      a register beyond those that the launch has
  *   race           two warps of a workgroup at one address with no barrier between, not both loads
  *                  and not both atomic; or bytes of a copy before cp_dma_mbarrier
- *   beyond-buffer  an access behind the end of a buffer, in its last page
+ *   beyond-buffer  an access behind the end of a buffer, in its last page; local memory of another
+ *                  workgroup
  *   barrier        warps of a workgroup meet at different barriers, or one has ended before;
  *                  copies that nothing waits for
  *

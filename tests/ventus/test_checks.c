@@ -291,6 +291,27 @@ static void ends_of_buffers(void **state)
     said(VENTUS_NAME_BEYOND_BUFFER, "0x40000064");
 }
 
+/* Local memory of the workgroup to its last byte, and beyond: only where there are others. */
+static void local_memory_of_others(void **state)
+{
+    (void)state;
+    const uint32_t code[] = {lw(8, 10, 0)};
+    for (uint32_t groups = 1; groups < 3; groups++)
+        for (uint32_t last = 0x7c; last <= 0x80; last += 4) {
+            make(code, 1);
+            vkit.launch.grid[1] = groups;
+            vkit.launch.local = 0x80;
+            vkit_start();
+            vkit.warps[0].x[10] = LOCAL + last;
+            vkit.warps[0].x_known |= 1u << 10;
+            step(0);
+            if (groups == 2 && last == 0x80)
+                said(VENTUS_NAME_BEYOND_BUFFER, "in local memory that is another workgroup's: this "
+                                                "one has 128 at 0x70000000");
+            assert_int_equal(vkit.found, 0);
+        }
+}
+
 static void faults(void **state)
 {
     (void)state;
@@ -424,6 +445,7 @@ int main(void)
         cmocka_unit_test(registers_never_written),
         cmocka_unit_test(registers_of_the_launch),
         cmocka_unit_test(ends_of_buffers),
+        cmocka_unit_test(local_memory_of_others),
         cmocka_unit_test(faults),
         cmocka_unit_test(stack_overflow),
         cmocka_unit_test(barriers),
