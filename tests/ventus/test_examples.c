@@ -145,11 +145,43 @@ static void histogram(void **unused)
     close_example();
 }
 
+/* Canonical text is the same program: as many cycles. */
+static void printed_again(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {"saxpy", "reduce", "matmul", "collatz", "histogram"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char path[64];
+        char *cycles[2];
+        snprintf(path, sizeof path, "examples/ventus/%s.ventus", names[i]);
+        struct takt_result print = takt_run((const char *[]){"print", path, NULL});
+        assert_int_equal(print.exit_code, 0);
+        const char *again = takt_temp_path("again.ventus");
+        FILE *file = fopen(again, "w");
+        assert_non_null(file);
+        assert_int_equal(fwrite(print.out, 1, print.out_size, file), print.out_size);
+        assert_int_equal(fclose(file), 0);
+        for (unsigned k = 0; k < 2; k++) {
+            struct takt_result r =
+                takt_run((const char *[]){"run", k ? again : path, "--json", NULL});
+            assert_int_equal(r.exit_code, 0);
+            const char *at = strstr(r.out, "\"cycles\": ");
+            assert_non_null(at);
+            cycles[k] = strndup(at, strcspn(at, ","));
+            takt_result_free(&r);
+        }
+        assert_string_equal(cycles[0], cycles[1]);
+        free(cycles[0]);
+        free(cycles[1]);
+        takt_result_free(&print);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(saxpy),   cmocka_unit_test(reduce),    cmocka_unit_test(matmul),
-        cmocka_unit_test(collatz), cmocka_unit_test(histogram),
+        cmocka_unit_test(collatz), cmocka_unit_test(histogram), cmocka_unit_test(printed_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -149,6 +149,15 @@ static void known_words(void **state)
         {"vadd.vi v1, v2, 100", {0x0c00300b, 0x022230d7}},
         {"vadd.vi v1, v2, -17", {0xfc00300b, 0x0227b0d7}},
         {"vsll.vi v1, v2, 32", {0x0400300b, 0x962030d7}},
+        /* Fields of insn.def and option.def. */
+        {"vadd64.vv v1, v2, v3, s32", {0x020000bf, 0x10000406}},
+        {"mma64.m16n8k16.f16.f32 v200, v1, v2, v3, acol", {0x3c80003f, 0x14040340}},
+        {"prefix 1, neg1, abs2", {0x0012120b, 0}},
+        {"prefix_memory 0, 3, local, w64, pair", {0x000eb1ab, 0}},
+        {"cp_dma_bulk a0, a1, a2", {0x06b5662b, 0}},
+        {"vlw12d.v v1, 4(v2)", {0x0041209f, 0}},
+        {"vlw_global.v v1, -1(v2)", {0x7ff120eb, 0}},
+        {"amoadd.w.aqrl a0, a1, (a2)", {0x06b6252f, 0}},
         /* A branch is as far from its own place. */
         {"vbeq v32, v0, . + 8", {0x0400200b, 0x0000025b}},
     };
