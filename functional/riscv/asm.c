@@ -445,6 +445,7 @@ static void pass(struct riscv_asm *as, size_t count)
     as->filled = 0;
     as->section = as->previous = 0;
     as->above_at = 0;
+    as->distance_count = 0;
     for (size_t i = 0; i < as->section_count; i++)
         as->sections[i].at = 0;
     for (uint32_t i = 0; i < count && !as->memory_out; i++)
@@ -577,6 +578,7 @@ int riscv_assemble(struct riscv_image *image, const struct source *sources, size
     free(as->symbols);
     free(as->numbered);
     free(as->sizes);
+    free(as->distances);
     free(as);
     return status;
 }

@@ -3,13 +3,14 @@
  *
  *   expression   C's operators and precedence: | ^ & << >> + - * / % unary - ~ + ( )
  *   primary      number (decimal, 0x, 0b, 0 octal, 'c'), symbol, . (this address), 1b, 1f,
- *                %hi(expression), %lo(expression)
+ *                %hi(expression), %lo(expression), %pcrel_hi(expression), %pcrel_lo(label)
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "functional/riscv/asm_state.h"
 #include "functional/riscv/insn.h"
+#include "host/grow.h"
 
 enum { DEPTH = 64 }; /* of parentheses and signs */
 
@@ -236,21 +237,56 @@ static bool inside(struct riscv_asm *as, unsigned depth, struct value *value)
     return false;
 }
 
-/* %hi(...) and %lo(...), such that (hi << 12) + lo gives the value. */
-static bool part(struct riscv_asm *as, unsigned depth, struct value *value)
+/* The distance of a %pcrel_hi, which its %pcrel_lo asks for by its address. */
+static bool note_distance(struct riscv_asm *as, const struct value *value)
 {
-    const char *from = as->at++;
-    struct riscv_word word = riscv_asm_word(as);
-    const bool high = riscv_word_is(word, "hi");
-    if ((!high && !riscv_word_is(word, "lo")) || !riscv_asm_take(as, '(')) {
-        riscv_asm_error(as, (struct riscv_word){from, word.length + 1},
-                        "%%hi(...) or %%lo(...) was expected here");
+    struct distance *rows =
+        grow(as->distances, &as->distance_capacity, as->distance_count + 1, sizeof *rows);
+    if (!rows) {
+        as->memory_out = true;
         return false;
     }
-    if (!inside(as, depth, value))
+    as->distances = rows;
+    rows[as->distance_count++] =
+        (struct distance){riscv_asm_here(as), value->number - riscv_asm_here(as)};
+    return true;
+}
+
+static bool find_distance(struct riscv_asm *as, struct riscv_word at, struct value *value)
+{
+    for (size_t i = as->distance_count; i-- > 0;)
+        if (as->distances[i].address == value->number) {
+            value->number = as->distances[i].value;
+            return true;
+        }
+    if (!as->second)
+        return true;
+    riscv_asm_error(as, at, "no %%pcrel_hi stands at 0x%llx", (unsigned long long)value->number);
+    return false;
+}
+
+/* %hi(...) and %lo(...), such that (hi << 12) + lo gives the value; with pcrel_ the distance of the
+ * value from the instruction of the pcrel_hi, whose label %pcrel_lo names. */
+static bool part(struct riscv_asm *as, unsigned depth, struct value *value)
+{
+    static const char *const names[] = {"lo", "hi", "pcrel_lo", "pcrel_hi"};
+    const char *from = as->at++;
+    const struct riscv_word word = riscv_asm_word(as);
+    unsigned kind = 0;
+    while (kind < 4 && !riscv_word_is(word, names[kind]))
+        kind++;
+    const struct riscv_word at = {from, word.length + 1};
+    if (kind == 4 || !riscv_asm_take(as, '(')) {
+        riscv_asm_error(as, at, "%%hi(...), %%lo(...) or their pcrel_ was expected here");
         return false;
+    }
+    if (!inside(as, depth, value) || (kind == 3 && !note_distance(as, value)) ||
+        (kind == 2 && !find_distance(as, at, value)))
+        return false;
+    if (kind == 3)
+        value->number = as->distances[as->distance_count - 1].value;
     const uint32_t whole = (uint32_t)value->number;
-    value->number = high ? (int64_t)((whole + 0x800) >> 12) : (int32_t)(whole << 20) >> 20;
+    value->number = kind & 1 ? (int64_t)((whole + 0x800) >> 12) : (int32_t)(whole << 20) >> 20;
     return true;
 }
 

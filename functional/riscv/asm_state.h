@@ -36,6 +36,12 @@ struct numbered {
     uint32_t number, section, at;
 };
 
+/* What the %pcrel_hi of an instruction stands for. */
+struct distance {
+    uint32_t address;
+    int64_t value;
+};
+
 enum { SYMBOL_CHAINS = 4096, SECTIONS = 256 };
 
 struct riscv_asm {
@@ -57,6 +63,8 @@ struct riscv_asm {
     uint32_t chains[SYMBOL_CHAINS];
     struct numbered *numbered;
     size_t numbered_count, numbered_capacity, numbered_seen;
+    struct distance *distances;
+    size_t distance_count, distance_capacity;
     uint8_t *sizes; /* words that each li takes, as the first pass has decided */
     size_t size_count, size_capacity, size_seen;
     uint64_t filled;                         /* bytes of all sections in this pass */

@@ -293,6 +293,9 @@ static void emit(struct riscv_asm *as, struct ventus_op op)
     const bool has = above.insn != VENTUS_NO_INSN && ventus_is_prefix(&above);
     if (need.set && has) {
         check_above(as, &above, &op);
+    } else if (need.set && op.insn == RISCV_AUIPC) { /* its place is a number of the text's */
+        riscv_asm_error(as, riscv_asm_rest(as),
+                        "auipc of a register above x31\nput regext above it");
     } else if (need.set) {
         int32_t least;
         const struct ventus_op prefix = {

@@ -278,12 +278,38 @@ static void prefixes_of_the_text(void **state)
     riscv_image_free(&image);
 }
 
+/* As compilers write addresses: the pair gives the distance of the label from the auipc. */
+static void distances(void **state)
+{
+    (void)state;
+    static const char text[] = "    nop\n"
+                               ".La: auipc t1, %pcrel_hi(far)\n"
+                               "    setrpc zero, t1, %pcrel_lo(.La)\n"
+                               ".Lb: auipc t2, %pcrel_hi(near)\n"
+                               "    addi t2, t2, %pcrel_lo(.Lb)\n"
+                               "near: .zero 0x1800\n"
+                               "far: endprg\n";
+    struct riscv_image image;
+    if (assemble(text, strlen(text), &image) != 0)
+        fail_msg("%s", said);
+    /* far is 20 + 0x1800 - 4 = 0x1810 away: 2 << 12 less 0x7f0; near is 20 - 12 = 8 away. */
+    const uint32_t want[] = {0x00000013, 0x00002317, 0x8103305b, 0x00000397, 0x00838393};
+    for (size_t i = 0; i < 5; i++)
+        assert_int_equal(image.stmts[i].word, want[i]);
+    riscv_image_free(&image);
+    static const char wrong[] = "    addi t2, t2, %pcrel_lo(x)\nx: endprg\n";
+    assert_int_equal(assemble(wrong, strlen(wrong), &image), 1);
+    assert_string_equal(said, "1:18: no %pcrel_hi stands at 0x80000004");
+    riscv_image_free(&image);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_row),   cmocka_unit_test(any_word),
         cmocka_unit_test(known_words), cmocka_unit_test(other_names),
         cmocka_unit_test(wrong_lines), cmocka_unit_test(prefixes_of_the_text),
+        cmocka_unit_test(distances),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
