@@ -73,17 +73,30 @@ uint64_t subject_total(const struct subject *subject, const char *text)
     return cycles;
 }
 
+/* The critical path: its rows come one behind the other, from cycle 0 on. */
+static int take_critical(void *context, const struct sink_summary *summary)
+{
+    uint64_t *critical = context;
+    *critical = 0;
+    for (size_t i = 0; i < summary->crit_count; i++) {
+        assert_int_equal(summary->crit[i].start, *critical);
+        *critical += summary->crit[i].duration;
+    }
+    return 0;
+}
+
 bool subject_take(struct subject *s, const char *text)
 {
     char error[MACHINE_ERROR] = "";
     struct loaded l;
     struct starts starts;
-    const struct sink null = sink_null();
-    starts_open(&starts, &null);
+    static const struct sink_ops ops = {.name = "critical", .finish = take_critical};
+    starts_open(&starts, &(const struct sink){&ops, &s->critical});
     const struct sink sink = starts_sink(&starts);
     s->graph = (struct graph){.nodes = NULL};
     s->bounds = (struct bounds){.rows = NULL};
     s->started = s->finished = NULL;
+    s->critical = 0;
     s->cycles = load(s, text, &l) ? run(s, &l, &sink) : 0;
     if (s->cycles) {
         const struct run_options options = {.settings = s->settings};

@@ -66,6 +66,7 @@ static void never_above_the_total(void **unused)
         if (subject_take(&s, text.bytes)) {
             subject_sound(&s, text.bytes);
             subject_keeps_arcs(&s, text.bytes);
+            assert_int_equal(s.critical, s.cycles);
             taken++;
         }
         subject_free(&s);
