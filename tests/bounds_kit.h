@@ -17,7 +17,7 @@ struct subject {
     const char *const *sets; /* "key=value", NULL-terminated; or NULL */
     struct graph graph;
     struct bounds bounds;
-    uint64_t cycles, critical; /* the total; the rows of the critical path together */
+    uint64_t cycles, critical;    /* the total; the rows of the critical path together */
     uint64_t *started, *finished; /* by node of the graph, as traces/starts.h gives them */
 };
 

@@ -169,16 +169,15 @@ static int need_line(struct ventus_builder *b, enum line_kind kind, uint32_t sm,
     return 0;
 }
 
-/* A line of the first level, and that of the second one in which it lies. */
+/* A line of the first level, and that of the second one from which it comes. */
 static int need_lines(struct ventus_builder *b, enum line_kind kind, uint32_t sm, uint64_t address,
                       uint32_t by)
 {
     const uint64_t size =
         value(b, kind == LINE_CODE ? VENTUS_PARAM_l1i_line : VENTUS_PARAM_l1d_line);
-    const int status = need_line(b, kind, sm, address / size, by);
-    return status == 0
-               ? need_line(b, LINE_RAM, sm, address / value(b, VENTUS_PARAM_l2_line), GRAPH_NONE)
-               : status;
+    const uint64_t line = address / size, second = line * size / value(b, VENTUS_PARAM_l2_line);
+    const int status = need_line(b, kind, sm, line, by);
+    return status == 0 ? need_line(b, LINE_RAM, sm, second, GRAPH_NONE) : status;
 }
 
 /* The last node waits for lines, so many cycles beyond their own. */
