@@ -8,6 +8,7 @@
 
 #include "analysis/answer.h"
 #include "functional/diag.h"
+#include "host/suggest.h"
 #include "traces/rows.h"
 
 /* --- text ------------------------------------------------------------------------------------ */
@@ -167,7 +168,7 @@ static void suggest(sqlite3 *db, const char *sql, bool also, const char *word, c
             if ((names[count] = strdup((const char *)sqlite3_column_text(s, 0))))
                 count++;
     sqlite3_finalize(s);
-    const char *near = diag_suggest(word, strlen(word), (const char *const *)names, count);
+    const char *near = suggest_name(word, strlen(word), (const char *const *)names, count);
     *text = '\0';
     if (near)
         snprintf(text, 100, ", did you mean '%.60s'?", near);

@@ -9,6 +9,7 @@
 #include "traces/rows.h"
 #include "analysis/why_chain.h"
 #include "functional/diag.h"
+#include "host/suggest.h"
 #include "timing/slack.h"
 #include "traces/slice.h"
 #include "traces/trace.h"
@@ -82,7 +83,7 @@ static int64_t find_unit(struct why *why, const char *name)
     }
     sqlite3_finalize(s);
     if (id < 0) {
-        const char *near = diag_suggest(name, strlen(name), (const char *const *)names, count);
+        const char *near = suggest_name(name, strlen(name), (const char *const *)names, count);
         snprintf(why->error, sizeof why->error,
                  "there is no unit '%.80s'%s%s%s; takt report TRACE units shows all", name,
                  near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");

@@ -11,6 +11,7 @@
 #include <event2/event.h>
 
 #include "host/failure.h"
+#include "host/suggest.h"
 
 const struct command commands[] = {
 #define COMMAND(name, arguments, sentence) {#name, arguments, sentence, cmd_##name},
@@ -72,7 +73,7 @@ static int unknown(const char *name)
         const char *names[sizeof commands / sizeof *commands];
         for (size_t i = 0; i < command_count; i++)
             names[i] = commands[i].name;
-        const char *hint = diag_suggest(name, strlen(name), names, command_count);
+        const char *hint = suggest_name(name, strlen(name), names, command_count);
         fprintf(stderr, "takt: no command is named '%s'%s%s%s\n", name,
                 hint ? ", did you mean '" : "", hint ? hint : "", hint ? "'?" : "");
     }

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "analysis/region.h"
+#include "host/suggest.h"
 #include "traces/trace.h"
 
 bool open_trace_name(const char *command, const char *path)
@@ -25,7 +26,7 @@ const struct question *open_trace_question(const char *command, const char *name
     size_t count = 0;
     for (; count < question_count && count < 64; count++)
         names[count] = questions[count].name;
-    const char *near = diag_suggest(name, strlen(name), names, count);
+    const char *near = suggest_name(name, strlen(name), names, count);
     cli_usage(command, "there is no question '%s'%s%s%s; takt report --list shows all", name,
               near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
     return NULL;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "host/grow.h"
+#include "host/suggest.h"
 
 enum { MOST_OPTIONS = 64, FIRST_VALUE = 256, VALUE_HELP = FIRST_VALUE + MOST_OPTIONS };
 
@@ -256,7 +257,7 @@ static int refuse_option(const char *command, const struct option *options, cons
         return cli_usage(command, "--%.*s takes no value", (int)length, name);
     if (begins > 1)
         return cli_usage(command, "%s may be one of %zu options", given, begins);
-    const char *near = diag_suggest(name, length, names, count);
+    const char *near = suggest_name(name, length, names, count);
     return cli_usage(command, "there is no option '%s'%s%s%s", given,
                      near ? ", did you mean '--" : "", near ? near : "", near ? "'?" : "");
 }

@@ -10,6 +10,7 @@
 #include "analysis/utf8_json.h"
 #include "analysis/verdict.h"
 #include "cli/session.h"
+#include "host/suggest.h"
 #include "traces/rows.h"
 
 static const char help[] =
@@ -204,7 +205,7 @@ static int unknown_unit(const struct job *job, const char *unit, size_t length)
             strncat(list, s->unit, sizeof list - strlen(list) - 1);
         }
     snprintf(word, sizeof word, "%.*s", (int)(length < 60 ? length : 60), unit);
-    const char *near = diag_suggest(word, strlen(word), names, count);
+    const char *near = suggest_name(word, strlen(word), names, count);
     return cli_usage("whatif",
                      "--speed: %s has no parameters of a unit '%s'%s%s%s; those that it has "
                      "are of %s",

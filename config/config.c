@@ -10,6 +10,7 @@
 #include <yaml.h>
 
 #include "host/hash.h"
+#include "host/suggest.h"
 
 const char *const provenance_name[PROVENANCE_COUNT] = {"documented", "public", "measured",
                                                        "inferred", "assumed"};
@@ -56,44 +57,13 @@ static int fail(struct reader *r, const yaml_mark_t *at, const char *format, ...
     return 1;
 }
 
-/* Edit distance, capped by the length of the rows used here. */
-static size_t distance(const char *a, const char *b)
-{
-    enum { LONGEST = 63 };
-    const size_t m = strlen(a), n = strlen(b);
-    if (m > LONGEST || n > LONGEST)
-        return m > n ? m : n;
-    size_t row[LONGEST + 1];
-    for (size_t j = 0; j <= n; j++)
-        row[j] = j;
-    for (size_t i = 1; i <= m; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= n; j++) {
-            const size_t above = row[j];
-            size_t best = diagonal + (a[i - 1] != b[j - 1]);
-            if (above + 1 < best)
-                best = above + 1;
-            if (row[j - 1] + 1 < best)
-                best = row[j - 1] + 1;
-            row[j] = best;
-            diagonal = above;
-        }
-    }
-    return row[n];
-}
-
 static const char *nearest(const struct config *config, const char *word)
 {
-    const char *best = NULL;
-    size_t best_distance = strlen(word) / 3 + 2;
-    for (size_t i = 0; i < config->count; i++) {
-        const size_t d = distance(word, config->rows[i].name);
-        if (d < best_distance) {
-            best_distance = d;
-            best = config->rows[i].name;
-        }
-    }
+    const char **names = malloc((config->count + 1) * sizeof *names);
+    for (size_t i = 0; names && i < config->count; i++)
+        names[i] = config->rows[i].name;
+    const char *best = names ? suggest_name(word, strlen(word), names, config->count) : NULL;
+    free(names);
     return best;
 }
 

@@ -86,7 +86,4 @@ static inline bool diag_full(const struct diag_list *list)
     return list->count >= DIAG_LIMIT;
 }
 
-/* The name among names[0 .. count) nearest to word by edit distance, or NULL when none is near. */
-const char *diag_suggest(const char *word, size_t length, const char *const *names, size_t count);
-
 #endif

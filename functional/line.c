@@ -1,4 +1,5 @@
 #include "functional/line.h"
+#include "host/suggest.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -138,7 +139,7 @@ int line_choose(struct line *line, struct word word, const char *const *names, s
             return (int)i;
     const bool wanted = line->diags && !diag_full(line->diags);
     const char *near =
-        wanted && word.length ? diag_suggest(word.text, word.length, names, count) : NULL;
+        wanted && word.length ? suggest_name(word.text, word.length, names, count) : NULL;
     char list[200] = "";
     size_t used = 0;
     for (size_t i = 0; i < count && used < sizeof list; i++)

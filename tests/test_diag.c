@@ -12,6 +12,7 @@
 
 #include "functional/diag.h"
 #include "functional/text.h"
+#include "host/suggest.h"
 
 static struct diag at(enum diag_severity severity, uint32_t file, uint32_t line, uint32_t column)
 {
@@ -193,7 +194,7 @@ static void suggestions(void **unused)
         {"completelyother", NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const char *found = diag_suggest(cases[i].word, strlen(cases[i].word), names,
+        const char *found = suggest_name(cases[i].word, strlen(cases[i].word), names,
                                          sizeof names / sizeof names[0]);
         if (cases[i].suggestion == NULL)
             assert_null(found);

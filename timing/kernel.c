@@ -44,6 +44,13 @@ void kernel_wake_by(struct kernel *kernel, struct process *process, uint64_t cyc
         kernel_wake(kernel, process, cycle, phase, cause);
 }
 
+uint64_t kernel_never(const struct process *process, const struct kernel *kernel)
+{
+    (void)process;
+    (void)kernel;
+    return UINT64_MAX;
+}
+
 uint64_t kernel_horizon(const struct kernel *kernel, const struct process *process)
 {
     const uint64_t next = kernel->now + 1;

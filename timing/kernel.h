@@ -84,6 +84,9 @@ void kernel_wake_by(struct kernel *kernel, struct process *process, uint64_t cyc
 /* Forget its pending event, and that it paused. */
 void kernel_sleep(struct kernel *kernel, struct process *process);
 
+/* A horizon of processes to whom nobody does anything until they wait. */
+uint64_t kernel_never(const struct process *process, const struct kernel *kernel);
+
 /* Work of cycles below this may be done in the event that runs. Always above now. */
 uint64_t kernel_horizon(const struct kernel *kernel, const struct process *process);
 

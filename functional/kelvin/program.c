@@ -6,6 +6,7 @@
 #include "functional/riscv/asm.h"
 #include "functional/riscv/elf.h"
 #include "functional/riscv/print.h"
+#include "host/suggest.h"
 
 static const struct riscv_csr csrs[] = {
 #define CSR(name, number, kind, sentence) {#name, number},
@@ -150,7 +151,7 @@ static const char *suggest(const char *word, size_t length)
     const char *near = NULL;
     for (size_t i = 0; i < count; i++) {
         const char *const names[] = {forms[i].name, near};
-        const char *best = diag_suggest(word, length, names, near ? 2 : 1);
+        const char *best = suggest_name(word, length, names, near ? 2 : 1);
         near = best ? best : near;
     }
     return near;

@@ -90,8 +90,6 @@ struct kelvin_vop {
 size_t kelvin_forms(const struct kelvin_form **forms);
 /* NULL if there is no such mnemonic. */
 const struct kelvin_form *kelvin_form_find(const char *name, size_t length);
-/* What a family does, for listings. */
-const char *kelvin_family_sentence(enum kelvin_family family);
 
 bool kelvin_vector_decode(uint32_t word, struct kelvin_vop *op);
 /* Register numbers that fit their fields; those of operands that the form lacks are ignored. */

@@ -95,15 +95,15 @@ enum { B = 1, H = 2, W = 4, TYPELESS = 8 };
 enum { EITHER, ONLY, NEVER };
 
 static const struct row {
-    const char *name, *sentence;
+    const char *name;
     uint32_t match;
     uint16_t forms;
     uint8_t group, sizes, variants, stripmine;
 } rows[] = {
 #define VECTOR(family, group, func2, forms, sizes, variants, stripmine, sentence)                  \
-    {#family, sentence, (uint32_t)(func2) << 26, forms, group, sizes, variants, stripmine},
+    {#family, (uint32_t)(func2) << 26, forms, group, sizes, variants, stripmine},
 #define VECTOR_WORD(family, spelled, match, form, sentence)                                        \
-    {#spelled, sentence, match, form, FIXED, TYPELESS, PLAIN, NEVER},
+    {#spelled, match, form, FIXED, TYPELESS, PLAIN, NEVER},
 #include "functional/kelvin/vector.def"
 };
 
@@ -237,11 +237,6 @@ const struct kelvin_form *kelvin_form_find(const char *name, size_t length)
             return form;
     }
     return NULL;
-}
-
-const char *kelvin_family_sentence(enum kelvin_family family)
-{
-    return rows[family].sentence;
 }
 
 bool kelvin_vector_decode(uint32_t word, struct kelvin_vop *op)

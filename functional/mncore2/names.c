@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/suggest.h"
+
 /* Precisions that an opcode accepts (table 3.10), as bits of enum prec. */
 enum {
     P_D = 1 << PREC_D,
@@ -456,7 +458,7 @@ void mncore2_opcode_unknown(struct parser *parser, struct token token)
     size_t count;
     mncore2_opcode_all(&count);
     const char *near =
-        diag_full(parser->diags) ? NULL : diag_suggest(text, length, opcode_names, count);
+        diag_full(parser->diags) ? NULL : suggest_name(text, length, opcode_names, count);
     const char *rule = begins(text, length, "mv") ? "3.5.8" : "3.6";
     if (near != NULL)
         parse_error(parser, text, length, rule, "unknown opcode %.*s\ndid you mean %s?",

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "functional/mncore2/parse.h"
+#include "host/suggest.h"
 
 uint64_t mncore2_parse_nearest(uint64_t value, uint64_t unit, uint64_t size)
 {
@@ -618,7 +619,7 @@ static void unknown(struct input *input)
     }
     const char *near = diag_full(input->parser->diags)
                            ? NULL
-                           : diag_suggest(text, length, names, sizeof names / sizeof names[0]);
+                           : suggest_name(text, length, names, sizeof names / sizeof names[0]);
     if (near != NULL)
         input_error(input, text, length, "3.6.1", "%.*s is no operand\ndid you mean %s?",
                     parse_quote(length), text, near);

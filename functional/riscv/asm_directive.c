@@ -17,6 +17,7 @@
 
 #include "functional/riscv/asm_state.h"
 #include "functional/riscv/insn.h"
+#include "host/suggest.h"
 
 #define MOST_BYTES INT64_C(0xffffffff)
 
@@ -443,10 +444,10 @@ const char *riscv_asm_near(struct riscv_asm *as, struct riscv_word mnemonic)
     for (size_t i = 0; i < count; i++)
         names[i] = directives[i].name;
     if (mnemonic.text[0] == '.')
-        return diag_suggest(mnemonic.text, mnemonic.length, names, count);
+        return suggest_name(mnemonic.text, mnemonic.length, names, count);
     const char *near =
         as->dialect->suggest ? as->dialect->suggest(mnemonic.text, mnemonic.length) : NULL;
     const char *scalar = riscv_asm_scalar_near(mnemonic);
     const char *both[] = {scalar, near};
-    return !near ? scalar : !scalar ? near : diag_suggest(mnemonic.text, mnemonic.length, both, 2);
+    return !near ? scalar : !scalar ? near : suggest_name(mnemonic.text, mnemonic.length, both, 2);
 }

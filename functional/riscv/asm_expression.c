@@ -11,6 +11,7 @@
 #include "functional/riscv/asm_state.h"
 #include "functional/riscv/insn.h"
 #include "host/grow.h"
+#include "host/suggest.h"
 
 enum { DEPTH = 64 }; /* of parentheses and signs */
 
@@ -167,7 +168,7 @@ static const char *nearest_symbol(const struct riscv_asm *as, struct riscv_word 
         memcpy(copy, symbol->name.text, symbol->name.length);
         copy[symbol->name.length] = '\0';
         const char *names[] = {copy, near ? name : copy};
-        const char *best = diag_suggest(word.text, word.length, names, near ? 2 : 1);
+        const char *best = suggest_name(word.text, word.length, names, near ? 2 : 1);
         if (best) {
             memmove(name, best, strlen(best) + 1);
             near = name;

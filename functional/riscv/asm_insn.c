@@ -7,6 +7,7 @@
 #include "functional/riscv/asm_state.h"
 #include "functional/riscv/insn.h"
 #include "host/grow.h"
+#include "host/suggest.h"
 
 static void emit_op(struct riscv_asm *as, struct riscv_op op)
 {
@@ -415,5 +416,5 @@ const char *riscv_asm_scalar_near(struct riscv_word mnemonic)
         names[count++] = pseudos[i].name;
     names[count++] = "li";
     names[count++] = "la";
-    return diag_suggest(mnemonic.text, mnemonic.length, names, count);
+    return suggest_name(mnemonic.text, mnemonic.length, names, count);
 }

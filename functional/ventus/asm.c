@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "functional/ventus/work.h"
+#include "host/suggest.h"
 
 static const struct riscv_csr csrs[] = {
 #define CSR(name, number, manual) {#name, number}, {manual, number},
@@ -441,7 +442,7 @@ static const char *suggest(const char *word, size_t length)
         names[count++] = ventus_insns[i].name;
     for (size_t i = 0; i < ALIASES; i++)
         names[count++] = aliases[i].name;
-    return diag_suggest(word, length, names, count);
+    return suggest_name(word, length, names, count);
 }
 
 /* --- directives ------------------------------------------------------------------------------- */

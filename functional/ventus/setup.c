@@ -8,6 +8,7 @@
 #include "functional/diag.h"
 #include "functional/ventus/state.h"
 #include "host/grow.h"
+#include "host/suggest.h"
 
 const struct ventus_key_row ventus_keys[VENTUS_KEYS] = {
 #define KEY(name, values, low, high, sentence) {#name, values, low, high},
@@ -28,7 +29,7 @@ const char *ventus_key_near(const char *name, size_t length)
     const char *names[VENTUS_KEYS];
     for (size_t i = 0; i < VENTUS_KEYS; i++)
         names[i] = ventus_keys[i].name;
-    return diag_suggest(name, length, names, VENTUS_KEYS);
+    return suggest_name(name, length, names, VENTUS_KEYS);
 }
 
 void ventus_setup_init(struct ventus_setup *setup)

@@ -267,13 +267,6 @@ static void arrive(struct loops_tile *t)
         go_on(t->model);
 }
 
-static uint64_t horizon(const struct process *process, const struct kernel *kernel)
-{
-    (void)process;
-    (void)kernel;
-    return UINT64_MAX;
-}
-
 static void resume(struct process *process, struct kernel *kernel)
 {
     struct loops_tile *t = (struct loops_tile *)process;
@@ -312,7 +305,8 @@ static void describe(const struct process *process, char *text, size_t size)
 void loops_tiles_start(struct loops_model *model)
 {
     for (struct loops_tile *t = model->tiles; t < model->tiles + model->tile_count; t++) {
-        t->process = (struct process){.resume = resume, .horizon = horizon, .describe = describe};
+        t->process =
+            (struct process){.resume = resume, .horizon = kernel_never, .describe = describe};
         for (unsigned u = 0; u < LOOPS_PORTS; u++)
             t->holder[u] = (struct release){NO_PRODUCER, 0};
         t->ended.by = t->wait.by = NO_PRODUCER;

@@ -543,14 +543,6 @@ static void resume(struct process *process, struct kernel *kernel)
         kernel_wake(kernel, process, lane->now, PHASE_ISSUE, cause);
 }
 
-/* Nobody changes what the stream sees before it waits. */
-static uint64_t never(const struct process *process, const struct kernel *kernel)
-{
-    (void)process;
-    (void)kernel;
-    return UINT64_MAX;
-}
-
 static void describe(const struct process *process, char *text, size_t size)
 {
     const struct lane *lane =
@@ -564,5 +556,5 @@ static void describe(const struct process *process, char *text, size_t size)
 
 struct process mncore2_issue_process(void)
 {
-    return (struct process){.resume = resume, .horizon = never, .describe = describe};
+    return (struct process){.resume = resume, .horizon = kernel_never, .describe = describe};
 }

@@ -15,6 +15,7 @@ static const char *const mnemonics[] = {
 static const enum form forms[] = {
 #define INSN(id, mnemonic, form, sentence) FORM_##form,
 #include "functional/toy/insn.def"
+#include "host/suggest.h"
 };
 
 /* --- words ------------------------------------------------------------------------------------ */
@@ -165,7 +166,7 @@ static bool read_stmt(struct line *line, struct toy_stmt *stmt)
         if (strlen(mnemonics[i]) == name.length && !memcmp(mnemonics[i], name.text, name.length))
             stmt->insn = (enum toy_insn)i;
     if (stmt->insn == TOY_INSNS) {
-        const char *near = diag_suggest(name.text, name.length, mnemonics, TOY_INSNS);
+        const char *near = suggest_name(name.text, name.length, mnemonics, TOY_INSNS);
         fail(line, name, "no statement of this name", near ? near : "load, store, add, mul, copy");
         return false;
     }

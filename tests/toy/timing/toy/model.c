@@ -275,14 +275,6 @@ static void start(void *context, const struct request *request, uint64_t now)
 
 /* --- making and freeing ----------------------------------------------------------------------- */
 
-/* Nobody changes what the sequencer sees but the copier, and then `sequence` itself stops. */
-static uint64_t horizon(const struct process *process, const struct kernel *kernel)
-{
-    (void)process;
-    (void)kernel;
-    return UINT64_MAX;
-}
-
 static void describe(const struct process *process, char *text, size_t size)
 {
     const struct toy_model *m =
@@ -360,7 +352,8 @@ int toy_model_init(struct machine_model *model)
 {
     struct toy_model *m = (struct toy_model *)model;
     const struct model_options *options = &model->options;
-    m->sequencer = (struct process){.resume = sequence, .horizon = horizon, .describe = describe};
+    m->sequencer =
+        (struct process){.resume = sequence, .horizon = kernel_never, .describe = describe};
     m->program = &model->run->program->program;
     m->copier.process = (struct process){.resume = copy, .describe = describe_copier};
     m->copier.unwaited = PATH_NONE;
