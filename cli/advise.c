@@ -100,7 +100,8 @@ static int advise(struct improve *improve, const char *apply)
                                    .findings = true};
     struct advice advice;
     if (!improve->setup.machine->advise)
-        return cli_fail(EXIT_INPUT, "advise", "there is no advice for programs of %s",
+        return cli_fail(EXIT_INPUT, "advise",
+                        "there is no advice for programs of %s; docs/schedules.md says why",
                         improve->setup.machine->name);
     int code = EXIT_FINE;
     if (advise_find(improve->candidates, &job, &advice) != 0)
@@ -127,5 +128,5 @@ int cmd_advise(int argc, char **argv)
             code = advise(&improve, apply);
     }
     improve_close(&improve);
-    return code;
+    return cli_end_json(improve.session.json, code);
 }

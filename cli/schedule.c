@@ -58,16 +58,16 @@ static int schedule(struct improve *improve, const char *out)
     char error[MACHINE_ERROR] = "";
     struct schedule schedule;
     if (!improve->setup.machine->moves)
-        return cli_fail(EXIT_INPUT, "schedule", "programs of %s cannot be put into another order",
-                        improve->setup.machine->name);
+        return cli_fail(
+            EXIT_INPUT, "schedule",
+            "programs of %s cannot be put into another order; docs/schedules.md says why",
+            improve->setup.machine->name);
     const int status = schedule_find(improve->candidates, &improve->setup, &schedule, error);
     int code = EXIT_FINE;
     if (status != 0)
         code =
             cli_fail(status > 0 ? EXIT_INPUT : EXIT_HOST, "schedule", "%s: %s",
                      improve->session.program->sources->name, error[0] ? error : "out of memory");
-    if (status > 0 && improve->session.json)
-        cli_unread_json();
     if (status == 0)
         code = schedule.kept
                    ? improve_write("schedule", out, improve->session.program->sources->text,
@@ -93,5 +93,5 @@ int cmd_schedule(int argc, char **argv)
             code = schedule(&improve, out);
     }
     improve_close(&improve);
-    return code;
+    return cli_end_json(improve.session.json, code);
 }
