@@ -363,17 +363,148 @@ static void of_a_program(void **state)
     takt_expect(ARGS("why", program, "--line", "9"), 1, NULL, "no statement stands on line 9");
     takt_expect(ARGS("why", "examples/amx/matmul.amx", "--line", "99999"), 1, NULL, "no statement");
     const char *trace = takt_record(program, "--detail");
+    takt_expect(ARGS("why", trace, "--line", "3"), 0, "  2 -> 4, 3.6.3.9: 2 of 4\n", NULL);
+    takt_expect(ARGS("why", trace, "--line", "6"), 0, "nothing needs it: 3 of 3 steps", NULL);
     takt_expect(ARGS("why", trace, "--line", "3", "--set", "dram_tcl=3"), 2, NULL,
                 "these are for a program");
+}
+
+/* The numbers of the run and its options, from the trace: without a hazard of LM nothing is due. */
+static void needs_by_the_numbers_of_the_trace(void **state)
+{
+    (void)state;
+    const char *program =
+        takt_temp_file("lm.vsm", "lpassa $lr0v $lm0v\nnop/2\nlpassa $lm0v $ls0v\n");
+    takt_expect(ARGS("why", takt_record(program, "--detail"), "--line", "2"), 0, "2 of 2\n", NULL);
+    takt_expect(ARGS("why", takt_record(program, "--documented"), "--line", "2"), 0, "2 of 2\n",
+                NULL);
+    const char *trace = takt_temp_path("lm0.db");
+    takt_expect(ARGS("run", program, "--set", "hazard_lm=0", "--quiet", "--trace", trace), 0, NULL,
+                NULL);
+    takt_expect(ARGS("why", trace, "--line", "2"), 0, "nothing needs it: 2 of 2", NULL);
+}
+
+static long cycles_of(const char *text)
+{
+    struct takt_result run = RUN("run", takt_temp_file("delayed.vsm", text), "--packing", "none",
+                                 "--timing-only", "--silence", "all", "--json");
+    json_t *answer = json_loads(run.out, 0, NULL);
+    if (!answer)
+        fail_msg("%s\n%s", run.err, text);
+    const long cycles = (long)json_integer_value(json_object_get(answer, "cycles"));
+    json_decref(answer);
+    takt_result_free(&run);
+    return cycles;
+}
+
+/* So many nops more in front of a line, which is one statement in the stream as written. */
+static long delayed(const char *text, unsigned line, long nops)
+{
+    char *changed = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&changed, &size);
+    unsigned at = 1;
+    for (const char *from = text; *from; from = strchr(from, '\n') + 1, at++) {
+        if (at == line && nops)
+            fprintf(out, "nop/%ld\n", nops);
+        fprintf(out, "%.*s\n", (int)strcspn(from, "\n"), from);
+    }
+    fclose(out);
+    const long cycles = cycles_of(changed);
+    free(changed);
+    return cycles;
+}
+
+static const char *text_of(const char *text, unsigned line, char statement[64])
+{
+    while (--line > 0)
+        text = strchr(text, '\n') + 1;
+    snprintf(statement, 64, "%.*s", (int)strcspn(text, "\n"), text);
+    return statement;
+}
+
+/* The slack of a trace, of takt deps and of takt expect, by nops: so many are free and one more is
+ * not, but where the statement is held: its slack counts from when it goes. Without packing each
+ * nop is a step of 4 cycles. */
+static void slack_is_what_nops_show(void **state)
+{
+    (void)state;
+    static const char *const programs[] = {
+        "mvp/n1280i01 $p0@0 $lc0@0.0\nzero $lm0v\nnop/4\nlpassa $lm0v $lr0v\nnop; wait i01\n"
+        "nop/3\n",
+        "mvp/n64i01 $p0@0 $lc0@0.0\nlpassa $lm0v $lr0v\nmvp/n64i02 $p0@1 $lc0@1.0\n"
+        "lpassa $lm8v $ls0v\nnop; wait i01\nnop; wait i02\nlpassa $lm16v $ls8v\n",
+        "mvb2/n1024i01 $d0 $lc0\nzero $lm0v\nnop; wait i01\nl2bmb $lc0 $lb0\n"
+        "mvp/n64i02 $p0@0 $lc4096@0.0\nnop/2\nzero $ln0v\nnop; wait i02\n"};
+    for (size_t p = 0; p < sizeof programs / sizeof *programs; p++) {
+        const char *text = programs[p];
+        char *trace = strdup(takt_temp_path("slack.db"));
+        char *program = strdup(takt_temp_file("slack.vsm", text));
+        takt_expect(ARGS("run", program, "--packing", "none", "--quiet", "--silence", "all",
+                         "--trace", trace),
+                    0, NULL, NULL);
+        struct takt_result rows =
+            RUN("query", trace,
+                "SELECT line, slack, exact FROM stmt_slack k JOIN stmt s ON s.id = "
+                "k.stmt ORDER BY line",
+                "--json");
+        json_t *answer = json_loads(rows.out, 0, NULL), *row;
+        const long total = cycles_of(text);
+        size_t i;
+        assert_true(json_array_size(answer) >= 5);
+        json_array_foreach(answer, i, row)
+        {
+            const unsigned line = (unsigned)json_integer_value(json_object_get(row, "line"));
+            const long slack = (long)json_integer_value(json_object_get(row, "slack"));
+            char wanted[64], statement[64];
+            assert_int_equal(json_integer_value(json_object_get(row, "exact")), 1);
+            assert_int_equal(slack % 4, 0);
+            const bool waits = strstr(text_of(text, line, statement), "wait") != NULL;
+            if (delayed(text, line, slack / 4) != total ||
+                (!waits && delayed(text, line, slack / 4 + 1) <= total))
+                fail_msg("line %u: slack %ld of %ld\n%s", line, slack, total, text);
+            snprintf(wanted, sizeof wanted, "slack(%u) == %ld", line, slack);
+            takt_expect(ARGS("expect", trace, wanted), 0, "ok", NULL);
+            takt_expect(ARGS("expect", program, "--packing", "none", "--timing-only", wanted), 0,
+                        "ok", NULL);
+            snprintf(wanted, sizeof wanted, "  %-14u %ld cycles\n", line, slack);
+            takt_expect(ARGS("deps", program, "--packing", "none"), 0, wanted, NULL);
+        }
+        json_decref(answer);
+        takt_result_free(&rows);
+        free(trace);
+        free(program);
+    }
+}
+
+/* A run without values does not know where an indirect transfer reads. */
+static void values_where_time_needs_them(void **state)
+{
+    (void)state;
+    const char *program = takt_temp_file("di.vsm", "l2bmdars $lc0@.0 $dar0\nnop\nl2bmdarw\nnop/10\n"
+                                                   "mvb2/n64nd1i01 $di0 $lc0\nnop; wait i01\n");
+    takt_expect(ARGS("bound", program), 0, "any order", NULL);
+    takt_expect(ARGS("deps", program, "--line", "di.vsm:5"), 0, "3 -> 5", NULL);
+    takt_expect(ARGS("why", program, "--line", "5"), 0, "slack: ", NULL);
+    takt_expect(ARGS("bound", program, "--timing-only"), 1, NULL, "depends on the DAR");
+    takt_expect(ARGS("bound", program, "--init", "random:3"), 0, "any order", NULL);
+    takt_expect(ARGS("deps", program, "--line", "other.vsm:5"), 1, NULL, "no statement stands on");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chains_go_back_in_time), cmocka_unit_test(streams_of_one_program),
-        cmocka_unit_test(the_wait_of_the_cycle),  cmocka_unit_test(waits_name_the_holder),
-        cmocka_unit_test(first_and_last_holders), cmocka_unit_test(why_needs_no_intervals),
-        cmocka_unit_test(chains_are_printed),     cmocka_unit_test(of_a_program),
+        cmocka_unit_test(chains_go_back_in_time),
+        cmocka_unit_test(streams_of_one_program),
+        cmocka_unit_test(the_wait_of_the_cycle),
+        cmocka_unit_test(waits_name_the_holder),
+        cmocka_unit_test(first_and_last_holders),
+        cmocka_unit_test(why_needs_no_intervals),
+        cmocka_unit_test(chains_are_printed),
+        cmocka_unit_test(of_a_program),
+        cmocka_unit_test(needs_by_the_numbers_of_the_trace),
+        cmocka_unit_test(slack_is_what_nops_show),
+        cmocka_unit_test(values_where_time_needs_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
