@@ -83,6 +83,29 @@ static void first_screen_keeps_its_width(void **state)
     takt_expect(ARGS("run", kernel, "--width", "39"), 2, NULL, "40 to 5000");
 }
 
+/* Each table and each record of a row. */
+static void tables_keep_their_width(void **state)
+{
+    (void)state;
+    static const char *const questions[] = {"statements", "stalls",   "units",
+                                            "transfers",  "counters", "windows"};
+    const char *trace = record(kernel, "--no-detail");
+    for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
+        struct takt_result r = takt_run(ARGS("report", trace, questions[i], "--width", "40"));
+        assert_int_equal(r.exit_code, 0);
+        assert_true(r.out_size > 40);
+        for (const char *line = r.out; *line; line += strcspn(line, "\n") + 1)
+            if (strcspn(line, "\n") > 40)
+                fail_msg("%s: %s", questions[i], line);
+        takt_result_free(&r);
+    }
+    takt_expect(ARGS("report", trace, "statements", "--width", "0"), 0, "line  text", NULL);
+    takt_expect(ARGS("query", trace, "SELECT 'a' AS one, 'b' AS two", "--width", "9"), 0,
+                "one  two\na    b", NULL);
+    takt_expect(ARGS("query", trace, "SELECT 1234 AS one, 2 AS two, 3 AS six", "--width", "11"), 0,
+                "one  1234\ntwo  2\nsix  3\n", NULL);
+}
+
 static size_t times(const char *text, const char *piece)
 {
     size_t count = 0;
@@ -162,6 +185,7 @@ int main(void)
         cmocka_unit_test(short_runs_have_intervals),
         cmocka_unit_test(without_intervals_it_is_said),
         cmocka_unit_test(first_screen_keeps_its_width),
+        cmocka_unit_test(tables_keep_their_width),
         cmocka_unit_test(warnings_are_said_once),
         cmocka_unit_test(refused_statements_are_alone),
         cmocka_unit_test(errors_in_json),
