@@ -1,7 +1,8 @@
 /* run: assemble, execute, time, record; the first screen or JSON is the answer. */
 #include <errno.h>
-#include <stdlib.h>
+#include <jansson.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/run_json.h"
@@ -197,18 +198,29 @@ static int check_files(const struct args *args, char **sources, int count)
     return code;
 }
 
-/* state: the hash of the final state, or NULL. */
-static int print(const struct args *args, const char *state)
+/* Of a run without time there is no total. ending, state: as of print, below. */
+static int print_values(const struct args *args, const char *ending, const char *state)
+{
+    if (args->session.json)
+        return cli_json("run",
+                        json_pack("{ss sb sn ss* ss*}", "takt", TAKT_VERSION, "complete", 1,
+                                  "cycles", "ending", ending, "state", state),
+                        JSON_INDENT(1));
+    if (!args->quiet) {
+        puts("executed; values only, no time");
+        if (ending)
+            printf("ENDED   %s\n", ending);
+    }
+    return EXIT_FINE;
+}
+
+/* How the program ended and the hash of its final state, or NULL. */
+static int print(const struct args *args, const char *ending, const char *state)
 {
     int status = 0;
-    if (args->session.run.functional_only) { /* no time, so no total */
-        if (args->session.json)
-            printf("{\n \"takt\": \"" TAKT_VERSION
-                   "\",\n \"complete\": true,\n \"cycles\": null%s%s%s\n}\n",
-                   state ? ",\n \"state\": \"" : "", state ? state : "", state ? "\"" : "");
-        else if (!args->quiet)
-            puts("executed; values only, no time");
-    } else if (args->session.json)
+    if (args->session.run.functional_only)
+        return print_values(args, ending, state);
+    if (args->session.json)
         status = run_json_print(args->session.db, state, stdout);
     else if (!args->quiet)
         status = screen_print(args->session.db,
@@ -228,7 +240,7 @@ static int answer(struct args *args)
     snprintf(state, sizeof state, "%016llx", (unsigned long long)hash);
     if (args->hash && !s->run.functional_only)
         recorder_state(s->running->recorder, state); /* whose failure shows when it is closed */
-    const int code = print(args, args->hash ? state : NULL);
+    const int code = print(args, run_ending(s->running->run), args->hash ? state : NULL);
     if (args->hash && !s->json)
         printf("state %s\n", state);
     return code;

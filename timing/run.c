@@ -268,8 +268,8 @@ static int finish(struct machine_run *run, bool complete)
 {
     struct sink_summary s = {.complete = complete};
     run->finished = true;
-    if (complete && run->machine->ending)
-        s.ending = run->machine->ending(run);
+    if (complete)
+        s.ending = run_ending(run);
     int status = run->model ? fill(run, &s) : 0;
     if (status == 0 && run->sink->ops->finish)
         status = run->sink->ops->finish(run->sink->context, &s);
@@ -371,6 +371,11 @@ void run_progress(const struct machine_run *run, struct run_progress *progress)
                                           .total = run_total(run->model),
                                           .items_done = run->model->kernel.events};
     run->machine->progress(run, progress);
+}
+
+const char *run_ending(const struct machine_run *run)
+{
+    return run->machine->ending ? run->machine->ending(run) : NULL;
 }
 
 uint64_t run_hash(const struct machine_run *run)

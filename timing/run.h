@@ -87,6 +87,8 @@ int run_whole(struct machine_run *run, struct diag_list *diags, char error[MACHI
 void run_progress(const struct machine_run *run, struct run_progress *progress);
 /* Stop early: the sink gets finish with complete = false. Returns 0, or -1 when that failed. */
 int run_stop(struct machine_run *run);
+/* How a program ended, where there are several ways, or NULL. */
+const char *run_ending(const struct machine_run *run);
 uint64_t run_hash(const struct machine_run *run); /* of the machine state; 0 without values */
 
 /* What unpublished numbers are worth for a run that is done, by runs in so many threads. To be

@@ -181,6 +181,10 @@ static void ends_have_codes(void **state)
                 "mpause at 0x4 (_start+0x4, ", NULL);
     takt_expect(ARGS("run", takt_temp_file("end.kelvin", "_start: ebreak\n")), 0, "ebreak at 0x0",
                 NULL);
+    const char *end = takt_temp_file("end.kelvin", "_start: ebreak\n");
+    takt_expect(ARGS("run", "--functional-only", end), 0, "ENDED   ebreak at 0x0", NULL);
+    takt_expect(ARGS("run", "--functional-only", "--json", end), 0, "\"ending\": \"ebreak at 0x0",
+                NULL);
     takt_expect(ARGS("run", takt_temp_file("bad.kelvin", "_start: nop\n lw a0, -4(zero)\n")), 1,
                 NULL, "bad.kelvin:2:2: error: usage fault: a load from 0xfffffffc");
     takt_expect(ARGS("run", takt_temp_file("bad.kelvin", "_start: nop\n lw a0, -4(zero)\n")), 1,
