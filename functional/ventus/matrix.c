@@ -57,6 +57,14 @@ struct ventus_matrix ventus_matrix(const struct ventus_op *op)
     return matrix;
 }
 
+uint32_t ventus_matrix_passes(const struct ventus_op *op)
+{
+    if (op->body != BODY_MMA)
+        return 1;
+    const struct ventus_matrix x = ventus_matrix(op);
+    return x.m * x.n * x.k * x.bits / (128 * 32);
+}
+
 static uint32_t registers(uint32_t elements, uint32_t bits)
 {
     return (elements * bits + 32 * VENTUS_LANES - 1) / (32 * VENTUS_LANES);

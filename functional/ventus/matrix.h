@@ -44,6 +44,10 @@ struct ventus_matrix {
 
 struct ventus_matrix ventus_matrix(const struct ventus_op *op);
 
+/* Its products in those of a vftta, 128 of 32 bits: of half the bits twice as many count as one. Of
+ * vftta 1. */
+uint32_t ventus_matrix_passes(const struct ventus_op *op);
+
 /* Registers that A, B and each of C and D take. */
 struct ventus_matrix_registers {
     uint32_t a, b, c;

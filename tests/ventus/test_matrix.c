@@ -281,6 +281,28 @@ static void every_row(void **state)
     assert_int_equal(longs, 24);
 }
 
+/* Products by 128 of 32 bits, by hand. */
+static void passes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        uint32_t passes;
+    } rows[] = {{"mma.m8n8k8.f32.f32", 4},     {"mma.m16n8k16.f32.f32", 16},
+                {"mma.m16n8k16.f16.f16", 8},   {"mma64.m16n16k16.i8.i32", 8},
+                {"mma.m8n8k32.i4.i32", 2},     {"mma64.m8n8k128.b1.i32", 2},
+                {"mma64.m16n8k32.e3m2.f32", 8}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct product p;
+        uint32_t words[2];
+        struct ventus_op op;
+        assert_true(parse(rows[i].name, &p));
+        encode(&p, words);
+        assert_true(ventus_decode(words[0], &words[1], &op));
+        assert_int_equal(ventus_matrix_passes(&op), rows[i].passes);
+    }
+}
+
 /* Sums that just fit and just do not: saturated and cut off. */
 static void saturation(void **state)
 {
@@ -401,10 +423,8 @@ static void limits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_row),
-        cmocka_unit_test(saturation),
-        cmocka_unit_test(groups),
-        cmocka_unit_test(limits),
+        cmocka_unit_test(every_row), cmocka_unit_test(passes), cmocka_unit_test(saturation),
+        cmocka_unit_test(groups),    cmocka_unit_test(limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,8 @@
 /* model: costs and units. */
 #include "timing/ventus/model.h"
 
+#include "functional/ventus/matrix.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,7 +53,7 @@ static struct ventus_cost cost_of(const struct ventus_model *m, size_t stmt)
     if (cost.memory)
         cost.interval = (uint32_t)m->value[VENTUS_PARAM_lsu_interval];
     if (cost.unit == VENTUS_UNIT_TENSOR)
-        cost.interval = (uint32_t)m->value[VENTUS_PARAM_tensor_interval];
+        cost.interval = (uint32_t)m->value[VENTUS_PARAM_tensor_interval] * ventus_matrix_passes(op);
     return cost;
 }
 
