@@ -180,7 +180,7 @@ void ventus_access(struct ventus_thread *t, const struct ventus_effect *effect, 
     t->copies += x->copy;
     m->counters[VENTUS_COUNTER_ACCESSES] += access->count;
     m->counters[VENTUS_COUNTER_LINES] += x->shared ? 0 : x->count;
-    if (!x->shared)
+    if (!x->shared && !x->copy)
         m->by_lines[x->count]++;
     m->counters[VENTUS_COUNTER_SHARED] += x->shared;
     m->counters[VENTUS_COUNTER_CONFLICTS] += x->shared ? x->count - 1 : 0;

@@ -175,8 +175,8 @@ struct ventus_model {
     struct ventus_cost *cost;
     struct stmt_info *stmts;
     size_t stmt_count;
-    uint64_t *idle;                          /* of each statement: lanes that it left idle */
-    uint64_t by_lines[2 * VENTUS_LANES + 1]; /* accesses by the lines that they coalesced to */
+    uint64_t *idle;                      /* of each statement: lanes that it left idle */
+    uint64_t by_lines[VENTUS_LINES + 1]; /* accesses by the lines that they coalesced to */
     struct unit_info *units;
     size_t unit_count;
     char (*names)[2][48];

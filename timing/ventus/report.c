@@ -52,7 +52,7 @@ static void charge_tails(struct ventus_model *m)
 /* Those of one value, then lanes by line and accesses by lines. */
 static struct sink_counter *counter_rows(const struct ventus_model *m, size_t *count)
 {
-    const size_t most = VENTUS_COUNTERS + m->stmt_count + 2 * VENTUS_LANES + 1;
+    const size_t most = VENTUS_COUNTERS + m->stmt_count + VENTUS_LINES + 1;
     struct sink_counter *rows = malloc(most * sizeof *rows);
     if (!rows)
         return NULL;
@@ -63,7 +63,7 @@ static struct sink_counter *counter_rows(const struct ventus_model *m, size_t *c
         if (m->idle[i])
             rows[(*count)++] =
                 (struct sink_counter){VENTUS_COUNTER_IDLE_AT, m->stmts[i].line, m->idle[i]};
-    for (uint32_t lines = 0; lines <= 2 * VENTUS_LANES; lines++)
+    for (uint32_t lines = 0; lines <= VENTUS_LINES; lines++)
         if (m->by_lines[lines])
             rows[(*count)++] =
                 (struct sink_counter){VENTUS_COUNTER_ACCESSES_OF, lines, m->by_lines[lines]};
