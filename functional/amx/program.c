@@ -132,7 +132,6 @@ static void report(struct flow *flow, size_t number, enum diag_severity severity
                             .other_file = item->source, /* the flow begins anew with each source */
                             .missing_steps = -1,
                             .missing_cycles = -1,
-                            .rule = "",
                             .name = name};
     diag_add(flow->diags, &at, "%s", sentence);
 }

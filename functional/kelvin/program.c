@@ -196,12 +196,8 @@ static int load_elf(struct kelvin_program *program, const struct source *sources
     const struct riscv_elf_rules rules = {.most = KELVIN_MEMORY, .march = "rv32im"};
     program->elf = true;
     if (count > 1) {
-        const struct diag at = {.severity = DIAG_ERROR,
-                                .file = 1,
-                                .missing_steps = -1,
-                                .missing_cycles = -1,
-                                .rule = "",
-                                .name = ""};
+        const struct diag at = {
+            .severity = DIAG_ERROR, .file = 1, .missing_steps = -1, .missing_cycles = -1};
         diag_add(diags, &at, "an ELF file is a whole program: nothing can stand beside it");
         return 1;
     }
@@ -282,9 +278,7 @@ int kelvin_program_load(struct kelvin_program *program, const struct source *sou
                                 .column = 1,
                                 .length = 1,
                                 .missing_steps = -1,
-                                .missing_cycles = -1,
-                                .rule = "",
-                                .name = ""};
+                                .missing_cycles = -1};
         diag_add(diags, &at, "the program has no instruction");
         return 1;
     }
@@ -345,10 +339,9 @@ static void warn(const struct kelvin_program *program, const struct riscv_stmt *
                             .line = program->elf ? 0 : stmt->line,
                             .file = program->elf ? 0 : stmt->file,
                             .column = stmt->column,
-                            .length = stmt->length ? stmt->length : 1,
+                            .length = stmt->length,
                             .missing_steps = -1,
                             .missing_cycles = -1,
-                            .rule = "",
                             .name = name};
     char place[300];
     riscv_image_place(&program->image, stmt->address, place, sizeof place);

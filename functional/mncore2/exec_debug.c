@@ -21,8 +21,7 @@ struct diag mncore2_exec_fault(const struct program *program, size_t item, uint6
                          .length = length == 0 ? 1 : (uint32_t)length,
                          .missing_steps = -1,
                          .missing_cycles = -1,
-                         .rule = rule,
-                         .name = ""};
+                         .rule = rule};
 }
 
 /* --- the elements of a line --- */

@@ -30,9 +30,7 @@ void riscv_asm_error(struct riscv_asm *as, struct riscv_word at, const char *for
                                .column = (uint32_t)(at.text - as->line_start) + 1,
                                .length = at.length ? (uint32_t)at.length : 1,
                                .missing_steps = -1,
-                               .missing_cycles = -1,
-                               .rule = "",
-                               .name = ""};
+                               .missing_cycles = -1};
     diag_add(as->diags, &where, "%s", sentence);
 }
 
@@ -537,8 +535,7 @@ static uint32_t entry(const struct riscv_image *image)
 
 static void too_large(struct riscv_asm *as)
 {
-    const struct diag where = {
-        .severity = DIAG_ERROR, .missing_steps = -1, .missing_cycles = -1, .rule = "", .name = ""};
+    const struct diag where = {.severity = DIAG_ERROR, .missing_steps = -1, .missing_cycles = -1};
     as->wrong = true;
     diag_add(as->diags, &where, "the program is larger than the memory of %" PRIu32 " bytes",
              as->dialect->most);

@@ -43,9 +43,7 @@ static void refuse(struct loader *l, const char *format, ...)
                             .file = l->file,
                             .length = 1,
                             .missing_steps = -1,
-                            .missing_cycles = -1,
-                            .rule = "",
-                            .name = ""};
+                            .missing_cycles = -1};
     diag_add(l->diags, &at, "%s", sentence);
     l->status = l->status ? l->status : 1;
 }

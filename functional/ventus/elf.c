@@ -131,11 +131,7 @@ int ventus_elf_load(struct ventus_program *program, const struct source *source,
     int status = path ? source_open(&yaml, path, error, sizeof error) : -1;
     free(path);
     if (status > 0) {
-        const struct diag at = {.severity = DIAG_ERROR,
-                                .missing_steps = -1,
-                                .missing_cycles = -1,
-                                .rule = "",
-                                .name = ""};
+        const struct diag at = {.severity = DIAG_ERROR, .missing_steps = -1, .missing_cycles = -1};
         diag_add(diags, &at, "%s\nan ELF file's launch stands in NAME.yaml beside it", error);
     }
     if (status != 0)

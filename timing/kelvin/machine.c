@@ -188,11 +188,9 @@ static int judge(const struct machine_run *run, char error[MACHINE_ERROR])
                                .file = at->file,
                                .line = at->line,
                                .column = at->column,
-                               .length = at->length ? at->length : 1,
+                               .length = at->length,
                                .missing_steps = -1,
-                               .missing_cycles = -1,
-                               .rule = "",
-                               .name = ""};
+                               .missing_cycles = -1};
     diag_add(run->diags, &where, "%s", kelvin_exec_sentence(values->exec));
     return 1;
 }

@@ -37,9 +37,7 @@ struct diag mncore2_check_place(const struct program *program, size_t item,
                       .column = 1,
                       .length = 1,
                       .missing_steps = -1,
-                      .missing_cycles = -1,
-                      .rule = "",
-                      .name = ""};
+                      .missing_cycles = -1};
     if (list->count >= DIAG_LIMIT)
         return at;
     if (operand) {

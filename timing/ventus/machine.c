@@ -86,9 +86,7 @@ static int ventus_check(const struct machine_program *program, const struct conf
                             .column = 1,
                             .length = 1,
                             .missing_steps = -1,
-                            .missing_cycles = -1,
-                            .rule = "",
-                            .name = ""};
+                            .missing_cycles = -1};
     int status = 0;
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
         if (limits[i].taken > limits[i].most) {
@@ -184,12 +182,8 @@ static void find(const struct machine_run *run, enum diag_severity severity, uin
                  const char *name, const char *sentence)
 {
     char insn[VENTUS_TEXT];
-    struct diag at = {.severity = severity,
-                      .length = 1,
-                      .missing_steps = -1,
-                      .missing_cycles = -1,
-                      .rule = "",
-                      .name = name};
+    struct diag at = {
+        .severity = severity, .length = 1, .missing_steps = -1, .missing_cycles = -1, .name = name};
     if (ventus_program_where(&run->program->program, pc, &at, insn) || !insn[0])
         diag_add(run->diags, &at, "pc 0x%08x: %s", pc, sentence);
     else
