@@ -31,7 +31,7 @@ EMBEDDED = $(wildcard config/*/*.yaml traces/*.sql analysis/*.sql analysis/page/
 
 .DELETE_ON_ERROR:
 PYTHON  ?= /usr/bin/python3
-.PHONY: FORCE help events all build install install-files uninstall deb test-deb deps run test test-run test-long test-long-run \
+.PHONY: FORCE matrix coverage help events all build install install-files uninstall deb test-deb deps run test test-run test-long test-long-run \
         page test-browser test-python test-python-run bench-latency \
         check-asan check-clang check-arm64 layers format clean bench bench-run bench-amx bench-ventus fuzz hostile
 all: build
@@ -52,6 +52,8 @@ help:
 #: make hostile       hostile commands for MINUTES=n (docs/hostile.md); ATTACKS="pages bits", SEED=n, ALL=1
 #: make fuzz          libFuzzer on each parser, SECONDS_EACH=n
 #: make check-asan    the suites with sanitizers; check-clang, check-arm64: by other compilers
+#: make matrix        the examples by other compilers and sanitizers: the same answers
+#: make coverage      lines and branches that the suites reach
 #: make layers        what includes what, the format; make format applies it
 #: make bench         figures; bench-amx, bench-ventus, bench-latency
 #: make events        the event lists of the examples anew; make page: what pages take from npm
@@ -105,6 +107,25 @@ check-asan: deps
 
 check-clang: deps
 	@$(MAKE) --no-print-directory -s BUILD=build-clang CC=clang test-run
+
+# The examples by other compilers, at other levels and with each sanitizer: the same answers.
+MATRIX   = gcc-O0 gcc-O3 clang-O0 clang-O3 gcc-O1-address,undefined gcc-O1-thread gcc-O1-leak
+matrix: deps build
+	@for v in $(MATRIX); do \
+	    sanitizer=$$(echo $$v | cut -d- -f3); \
+	    $(MAKE) --no-print-directory -s BUILD=build-matrix/$$v CC=$${v%%-*} \
+	        OPT="-$$(echo $$v | cut -d- -f2) -g" SANITIZE="$${sanitizer:+-fsanitize=$$sanitizer}" \
+	        build-matrix/$$v/takt || exit 1; \
+	done
+	@.ci/matrix $(BUILD)/takt $(MATRIX:%=build-matrix/%/takt)
+
+# Lines and branches that the suites reach, by folder.
+coverage: deps
+	@.ci/install gcovr
+	@$(MAKE) --no-print-directory -s BUILD=build-coverage OPT="-O0 -g" SANITIZE="--coverage" test-run
+	@for room in functional timing traces analysis; do \
+	    gcovr --root . --object-directory build-coverage --filter "$$room/" --txt-summary || exit 1; \
+	done
 
 # Compile everything for arm64; nothing is linked or run.
 check-arm64: deps $(BUILD)/all-commands.def $(BUILD)/version.h

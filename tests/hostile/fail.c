@@ -33,10 +33,24 @@ extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);
+/* Those behind this library, once it has been started: libc_malloc_debug.so's, say. */
+static void *(*next_malloc)(size_t) = __libc_malloc;
+static void *(*next_calloc)(size_t, size_t) = __libc_calloc;
+static void *(*next_realloc)(void *, size_t) = __libc_realloc;
+static void *(*next_memalign)(size_t, size_t) = __libc_memalign;
+
+static void *next(const char *name)
+{
+    return dlsym(RTLD_NEXT, name);
+}
 
 static void __attribute__((constructor)) start(void)
 {
     const char *kind = getenv("FAIL_KIND"), *at = getenv("FAIL_AT");
+    *(void **)&next_malloc = next("malloc");
+    *(void **)&next_calloc = next("calloc");
+    *(void **)&next_realloc = next("realloc");
+    *(void **)&next_memalign = next("memalign");
     owner = getpid();
     fail_at = at ? atol(at) : 0;
     for (int i = 0; kind && i < NONE; i++)
@@ -65,39 +79,34 @@ static bool fails(enum kind kind)
     return atomic_fetch_add(&calls, 1) + 1 == fail_at && getpid() == owner;
 }
 
-static void *next(const char *name)
-{
-    return dlsym(RTLD_NEXT, name);
-}
-
 /* --- memory ----------------------------------------------------------------------------------- */
 
 #define NO_MEMORY (fails(MEMORY) ? (errno = ENOMEM, true) : false)
 
 void *malloc(size_t size)
 {
-    return NO_MEMORY ? NULL : __libc_malloc(size);
+    return NO_MEMORY ? NULL : next_malloc(size);
 }
 
 void *calloc(size_t count, size_t size)
 {
-    return NO_MEMORY ? NULL : __libc_calloc(count, size);
+    return NO_MEMORY ? NULL : next_calloc(count, size);
 }
 
 void *realloc(void *memory, size_t size)
 {
-    return NO_MEMORY ? NULL : __libc_realloc(memory, size);
+    return NO_MEMORY ? NULL : next_realloc(memory, size);
 }
 
 int posix_memalign(void **memory, size_t alignment, size_t size)
 {
-    *memory = NO_MEMORY ? NULL : __libc_memalign(alignment, size);
+    *memory = NO_MEMORY ? NULL : next_memalign(alignment, size);
     return *memory ? 0 : ENOMEM;
 }
 
 void *aligned_alloc(size_t alignment, size_t size)
 {
-    return NO_MEMORY ? NULL : __libc_memalign(alignment, size);
+    return NO_MEMORY ? NULL : next_memalign(alignment, size);
 }
 
 void *mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset)
