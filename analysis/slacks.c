@@ -3,24 +3,35 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/grow.h"
 #include "timing/slack.h"
 #include "traces/recorder.h"
 #include "traces/rows.h"
 #include "traces/trace.h"
 
-/* A row for each statement that has a slack, in their order; room for one of each. */
+/* A row for each statement that has a slack, in their order. */
 struct slacks {
     struct sink_slack *rows;
-    size_t count;
+    size_t count, capacity;
 };
+
+/* For one more. */
+static bool has_room(struct slacks *all)
+{
+    struct sink_slack *rows = grow(all->rows, &all->capacity, all->count + 1, sizeof *rows);
+    all->rows = rows ? rows : all->rows;
+    return rows != NULL;
+}
 
 static int read_all(struct slacks *all, sqlite3 *db)
 {
     sqlite3_stmt *s = NULL;
-    const int64_t stmts = trace_value(db, "SELECT count(*) FROM stmt", 0, 0, 0);
-    all->rows = calloc((size_t)stmts + 1, sizeof *all->rows);
     int step = rows_prepare(db, "SELECT stmt, slack, exact FROM stmt_slack ORDER BY stmt", &s);
-    while (all->rows && step == SQLITE_OK && (step = rows_step(s)) == SQLITE_ROW) {
+    while (step == SQLITE_OK && (step = rows_step(s)) == SQLITE_ROW) {
+        if (!has_room(all)) {
+            step = SQLITE_NOMEM;
+            break;
+        }
         const uint32_t stmt = (uint32_t)sqlite3_column_int64(s, 0);
         all->rows[all->count++] = (struct sink_slack){.first_stmt = stmt,
                                                       .last_stmt = stmt,
@@ -29,7 +40,7 @@ static int read_all(struct slacks *all, sqlite3 *db)
         step = SQLITE_OK;
     }
     sqlite3_finalize(s);
-    return all->rows && step == SQLITE_DONE ? 0 : -1;
+    return step == SQLITE_DONE ? 0 : -1;
 }
 
 /* Neighbours that have the same. */
@@ -64,6 +75,8 @@ static size_t place_of(const struct sink_slack *rows, size_t count, uint32_t stm
 static int find(struct takt_run *run, uint64_t *work, struct slacks *all, uint32_t stmt)
 {
     struct slack slack;
+    if (!has_room(all))
+        return -1;
     const size_t at = place_of(all->rows, all->count, stmt);
     struct sink_slack *row = &all->rows[at];
     const bool known = at < all->count && row->first_stmt == stmt;

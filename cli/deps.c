@@ -11,6 +11,7 @@
 #include "analysis/utf8_json.h"
 #include "cli/session.h"
 #include "timing/slack.h"
+#include "host/grow.h"
 #include "traces/rows.h"
 #include "traces/starts.h"
 
@@ -83,18 +84,18 @@ static char *copy(sqlite3_stmt *q, int column)
 static int places_read(struct places *places, sqlite3 *db)
 {
     sqlite3_stmt *q = NULL;
-    int step = rows_prepare(
-        db,
-        "SELECT (SELECT count(*) FROM stmt), file, text, line, region FROM v_stmt ORDER BY stmt",
-        &q);
+    int step = rows_prepare(db, "SELECT file, text, line, region FROM v_stmt ORDER BY stmt", &q);
+    size_t capacity = 0;
     while (step == SQLITE_OK && (step = rows_step(q)) == SQLITE_ROW) {
-        if (!places->list)
-            places->list = calloc((size_t)sqlite3_column_int64(q, 0), sizeof *places->list);
-        if (!places->list)
+        struct place *list = grow(places->list, &capacity, places->count + 1, sizeof *list);
+        if (!list) {
+            step = SQLITE_NOMEM;
             break;
-        struct place *place = &places->list[places->count++];
-        *place = (struct place){copy(q, 1), copy(q, 2), sqlite3_column_int64(q, 3),
-                                sqlite3_column_int64(q, 4)};
+        }
+        places->list = list;
+        struct place *place = &list[places->count++];
+        *place = (struct place){copy(q, 0), copy(q, 1), sqlite3_column_int64(q, 2),
+                                sqlite3_column_int64(q, 3)};
         step = place->file && place->text ? SQLITE_OK : SQLITE_NOMEM;
     }
     sqlite3_finalize(q);

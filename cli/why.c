@@ -91,11 +91,11 @@ static int take_sources(struct session *s, sqlite3 *db)
     s->program =
         library_program(s->chip, (size_t)trace_value(db, "SELECT count(*) FROM file", 0, 0, 0));
     while (s->program && status == 0 && step == SQLITE_OK && (step = rows_step(q)) == SQLITE_ROW) {
+        const char *name = (const char *)sqlite3_column_text(q, 0);
         const char *text = (const char *)sqlite3_column_text(q, 1);
-        if (!text)
+        if (!name || !text || count == s->program->source_count)
             break;
-        status = source_from_text(&s->program->sources[count++],
-                                  (const char *)sqlite3_column_text(q, 0), text, strlen(text));
+        status = source_from_text(&s->program->sources[count++], name, text, strlen(text));
         step = SQLITE_OK;
     }
     sqlite3_finalize(q);
