@@ -21,7 +21,8 @@ static const char help[] =
     "the second must be behind the first (lag), the rule, and the slack: how many more\n"
     "there are in the run. Then how much later each statement could issue, all that\n"
     "follows moving along, without a later end; exactly, where runs with every delay\n"
-    "do not take too long.\n"
+    "do not take too long. Pairs that come again and again are one row: x N, with the\n"
+    "least slack.\n"
     "\n"
     "  RAW   the second reads what the first wrote\n"
     "  WAR   it writes what the first read\n"
@@ -133,12 +134,47 @@ static const char *line_of(const struct place *place, char text[24])
     return text;
 }
 
-static void print_arc(const struct deps *deps, const struct places *places,
-                      const struct graph_arc *arc)
+/* Pairs of executions between the same two statements for the same reason. */
+struct group {
+    const struct graph_arc *arc; /* the first one */
+    uint32_t from, to;           /* statements */
+    uint64_t times;
+    bool known; /* slack: the least */
+    int64_t slack;
+};
+
+static int by_pair(const void *first, const void *second)
+{
+    const struct group *a = first, *b = second;
+    const struct graph_arc *x = a->arc, *y = b->arc;
+    const uint64_t keys[][2] = {
+        {a->from, b->from},   {a->to, b->to},     {x->kind, y->kind}, {x->space, y->space},
+        {x->first, y->first}, {x->last, y->last}, {x->lag, y->lag},   {x->completes, y->completes}};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (keys[i][0] != keys[i][1])
+            return keys[i][0] < keys[i][1] ? -1 : 1;
+    return strcmp(x->rule, y->rule);
+}
+
+static int by_pair_and_turn(const void *first, const void *second)
+{
+    const struct group *a = first, *b = second;
+    const int order = by_pair(a, b);
+    return order ? order : a->arc < b->arc ? -1 : a->arc > b->arc;
+}
+
+static int by_turn(const void *first, const void *second)
+{
+    const struct group *a = first, *b = second;
+    return a->arc < b->arc ? -1 : a->arc > b->arc;
+}
+
+static void print_group(const struct deps *deps, const struct places *places,
+                        const struct group *group)
 {
     const struct graph *graph = &deps->session->running->proof.graph;
+    const struct graph_arc *arc = group->arc;
     char from[24], to[24], pair[64], what[96] = "", lag[32], line[256];
-    int64_t slack;
     snprintf(pair, sizeof pair, "%s -> %s", line_of(place_of(places, graph, arc->from), from),
              line_of(place_of(places, graph, arc->to), to));
     if (arc->kind != ARC_PORT)
@@ -147,14 +183,38 @@ static void print_arc(const struct deps *deps, const struct places *places,
     snprintf(lag, sizeof lag, "lag %" PRIu64, arc->lag);
     int length = snprintf(line, sizeof line, "  %-14s %-4s  %-24s %-10s %-10s", pair,
                           graph_arc_names[arc->kind], what, lag, arc->rule);
-    while (length > 0 && line[length - 1] == ' ' && !slack_of(deps, arc, &slack))
+    while (length > 0 && line[length - 1] == ' ' && !group->known)
         line[--length] = '\0';
     fputs(line, stdout);
-    if (slack_of(deps, arc, &slack))
-        printf("  slack %" PRId64, slack);
+    if (group->known)
+        printf("  slack %" PRId64, group->slack);
     if (arc->completes)
         fputs("  by a wait", stdout);
+    if (group->times > 1)
+        printf("  x %" PRIu64, group->times);
     putchar('\n');
+}
+
+/* Makes groups of arcs that are groups by themselves, in their order. Returns how many. */
+static size_t join_groups(struct group *groups, size_t count)
+{
+    size_t kept = 0;
+    if (count)
+        qsort(groups, count, sizeof *groups, by_pair_and_turn);
+    for (size_t i = 0; i < count; i++) {
+        struct group *last = kept ? &groups[kept - 1] : NULL;
+        if (!last || by_pair(last, &groups[i]) != 0) {
+            groups[kept++] = groups[i];
+            continue;
+        }
+        last->times++;
+        if (groups[i].known && (!last->known || groups[i].slack < last->slack))
+            last->slack = groups[i].slack;
+        last->known |= groups[i].known;
+    }
+    if (kept)
+        qsort(groups, kept, sizeof *groups, by_turn);
+    return kept;
 }
 
 static json_t *end_json(const struct place *place)
@@ -291,8 +351,11 @@ static int list(const struct deps *deps, const struct places *places)
     int code = deps->dot ? EXIT_FINE : find_slack(deps, places, region);
     if (code != EXIT_FINE)
         return code;
-    json_t *rows = deps->session->json ? json_array() : NULL;
+    struct group *groups = calloc(graph->arc_count + 1, sizeof *groups);
     size_t count = 0;
+    if (!groups)
+        return cli_fail(EXIT_HOST, "deps", "out of memory");
+    json_t *rows = deps->session->json ? json_array() : NULL;
     if (deps->dot)
         puts("digraph deps {\n  node [shape=box];");
     for (size_t a = 0; a < graph->arc_count; a++) {
@@ -302,14 +365,23 @@ static int list(const struct deps *deps, const struct places *places)
         if (!is_wanted(deps, region, place_of(places, graph, arc->from)) &&
             !is_wanted(deps, region, place_of(places, graph, arc->to)))
             continue;
-        count++;
+        struct group *group = &groups[count++];
+        *group = (struct group){.arc = arc,
+                                .from = graph->nodes[arc->from].stmt,
+                                .to = graph->nodes[arc->to].stmt,
+                                .times = 1};
+        group->known = slack_of(deps, arc, &group->slack);
         if (deps->session->json)
             json_array_append_new(rows, arc_json(deps, places, arc));
         else if (deps->dot)
             print_dot(deps, places, arc);
-        else
-            print_arc(deps, places, arc);
     }
+    if (!deps->session->json && !deps->dot) {
+        count = join_groups(groups, count);
+        for (size_t g = 0; g < count; g++)
+            print_group(deps, places, &groups[g]);
+    }
+    free(groups);
     if (deps->dot)
         puts("}");
     else if (!deps->session->json && !count)
