@@ -254,27 +254,41 @@ static unsigned compared(uint8_t body, const struct ventus_number *a, const stru
     }
 }
 
-static struct ventus_number minus(struct ventus_number a)
+/* Sources that take part with the other sign: bit 0 vs2, 1 vs1, 2 vd. */
+static unsigned flipped(uint8_t body)
 {
-    a.negative = !a.negative;
-    return a;
+    switch (body) {
+    case BODY_VFRSUB:
+    case BODY_VFMSUB:
+        return 1;
+    case BODY_VFSUB:
+    case BODY_VFNMSUB:
+    case BODY_VFNMSAC:
+        return 2;
+    case BODY_VFNMADD:
+        return 3;
+    case BODY_VFMSAC:
+        return 4;
+    case BODY_VFNMACC:
+        return 6;
+    default:
+        return 0;
+    }
 }
 
 /* False: it has no form but that of single precision. */
-static bool floating(uint8_t body, const struct ventus_number n[3], struct ventus_fcsr *f,
+static bool floating(uint8_t body, struct ventus_number n[3], struct ventus_fcsr *f,
                      struct ventus_number *r)
 {
     const struct ventus_number *a = &n[0], *b = &n[1], *d = &n[2];
-    const struct ventus_number minus_a = minus(*a), minus_b = minus(*b), minus_d = minus(*d);
+    const unsigned flips = flipped(body);
+    for (unsigned i = 0; i < 3; i++)
+        n[i].negative ^= flips >> i & 1;
     switch (body) {
     case BODY_VFADD:
-        *r = ventus_number_add(a, b, f);
-        return true;
     case BODY_VFSUB:
-        *r = ventus_number_add(a, &minus_b, f);
-        return true;
     case BODY_VFRSUB:
-        *r = ventus_number_add(b, &minus_a, f);
+        *r = ventus_number_add(a, b, f);
         return true;
     case BODY_VFMUL:
         *r = ventus_number_mul(a, b, f);
@@ -293,28 +307,16 @@ static bool floating(uint8_t body, const struct ventus_number n[3], struct ventu
         *r = ventus_number_least(a, b, body == BODY_VFMAX, f);
         return true;
     case BODY_VFMADD:
+    case BODY_VFNMADD:
+    case BODY_VFMSUB:
+    case BODY_VFNMSUB:
         *r = ventus_number_fma(b, d, a, f);
         return true;
-    case BODY_VFNMADD:
-        *r = ventus_number_fma(&minus_b, d, &minus_a, f);
-        return true;
-    case BODY_VFMSUB:
-        *r = ventus_number_fma(b, d, &minus_a, f);
-        return true;
-    case BODY_VFNMSUB:
-        *r = ventus_number_fma(&minus_b, d, a, f);
-        return true;
     case BODY_VFMACC:
-        *r = ventus_number_fma(b, a, d, f);
-        return true;
     case BODY_VFNMACC:
-        *r = ventus_number_fma(&minus_b, a, &minus_d, f);
-        return true;
     case BODY_VFMSAC:
-        *r = ventus_number_fma(b, a, &minus_d, f);
-        return true;
     case BODY_VFNMSAC:
-        *r = ventus_number_fma(&minus_b, a, d, f);
+        *r = ventus_number_fma(b, a, d, f);
         return true;
     default:
         return false;
