@@ -474,20 +474,21 @@ bool riscv_asm_is_float(struct riscv_asm *as)
 
 bool riscv_asm_float(struct riscv_asm *as, uint32_t *bits)
 {
-    char text[64], *end = text;
+    char text[64], *end;
+    bool fine = false;
     riscv_asm_blanks(as);
     const struct riscv_word word = {as->at, float_length(as)};
-    if (word.length < sizeof text) {
+    if (word.length && word.length < sizeof text) {
         memcpy(text, word.text, word.length);
         text[word.length] = '\0';
         const float value = strtof(text, &end);
         memcpy(bits, &value, sizeof *bits);
+        fine = !*end;
     }
     as->at += word.length;
-    if (word.length && end == text + word.length)
-        return true;
-    riscv_asm_error(as, word, "a number was expected here, as 1, -2.5 or 1e-3");
-    return false;
+    if (!fine)
+        riscv_asm_error(as, word, "a number was expected here, as 1, -2.5 or 1e-3");
+    return fine;
 }
 
 /* --- strings ---------------------------------------------------------------------------------- */
