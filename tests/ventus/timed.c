@@ -18,6 +18,8 @@ static int keep_units(void *context, const struct sink_header *header)
 static int keep_issue(void *context, const struct sink_interval *interval)
 {
     struct ran *ran = context;
+    const uint64_t end = interval->start + interval->duration;
+    ran->last = end > ran->last ? end : ran->last;
     const char *dot = strstr(ran->units[interval->unit].name, ".warp");
     if (dot && interval->reason == REASON_BUSY)
         for (uint64_t c = interval->start; c < interval->start + interval->duration && c < 4096;
@@ -30,6 +32,7 @@ static int keep_counters(void *context, const struct sink_summary *summary)
 {
     struct ran *ran = context;
     ran->cycles = summary->cycles;
+    assert_true(ran->last <= ran->cycles);
     for (size_t i = 0; i < summary->counter_count; i++) {
         const struct sink_counter *c = &summary->counters[i];
         ran->counters[c->counter] = c->value;

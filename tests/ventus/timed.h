@@ -6,7 +6,8 @@
 
 struct ran {
     uint64_t cycles, counters[VENTUS_COUNTERS];
-    uint32_t issued[4096];                         /* number of the warp in its SM, from 1 */
+    uint64_t last;         /* where the last interval of any unit ends: not behind the cycles */
+    uint32_t issued[4096]; /* number of the warp in its SM, from 1 */
     uint64_t idle, of_lines[2 * VENTUS_LANES + 1]; /* lanes; accesses by lines */
     struct unit_info units[128];
 };

@@ -1,7 +1,35 @@
 /* levels: the caches and what lies behind them. */
 #include "timing/ventus/model.h"
 
+#include <string.h>
+
 enum { LEVEL_L2, LEVEL_RAM };
+
+/* Charges the first of what has been taken, up to `end`. */
+static void charge_first(struct ventus_model *m, uint64_t end)
+{
+    struct ventus_taken *t = &m->taken[0];
+    const uint64_t to = t->end < end ? t->end : end;
+    if (t->start < to)
+        account_busy(&m->base.account, ventus_level_unit(m, t->level), t->stmt, t->start,
+                     to - t->start);
+    memmove(t, t + 1, --m->taken_count * sizeof *t);
+}
+
+/* What is in flight when the last warp ends is not of the launch: charged is what is over. */
+static void charge_later(struct ventus_model *m, const struct ventus_taken *taken)
+{
+    while (m->taken_count &&
+           (m->taken_count == VENTUS_TAKEN || m->taken[0].end <= m->base.kernel.now))
+        charge_first(m, UINT64_MAX);
+    m->taken[m->taken_count++] = *taken;
+}
+
+void ventus_levels_settle(struct ventus_model *m)
+{
+    while (m->taken_count)
+        charge_first(m, m->base.finish);
+}
 
 /* A level's port, taken from the first cycle in which it is free. Returns that cycle. */
 static uint64_t take(struct ventus_model *m, uint32_t level, const struct producer *by, uint64_t at,
@@ -13,7 +41,7 @@ static uint64_t take(struct ventus_model *m, uint32_t level, const struct produc
             : ventus_later(at, resource_free_at(&m->levels, UINT64_C(1) << level));
     resource_take(&m->levels, level, 0, 0, start + interval);
     if (m->base.sink)
-        account_busy(&m->base.account, ventus_level_unit(m, level), by->statement, start, interval);
+        charge_later(m, &(struct ventus_taken){level, by->statement, start, start + interval});
     return start;
 }
 

@@ -77,6 +77,7 @@ enum {
 enum {
     VENTUS_SM_WARPS = 8,             /* most */
     VENTUS_GROUPS = 8,               /* of a warp's instruction buffer, most */
+    VENTUS_TAKEN = 256,              /* of L2 and RAM at a time */
     VENTUS_BANKS = 64,               /* of registers or shared memory, most */
     VENTUS_LINES = 5 * VENTUS_LANES, /* of an access: of 16 bytes in lines of 4, most */
     VENTUS_PORTS = VENTUS_UNIT_WARP, /* of an SM: its units but for the warps */
@@ -137,6 +138,12 @@ struct ventus_thread {
     struct ventus_transit transit;
 };
 
+/* Cycles of L2 or RAM that are still to be charged. */
+struct ventus_taken {
+    uint32_t level, stmt;
+    uint64_t start, end;
+};
+
 struct ventus_place {
     struct ventus_group group;
     struct ventus_warp *warps;
@@ -186,7 +193,9 @@ struct ventus_model {
     struct ventus_sm sms[VENTUS_SMS];
     struct ventus_thread threads[VENTUS_SMS * VENTUS_SM_WARPS];
     struct path_stream streams[VENTUS_SMS * VENTUS_SM_WARPS];
-    struct resource_set levels; /* ports of L2 and RAM */
+    struct resource_set levels;              /* ports of L2 and RAM */
+    struct ventus_taken taken[VENTUS_TAKEN]; /* in the order in which they begin */
+    uint32_t taken_count;
     struct cache_config l2_config;
     struct cache l2;
     uint32_t next_group, groups;
@@ -254,6 +263,7 @@ void ventus_access(struct ventus_thread *thread, const struct ventus_effect *eff
 
 /* levels.c: an access that waits until it can go; making and freeing. */
 struct cache_answer ventus_serve(struct cache *cache, struct cache_access access);
+void ventus_levels_settle(struct ventus_model *model);
 int ventus_memory_init(struct ventus_model *model);
 void ventus_memory_levels_free(struct ventus_model *model);
 

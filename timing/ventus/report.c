@@ -74,6 +74,7 @@ int ventus_settle(struct machine_model *model, struct sink_summary *s)
 {
     struct ventus_model *m = (struct ventus_model *)model;
     charge_tails(m);
+    ventus_levels_settle(m);
     s->counters = counter_rows(m, &s->counter_count);
     return s->counters ? 0 : -1;
 }
