@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "host/grow.h"
+#include "host/suggest.h"
 
 enum form { FORM_CELL, FORM_VALUE, FORM_COPY, FORM_GET, FORM_NONE };
 
@@ -15,7 +16,6 @@ static const char *const mnemonics[] = {
 static const enum form forms[] = {
 #define INSN(id, mnemonic, form, sentence) FORM_##form,
 #include "functional/toy/insn.def"
-#include "host/suggest.h"
 };
 
 /* --- words ------------------------------------------------------------------------------------ */
