@@ -295,6 +295,51 @@ static void blocked_until_one_is_filled(void **unused)
     cache_free(&cache);
 }
 
+/* Two accesses for a line on its way until 18, its miss included; any number once it is there, and
+ * two again for the next fetch of it. */
+static void accesses_of_a_line(void **unused)
+{
+    (void)unused;
+    struct cache cache;
+    struct cache_config two = plain;
+    two.targets = 2;
+    assert_int_equal(cache_init(&cache, &two), 0);
+    assert_int_equal(serve_one(&cache, 0, false, 5, CACHE_MISS), 18);
+    assert_int_equal(serve_one(&cache, 8, false, 6, CACHE_MERGED), 18);
+    assert_int_equal(serve_one(&cache, 16, false, 7, CACHE_BLOCKED), 18);
+    assert_int_equal(serve_one(&cache, 16, true, 17, CACHE_BLOCKED), 18);
+    assert_int_equal(serve_one(&cache, 64, false, 17, CACHE_MISS), 30);
+    assert_int_equal(serve_one(&cache, 16, false, 18, CACHE_HIT), 21);
+    assert_int_equal(serve_one(&cache, 16, false, 18, CACHE_HIT), 21);
+    cache_free(&cache);
+    two.targets = 1;
+    assert_int_equal(cache_init(&cache, &two), 0);
+    assert_int_equal(serve_one(&cache, 0, false, 5, CACHE_MISS), 18);
+    assert_int_equal(serve_one(&cache, 0, false, 6, CACHE_BLOCKED), 18);
+    cache_free(&cache);
+}
+
+/* Writes that go through reach the next level 3 cycles later and are served 10 after that: two of
+ * cycles 5 and 7 until 18 and 20. Reads do not wait for them. */
+static void writes_on_their_way(void **unused)
+{
+    (void)unused;
+    struct cache cache;
+    struct cache_config through = plain;
+    through.write_back = through.write_allocate = false;
+    through.writes = 2;
+    assert_int_equal(cache_init(&cache, &through), 0);
+    assert_int_equal(serve_one(&cache, 0, true, 5, CACHE_MISS), 8);
+    assert_int_equal(serve_one(&cache, 64, true, 7, CACHE_MISS), 10);
+    assert_int_equal(serve_one(&cache, 128, true, 7, CACHE_BLOCKED), 18);
+    assert_int_equal(serve_one(&cache, 128, false, 8, CACHE_MISS), 21);
+    assert_int_equal(serve_one(&cache, 128, true, 17, CACHE_BLOCKED), 18);
+    assert_int_equal(serve_one(&cache, 128, true, 18, CACHE_MERGED), 21);
+    assert_int_equal(serve_one(&cache, 0, true, 19, CACHE_BLOCKED), 20);
+    assert_int_equal(serve_one(&cache, 0, true, 20, CACHE_MISS), 23);
+    cache_free(&cache);
+}
+
 /* The line used longest ago goes, be it by one access; dirty ones go to the next level. */
 static void the_oldest_is_replaced(void **unused)
 {
@@ -322,6 +367,8 @@ int main(void)
         cmocka_unit_test(random_streams),
         cmocka_unit_test(hits_and_merged),
         cmocka_unit_test(blocked_until_one_is_filled),
+        cmocka_unit_test(accesses_of_a_line),
+        cmocka_unit_test(writes_on_their_way),
         cmocka_unit_test(the_oldest_is_replaced),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
