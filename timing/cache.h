@@ -11,8 +11,8 @@
  * Place: line number = address / line; set = line number % sets.
  * Hit: its line is in the set, filled in cycle c or before. Ready at c + hit_latency.
  * Merged: its line is in the set, filled later. Ready when it is filled, at
- * c + hit_latency at the earliest. With `targets` no more accesses than that wait for a line, the miss
- * included: the next one is blocked until the line is filled.
+ * c + hit_latency at the earliest. With `targets` no more accesses than that wait for a line, its
+ * miss included: the next one is blocked until the line is filled.
  * Miss: it takes an MSHR until its line is filled, and a way of the set: an unused one, or the one
  * used longest ago whose line is not on its way. The fetch reaches the next level at c +
  * hit_latency; when that has served it, the line is filled and the access is ready.
