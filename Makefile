@@ -287,7 +287,7 @@ fuzz:
 	    mkdir -p build-fuzz/corpus/$$name; \
 	    seeds="$$(ls -d tests/fuzz/corpus/fuzz_$$name examples/$$name 2>/dev/null)"; \
 	    test $$name != config || seeds="$$(ls -d config/*/)"; \
-	    build-fuzz/fuzz_$$name -max_total_time=$(SECONDS_EACH) -timeout=10 -print_final_stats=1 \
+	    build-fuzz/fuzz_$$name -max_total_time=$(SECONDS_EACH) -timeout=60 -print_final_stats=1 \
 	        -artifact_prefix=build-fuzz/findings/$$name- \
 	        $$(test -f tests/fuzz/fuzz_$$name.dict && echo -dict=tests/fuzz/fuzz_$$name.dict) \
 	        build-fuzz/corpus/$$name $$seeds || exit 1; \

@@ -370,12 +370,26 @@ static void usage(void **state)
     json_decref(none);
 }
 
+/* Lines without a job, also as the last ones, while another process has nothing to do. */
+static void blank_lines(void **state)
+{
+    (void)state;
+    static const char *const inputs[] = {"{\"file\": \"" FMA "\"}\n\n \n\t\n",
+                                         "\n\n{\"file\": \"" FMA "\"}\n \n",
+                                         "{\"file\": \"" FMA "\"}\n  "};
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
+        json_t *lines = batch(ARGS("batch", "--jobs", "3"), inputs[i], 0);
+        assert_int_equal(json_array_size(lines), 1);
+        json_decref(lines);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(three_ways), cmocka_unit_test(wrong_lines), cmocka_unit_test(order),
         cmocka_unit_test(long_lines), cmocka_unit_test(options),     cmocka_unit_test(killed),
-        cmocka_unit_test(usage),
+        cmocka_unit_test(usage),      cmocka_unit_test(blank_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

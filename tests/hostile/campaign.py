@@ -52,8 +52,7 @@ class Campaign:
         self.rng = random.Random(f"{name} {seed}")
         self.tried, self.findings = 0, {}
         self.folder = None
-        self.last = []
-        self.expect_text = None
+        self.last, self.text = [], None
 
     # --- running ---------------------------------------------------------------------------------
 
@@ -93,7 +92,9 @@ class Campaign:
         if text is not None:
             more["stdin"] = subprocess.PIPE
         result = self.finish(self.start(arguments, **more), text)
-        self.last = arguments
+        if result.late and text is None:  # the host may have been busy
+            result = self.finish(self.start(arguments, **more), timeout=4 * TIMEOUT)
+        self.last, self.text = arguments, text
         if judge:
             what = self.wrong(result, codes)
             if what:
@@ -133,6 +134,9 @@ class Campaign:
         kept = os.path.join(self.options.out, "findings", label)
         shutil.rmtree(kept, ignore_errors=True)
         shutil.copytree(self.folder, kept, symlinks=True, ignore_dangling_symlinks=True)
+        if self.text is not None:
+            with open(os.path.join(kept, "stdin"), "wb") as file:
+                file.write(self.text)
         with open(os.path.join(kept, "FINDING"), "w", encoding="utf-8") as note:
             print(what, "takt " + " ".join(map(repr, arguments)), sep="\n", file=note)
             if result:
