@@ -99,9 +99,10 @@ int kelvin_close_lines(struct kelvin_builder *b)
         const struct kelvin_line *line = &b->lines[i];
         struct graph_node *node = &graph->nodes[line->node];
         node->release = b->release;
-        node->length = kelvin_value(b, KELVIN_PARAM_load_latency) +
-                       (line->read ? kelvin_value(b, KELVIN_PARAM_memory_latency)
-                                   : kelvin_value(b, KELVIN_PARAM_memory_interval));
+        /* Nobody waits for what stores alone need, and a part is over before it has come. */
+        node->length = !line->read ? 1
+                                   : kelvin_value(b, KELVIN_PARAM_load_latency) +
+                                         kelvin_value(b, KELVIN_PARAM_memory_latency);
         if (line->store == GRAPH_NONE || line->scalar)
             continue;
         const struct graph_arc arc = {.from = line->store,
