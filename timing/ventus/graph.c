@@ -271,7 +271,7 @@ static void find_facts(const struct ventus_builder *b, const struct executing *x
     if (x->access) {
         const uint64_t last =
             x->operands + value(b, VENTUS_PARAM_lsu_interval) + x->transit.count - 1;
-        facts->ready = last + 1;
+        facts->ready = last + (x->transit.copy ? 0 : 1); /* a copy writes no register */
         if (!x->transit.store)
             facts->ready += value(b, x->transit.shared ? VENTUS_PARAM_shared_latency
                                                        : VENTUS_PARAM_l1d_latency);
@@ -370,7 +370,7 @@ static int follow_lines(struct ventus_builder *b, const struct executing *x)
         for (uint64_t left = x->cost->reads[word]; left && status == 0; left &= left - 1)
             status =
                 wait_for(b, warp->fills[64 * word + (uint32_t)__builtin_ctzll(left)], x->node, 1);
-    const bool load = x->access && !x->transit.shared && !x->transit.store;
+    const bool load = x->access && !x->transit.shared && !x->transit.store && !x->transit.copy;
     for (uint32_t i = 0; load && i < x->transit.count && status == 0; i++)
         status = need_lines(b, LINE_DATA, x->sm,
                             ventus_transit_line(&x->transit, i) * value(b, VENTUS_PARAM_l1d_line),
