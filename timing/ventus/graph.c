@@ -56,7 +56,8 @@ struct ventus_builder {
     struct ventus_model *model;
     struct executed executed;
     int status;
-    bool fixed; /* workgroups to SMs */
+    bool fixed;   /* workgroups to SMs */
+    bool copying; /* what needs a line is a copy */
     struct facts *facts;
     size_t capacity;
     struct warp_state *warps;
@@ -132,7 +133,7 @@ static int new_line(struct ventus_builder *b, enum line_kind kind, uint32_t sm)
                    l2 = value(b, VENTUS_PARAM_l2_latency), ram = value(b, VENTUS_PARAM_ram_latency);
     facts->line = true;
     facts->ready = kind == LINE_RAM ? l2 + ram : hit + l2;
-    node->length = facts->ready + 1;
+    node->length = facts->ready + (b->copying ? 0 : 1); /* written back */
     node->release = value(b, VENTUS_PARAM_launch_cycles);
     if (kind == LINE_DATA)
         node->release = b->release + 1 + value(b, VENTUS_PARAM_lsu_interval);
@@ -370,7 +371,8 @@ static int follow_lines(struct ventus_builder *b, const struct executing *x)
         for (uint64_t left = x->cost->reads[word]; left && status == 0; left &= left - 1)
             status =
                 wait_for(b, warp->fills[64 * word + (uint32_t)__builtin_ctzll(left)], x->node, 1);
-    const bool load = x->access && !x->transit.shared && !x->transit.store && !x->transit.copy;
+    const bool load = x->access && !x->transit.shared && !x->transit.store;
+    b->copying = x->transit.copy;
     for (uint32_t i = 0; load && i < x->transit.count && status == 0; i++)
         status = need_lines(b, LINE_DATA, x->sm,
                             ventus_transit_line(&x->transit, i) * value(b, VENTUS_PARAM_l1d_line),
@@ -389,6 +391,7 @@ static int add(struct ventus_builder *b, struct executing *x)
     struct warp_state *warp = &b->warps[x->stream];
     const uint32_t before = b->executed.last[x->stream];
     struct fill code = {.first = (uint32_t)b->line_count};
+    b->copying = false;
     int status = need_lines(b, LINE_CODE, x->sm, x->effect->pc, GRAPH_NONE);
     code.count = (uint32_t)b->line_count - code.first;
     if (status == 0)
