@@ -1,6 +1,7 @@
 #include "functional/ventus/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "host/big_memory.h"
 #include "host/grow.h"
@@ -37,6 +38,12 @@ void ventus_memory_free(struct ventus_memory *memory)
         big_memory_free(memory->pieces[i].copies, memory->pieces[i].room);
     free(memory->pieces);
     *memory = (struct ventus_memory){.pieces = NULL};
+}
+
+void ventus_memory_copy(struct ventus_memory *to, const struct ventus_memory *from)
+{
+    for (size_t i = 0; i < to->count; i++)
+        memcpy(to->pieces[i].copies, from->pieces[i].copies, from->pieces[i].room);
 }
 
 void ventus_memory_turn(struct ventus_memory *memory, uint32_t base, uint32_t copy)

@@ -30,6 +30,8 @@ int ventus_memory_add(struct ventus_memory *memory, uint32_t base, uint64_t size
 /* The copy that is to be there of the piece that begins at base. */
 void ventus_memory_turn(struct ventus_memory *memory, uint32_t base, uint32_t copy);
 void ventus_memory_free(struct ventus_memory *memory);
+/* The bytes of a memory with the same pieces. */
+void ventus_memory_copy(struct ventus_memory *to, const struct ventus_memory *from);
 /* Bytes from an address to the end of the last buffer of its piece. */
 uint32_t ventus_memory_given(const struct ventus_memory *memory, uint32_t address);
 /* Bytes [base, base + size) are a buffer. */

@@ -150,9 +150,28 @@ int ventus_run_new(struct ventus_run *run, const struct ventus_program *program,
     return 0;
 }
 
+int ventus_run_given(struct ventus_run *run)
+{
+    const struct ventus_memory *memory = &run->memory;
+    for (size_t i = run->given.count; i < memory->count; i++) {
+        const struct ventus_piece *p = &memory->pieces[i];
+        if (ventus_memory_add(&run->given, p->base, p->size, (uint32_t)(p->room / p->size)) != 0)
+            return -1;
+    }
+    ventus_memory_copy(&run->given, memory);
+    return 0;
+}
+
+void ventus_run_same(struct ventus_run *run, const struct ventus_run *as)
+{
+    if (as->given.count)
+        ventus_memory_copy(&run->memory, &as->given);
+}
+
 void ventus_run_free(struct ventus_run *run)
 {
     ventus_memory_free(&run->memory);
+    ventus_memory_free(&run->given);
     free(run->warps);
 }
 

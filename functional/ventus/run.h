@@ -17,6 +17,7 @@
 struct ventus_run {
     const struct ventus_program *program;
     struct ventus_memory memory;
+    struct ventus_memory given; /* with what ventus_run_given has kept */
     struct ventus_exec exec;
     struct ventus_group group; /* of ventus_run_advance */
     struct ventus_warp *warps;
@@ -37,6 +38,10 @@ enum { VENTUS_ERROR = 512 };
 int ventus_run_new(struct ventus_run *run, const struct ventus_program *program,
                    char error[VENTUS_ERROR]);
 void ventus_run_free(struct ventus_run *run);
+/* Words were put into the memory of a run that has not begun: ventus_run_same gives them to another
+ * new run of the program, too. Returns 0, or -1 when the host has no memory. */
+int ventus_run_given(struct ventus_run *run);
+void ventus_run_same(struct ventus_run *run, const struct ventus_run *as);
 
 /* At most so many steps. Returns 1 while there are more, 0 at the end, -1 with a sentence when the
  * program is at fault. */

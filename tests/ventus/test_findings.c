@@ -1,6 +1,7 @@
 /* Findings of takt run as a user sees them: where they stand, their names, silence, the exit. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,12 +102,44 @@ static void printed(void **state)
     }
 }
 
+static int64_t field(const char *option, const char *load, const char *name)
+{
+    struct takt_result r = takt_run((const char *[]){"run", "examples/ventus/collatz.ventus",
+                                                     "--json", "--load", load, option, NULL});
+    const char *at = strstr(r.out, name);
+    if (r.exit_code || !at)
+        fail_msg("exit %d: %s", r.exit_code, r.err);
+    const int64_t value = strtoll(at + strlen(name), NULL, 10);
+    takt_result_free(&r);
+    return value;
+}
+
+/* 27 takes 111 steps to 1, the example's numbers fewer: what is loaded decides the time, of the
+ * second, documented run of the same command, too. */
+static void loaded(void **state)
+{
+    (void)state;
+    char words[129] = "", load[300];
+    for (unsigned i = 0; i < 32; i++)
+        memcpy(words + 4 * i, "\x1b", 2);
+    const char *file = takt_temp_file("n.bin", "");
+    FILE *out = fopen(file, "wb");
+    assert_non_null(out);
+    assert_int_equal(fwrite(words, 1, 128, out), 128);
+    fclose(out);
+    snprintf(load, sizeof load, "m:n=%s", file);
+    const int64_t beside = field(NULL, load, "\"cycles_documented\": ");
+    assert_int_equal(beside, field("--documented", load, "\"cycles\": "));
+    assert_true(beside > 5000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(warnings),
         cmocka_unit_test(faults),
         cmocka_unit_test(printed),
+        cmocka_unit_test(loaded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -119,16 +119,20 @@ static int ventus_accept(const struct run_options *options, char error[MACHINE_E
 static int move_file(struct machine_run *run, bool save, const char *spec, const char *path,
                      char error[MACHINE_ERROR])
 {
-    const struct place_owner places = ventus_run_places(&((struct values *)run->own)->run);
-    return (save ? place_save : place_load)(&places, spec, path, run->options.word_order_big, error,
-                                            MACHINE_ERROR);
+    struct ventus_run *values = &((struct values *)run->own)->run;
+    const struct place_owner places = ventus_run_places(values);
+    const int status = (save ? place_save : place_load)(
+        &places, spec, path, run->options.word_order_big, error, MACHINE_ERROR);
+    return status == 0 && !save ? ventus_run_given(values) : status;
 }
 
 static int put(struct machine_run *run, const char *spec, const uint64_t *words, size_t count,
                char error[MACHINE_ERROR])
 {
-    const struct place_owner places = ventus_run_places(&((struct values *)run->own)->run);
-    return place_put(&places, spec, words, count, error, MACHINE_ERROR);
+    struct ventus_run *values = &((struct values *)run->own)->run;
+    const struct place_owner places = ventus_run_places(values);
+    const int status = place_put(&places, spec, words, count, error, MACHINE_ERROR);
+    return status == 0 ? ventus_run_given(values) : status;
 }
 
 static int get(const struct machine_run *run, const char *spec, uint64_t *words, size_t count,

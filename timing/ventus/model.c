@@ -218,7 +218,10 @@ int ventus_model_init(struct machine_model *model)
                                      .places = VENTUS_PLACES,
                                      .shape = shape,
                                      .context = m};
-    m->run->exec.most = ((const struct ventus_run *)model->run->own)->exec.most;
+    const struct ventus_run *first = model->run->own;
+    m->run->exec.most = first->exec.most;
+    if (m->run != first)
+        ventus_run_same(m->run, first);
     if (model->sink) {
         m->idle = calloc(m->stmt_count + 1, sizeof *m->idle);
         if (!m->idle || account_init(&model->account, m->unit_count, model->sink) != 0 ||
