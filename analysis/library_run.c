@@ -333,7 +333,7 @@ static enum takt_status has_values(const struct takt_run *run, enum run_stage st
     const struct machine *machine = run->program->machine->machine;
     if (!(run->flags & TAKT_VALUES))
         return library_fail(error, TAKT_MISUSE, "a run without TAKT_VALUES has none");
-    if (!machine->put || !machine->get)
+    if (!machine->places)
         return library_fail(error, TAKT_MISUSE, "programs of %s have no place to load or save",
                             machine->name);
     return run->stage == stage
@@ -350,7 +350,7 @@ enum takt_status takt_run_put(struct takt_run *run, const char *place, const uin
     if (bad != TAKT_FINE)
         return bad;
     char text[MACHINE_ERROR] = "";
-    const int status = run->program->machine->machine->put(run->run, place, words, count, text);
+    const int status = run_put(run->run, place, words, count, text);
     return status == 0 ? TAKT_FINE : failed(run, status, text, error);
 }
 
@@ -361,7 +361,7 @@ enum takt_status takt_run_get(struct takt_run *run, const char *place, uint64_t 
     if (bad != TAKT_FINE)
         return bad;
     char text[MACHINE_ERROR] = "";
-    const int status = run->program->machine->machine->get(run->run, place, words, count, text);
+    const int status = run_get(run->run, place, words, count, text);
     return status == 0 ? TAKT_FINE : failed(run, status, text, error);
 }
 

@@ -98,9 +98,7 @@ int place_load(const struct place_owner *owner, const char *spec, const char *pa
     int status = find(owner, spec, false, &place, error, error_size);
     if (status == 0)
         status = words_load(path, big, place.bytes, place.count, error, error_size);
-    if (status == 0 && owner->written)
-        owner->written(owner->machine, &place);
-    return status;
+    return status == 0 && owner->written ? owner->written(owner->machine, &place) : status;
 }
 
 int place_save(const struct place_owner *owner, const char *spec, const char *path, bool big,
@@ -133,9 +131,7 @@ int place_put(const struct place_owner *owner, const char *spec, const uint64_t 
     for (size_t i = 0; status == 0 && i < count; i++)
         for (unsigned k = 0; k < 8; k++)
             place.bytes[8 * i + k] = (uint8_t)(words[i] >> 8 * k);
-    if (status == 0 && owner->written)
-        owner->written(owner->machine, &place);
-    return status;
+    return status == 0 && owner->written ? owner->written(owner->machine, &place) : status;
 }
 
 int place_get(const struct place_owner *owner, const char *spec, uint64_t *words, size_t count,

@@ -41,8 +41,8 @@ struct place_owner {
      * sentence. */
     int (*find)(void *machine, const char *spec, struct place *place, char *error,
                 size_t error_size);
-    /* Words have been written there; or NULL. */
-    void (*written)(void *machine, const struct place *place);
+    /* Words have been written there; or NULL. Returns 0, or -1 when the host has no memory. */
+    int (*written)(void *machine, const struct place *place);
 };
 
 /* Whether there may be such a place for --save, or --load: 0, or 1 with a sentence. */

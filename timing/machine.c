@@ -5,6 +5,7 @@
 
 #include "functional/directive.h"
 #include "functional/init.h"
+#include "functional/place.h"
 
 const struct machine *const machines[] = {
 #define MACHINE(name) &machine_##name,
@@ -184,9 +185,12 @@ static int check_specs(const struct machine *machine, const char *const *list, b
                        char error[MACHINE_ERROR])
 {
     char text[MACHINE_SPEC];
+    const struct place_owner owner =
+        machine->owner ? machine->owner(NULL) : (struct place_owner){0};
     for (; list && *list; list++)
         if (!machine_spec(*list, save, text, error) ||
-            machine->spec(text, save, error, MACHINE_ERROR) != 0)
+            (machine->owner ? place_check(&owner, text, save, error, MACHINE_ERROR)
+                            : machine->spec(text, save, error, MACHINE_ERROR)) != 0)
             return 1;
     return 0;
 }

@@ -24,6 +24,7 @@
 enum { MACHINE_ERROR = 512 }; /* bytes of an error sentence */
 enum { MACHINE_SPEC = 128 };  /* of a place in memory, as --load and --save name it */
 
+struct place_owner;     /* functional/place.h */
 struct machine_program; /* each machine's own type behind it */
 struct machine_run;     /* timing/run.h */
 struct machine_model;
@@ -207,9 +208,11 @@ struct machine {
     /* Execute about so many statements. */
     enum run_status (*execute)(struct machine_run *run, uint64_t budget, char error[MACHINE_ERROR]);
     uint64_t (*hash)(const struct machine_run *run);
-    /* SPEC of --load and --save, of which `spec` alone can say whether it is one (0, or 1 with a
-     * sentence); words into such a place, between open and the first advance; and exactly `count`
-     * words from there. NULL: as places. Status as above. */
+    /* SPEC of --load and --save: whose places it names, and without a run what they may be. Or, of
+     * a machine that has others, whether it is one (0, or 1 with a sentence); words into such a
+     * place, between open and the first advance; and exactly `count` words from there. All NULL: as
+     * places. Status as above. */
+    struct place_owner (*owner)(const struct machine_run *run);
     int (*spec)(const char *text, bool save, char *error, size_t size);
     machine_mover *move;
     int (*put)(struct machine_run *run, const char *spec, const uint64_t *words, size_t count,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "functional/place.h"
 #include "timing/summary.h"
 
 /* --- models ----------------------------------------------------------------------------------- */
@@ -163,6 +164,34 @@ static int begin(struct machine_run *run)
     return status;
 }
 
+static int move_file(struct machine_run *run, bool save, const char *spec, const char *path,
+                     char error[MACHINE_ERROR])
+{
+    if (!run->machine->owner)
+        return run->machine->move(run, save, spec, path, error);
+    const struct place_owner owner = run->machine->owner(run);
+    return (save ? place_save : place_load)(&owner, spec, path, run->options.word_order_big, error,
+                                            MACHINE_ERROR);
+}
+
+int run_put(struct machine_run *run, const char *spec, const uint64_t *words, size_t count,
+            char error[MACHINE_ERROR])
+{
+    if (!run->machine->owner)
+        return run->machine->put(run, spec, words, count, error);
+    const struct place_owner owner = run->machine->owner(run);
+    return place_put(&owner, spec, words, count, error, MACHINE_ERROR);
+}
+
+int run_get(const struct machine_run *run, const char *spec, uint64_t *words, size_t count,
+            char error[MACHINE_ERROR])
+{
+    if (!run->machine->owner)
+        return run->machine->get(run, spec, words, count, error);
+    const struct place_owner owner = run->machine->owner(run);
+    return place_get(&owner, spec, words, count, error, MACHINE_ERROR);
+}
+
 static int open_parts(struct machine_run *run, char error[MACHINE_ERROR])
 {
     const struct machine *machine = run->machine;
@@ -171,7 +200,7 @@ static int open_parts(struct machine_run *run, char error[MACHINE_ERROR])
         return 1;
     int status = machine->open(run, error);
     if (status == 0 && !options->timing_only)
-        status = machine_move(options->loads, false, machine->move, run, error);
+        status = machine_move(options->loads, false, move_file, run, error);
     if (status == 0 && !options->functional_only) {
         const struct model_options how = {.config = run->config, .documented = options->documented};
         status = open_model(&run->model, run, &how, run->sink);
@@ -304,7 +333,7 @@ static enum run_status end(struct machine_run *run, char *error)
 {
     int status = run->options.timing_only
                      ? 0
-                     : machine_move(run->options.saves, true, run->machine->move, run, error);
+                     : machine_move(run->options.saves, true, move_file, run, error);
     if (status == 0 && run->machine->ended)
         status = run->machine->ended(run, RUN_DONE, error);
     if (status == 0 && wants_others(run) && !run->options.no_range &&

@@ -90,6 +90,12 @@ int run_stop(struct machine_run *run);
 /* How a program ended, where there are several ways, or NULL. */
 const char *run_ending(const struct machine_run *run);
 uint64_t run_hash(const struct machine_run *run); /* of the machine state; 0 without values */
+/* 64-bit words into the place SPEC of --load, between open and the first advance; and exactly
+ * `count` words from there. Of a machine with places. Status as in timing/machine.h. */
+int run_put(struct machine_run *run, const char *spec, const uint64_t *words, size_t count,
+            char error[MACHINE_ERROR]);
+int run_get(const struct machine_run *run, const char *spec, uint64_t *words, size_t count,
+            char error[MACHINE_ERROR]);
 
 /* What unpublished numbers are worth for a run that is done, by runs in so many threads. To be
  * freed with range_free in every case. Returns 0, or -1 when the host failed. */

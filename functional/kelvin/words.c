@@ -12,13 +12,14 @@ static void copy_x(struct kelvin_exec *exec)
             exec->x_words[8 * i + k] = (uint8_t)(exec->state.x[i] >> 8 * k);
 }
 
-static void written(void *machine, const struct place *place)
+static int written(void *machine, const struct place *place)
 {
     struct kelvin_exec *exec = machine;
     for (unsigned i = 1; *place->file == 'x' && i < 32; i++) {
         const uint8_t *b = exec->x_words + 8 * i;
         exec->state.x[i] = b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
     }
+    return 0;
 }
 
 static int find(void *machine, const char *spec, struct place *place, char *error,

@@ -33,9 +33,15 @@ static int find(void *machine, const char *spec, struct place *place, char *erro
     return 1;
 }
 
+static int written(void *machine, const struct place *place)
+{
+    (void)place;
+    return ventus_run_given(machine);
+}
+
 struct place_owner ventus_run_places(struct ventus_run *run)
 {
     static const struct place_rules rules = {
         .takes = "m:ADDRESS in 64-bit words or m:SYMBOL", .files = "m", .symbols = true};
-    return (struct place_owner){.rules = &rules, .machine = run, .find = find};
+    return (struct place_owner){.rules = &rules, .machine = run, .find = find, .written = written};
 }

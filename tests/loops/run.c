@@ -83,10 +83,10 @@ void loops_run_values(const char *text, const uint64_t *before, uint64_t *after,
     struct one one;
     char error[MACHINE_ERROR], spec[64];
     open_one(&one, text, NULL, &options);
-    assert_int_equal(machine_loops.put(one.run, "m:0", before, words, error), 0);
+    assert_int_equal(run_put(one.run, "m:0", before, words, error), 0);
     finish_one(&one);
     snprintf(spec, sizeof spec, "m:0+%zu", words);
-    assert_int_equal(machine_loops.get(one.run, spec, after, words, error), 0);
+    assert_int_equal(run_get(one.run, spec, after, words, error), 0);
     close_one(&one);
 }
 

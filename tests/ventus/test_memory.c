@@ -410,9 +410,9 @@ static void want_tensor(const struct tensor *t, uint8_t *to)
                         const uint32_t moved = chunk ^ (row % (1u << t->swizzle));
                         for (uint32_t k = 0; k < t->size; k++)
                             to[row * 128 + moved * 16 + place % 16 + k] =
-                                inside   ? global[from + k]
-                                : t->nan ? (uint8_t)(nans[t->type] >> 8 * k)
-                                         : 0;
+                                (uint8_t)(inside   ? global[from + k]
+                                          : t->nan ? nans[t->type] >> 8 * k
+                                                   : 0);
                     }
 }
 

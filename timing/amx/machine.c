@@ -120,32 +120,9 @@ static enum run_status amx_execute(struct machine_run *run, uint64_t budget,
     return more < 0 ? RUN_FAILED : more ? RUN_MORE : RUN_DONE;
 }
 
-static int move_file(struct machine_run *run, bool save, const char *spec, const char *path,
-                     char error[MACHINE_ERROR])
+static struct place_owner owner(const struct machine_run *run)
 {
-    const struct place_owner places = amx_exec_places(run->own);
-    return (save ? place_save : place_load)(&places, spec, path, run->options.word_order_big, error,
-                                            MACHINE_ERROR);
-}
-
-static int put(struct machine_run *run, const char *spec, const uint64_t *words, size_t count,
-               char error[MACHINE_ERROR])
-{
-    const struct place_owner places = amx_exec_places(run->own);
-    return place_put(&places, spec, words, count, error, MACHINE_ERROR);
-}
-
-static int get(const struct machine_run *run, const char *spec, uint64_t *words, size_t count,
-               char error[MACHINE_ERROR])
-{
-    const struct place_owner places = amx_exec_places(run->own);
-    return place_get(&places, spec, words, count, error, MACHINE_ERROR);
-}
-
-static int spec_is_fine(const char *spec, bool save, char *error, size_t error_size)
-{
-    const struct place_owner places = amx_exec_places(NULL);
-    return place_check(&places, spec, save, error, error_size);
+    return amx_exec_places(run ? run->own : NULL);
 }
 
 static uint64_t amx_hash(const struct machine_run *run)
@@ -187,7 +164,7 @@ const struct machine machine_amx = {
     .unload = amx_unload,
     .places = "m:ADDR (memory), x@T:ADDR, y@T:ADDR,\n"
               "z@T:ADDR (registers of thread T)",
-    .spec = spec_is_fine,
+    .owner = owner,
     .check = amx_check,
     .speeds = speeds,
     .print = amx_print,
@@ -203,9 +180,6 @@ const struct machine machine_amx = {
     .execute = amx_execute,
     .progress = amx_progress,
     .hash = amx_hash,
-    .move = move_file,
-    .put = put,
-    .get = get,
     .describe = amx_describe,
     .model_size = sizeof(struct amx_model),
     .model_init = amx_model_init,

@@ -91,32 +91,9 @@ static struct kelvin_exec *exec_of(const struct machine_run *run)
     return ((const struct values *)run->own)->exec;
 }
 
-static int move_file(struct machine_run *run, bool save, const char *spec, const char *path,
-                     char error[MACHINE_ERROR])
+static struct place_owner owner(const struct machine_run *run)
 {
-    const struct place_owner places = kelvin_exec_places(exec_of(run));
-    return (save ? place_save : place_load)(&places, spec, path, run->options.word_order_big, error,
-                                            MACHINE_ERROR);
-}
-
-static int put(struct machine_run *run, const char *spec, const uint64_t *words, size_t count,
-               char error[MACHINE_ERROR])
-{
-    const struct place_owner places = kelvin_exec_places(exec_of(run));
-    return place_put(&places, spec, words, count, error, MACHINE_ERROR);
-}
-
-static int get(const struct machine_run *run, const char *spec, uint64_t *words, size_t count,
-               char error[MACHINE_ERROR])
-{
-    const struct place_owner places = kelvin_exec_places(exec_of(run));
-    return place_get(&places, spec, words, count, error, MACHINE_ERROR);
-}
-
-static int spec_is_fine(const char *spec, bool save, char *error, size_t error_size)
-{
-    const struct place_owner places = kelvin_exec_places(NULL);
-    return place_check(&places, spec, save, error, error_size);
+    return kelvin_exec_places(run ? exec_of(run) : NULL);
 }
 
 static int open_run(struct machine_run *run, char error[MACHINE_ERROR])
@@ -325,10 +302,7 @@ const struct machine machine_kelvin = {
     .ending = ending,
     .progress = progress,
     .hash = hash,
-    .spec = spec_is_fine,
-    .move = move_file,
-    .put = put,
-    .get = get,
+    .owner = owner,
     .describe = kelvin_describe,
     .model_size = sizeof(struct kelvin_model),
     .model_init = kelvin_model_init,

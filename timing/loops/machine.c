@@ -98,32 +98,9 @@ static enum run_status execute(struct machine_run *run, uint64_t budget, char er
     return more < 0 ? RUN_FAILED : more ? RUN_MORE : RUN_DONE;
 }
 
-static int move_file(struct machine_run *run, bool save, const char *spec, const char *path,
-                     char error[MACHINE_ERROR])
+static struct place_owner owner(const struct machine_run *run)
 {
-    const struct place_owner places = loops_exec_places(run->own);
-    return (save ? place_save : place_load)(&places, spec, path, run->options.word_order_big, error,
-                                            MACHINE_ERROR);
-}
-
-static int put(struct machine_run *run, const char *spec, const uint64_t *words, size_t count,
-               char error[MACHINE_ERROR])
-{
-    const struct place_owner places = loops_exec_places(run->own);
-    return place_put(&places, spec, words, count, error, MACHINE_ERROR);
-}
-
-static int get(const struct machine_run *run, const char *spec, uint64_t *words, size_t count,
-               char error[MACHINE_ERROR])
-{
-    const struct place_owner places = loops_exec_places(run->own);
-    return place_get(&places, spec, words, count, error, MACHINE_ERROR);
-}
-
-static int spec_is_fine(const char *spec, bool save, char *error, size_t error_size)
-{
-    const struct place_owner places = loops_exec_places(NULL);
-    return place_check(&places, spec, save, error, error_size);
+    return loops_exec_places(run ? run->own : NULL);
 }
 
 static void progress(const struct machine_run *run, struct run_progress *progress)
@@ -159,7 +136,7 @@ const struct machine machine_loops = {
     .places = "m:ADDR (memory), TENSOR:ADDR",
     .load = load,
     .unload = unload,
-    .spec = spec_is_fine,
+    .owner = owner,
     .check = check,
     .print = print,
     .graph = graph,
@@ -172,9 +149,6 @@ const struct machine machine_loops = {
     .execute = execute,
     .progress = progress,
     .hash = hash,
-    .move = move_file,
-    .put = put,
-    .get = get,
     .describe = loops_describe,
     .model_size = sizeof(struct loops_model),
     .model_init = loops_model_init,

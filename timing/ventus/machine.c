@@ -116,36 +116,9 @@ static int ventus_accept(const struct run_options *options, char error[MACHINE_E
     return !machine_limit(options->settings, error);
 }
 
-static int move_file(struct machine_run *run, bool save, const char *spec, const char *path,
-                     char error[MACHINE_ERROR])
+static struct place_owner owner(const struct machine_run *run)
 {
-    struct ventus_run *values = &((struct values *)run->own)->run;
-    const struct place_owner places = ventus_run_places(values);
-    const int status = (save ? place_save : place_load)(
-        &places, spec, path, run->options.word_order_big, error, MACHINE_ERROR);
-    return status == 0 && !save ? ventus_run_given(values) : status;
-}
-
-static int put(struct machine_run *run, const char *spec, const uint64_t *words, size_t count,
-               char error[MACHINE_ERROR])
-{
-    struct ventus_run *values = &((struct values *)run->own)->run;
-    const struct place_owner places = ventus_run_places(values);
-    const int status = place_put(&places, spec, words, count, error, MACHINE_ERROR);
-    return status == 0 ? ventus_run_given(values) : status;
-}
-
-static int get(const struct machine_run *run, const char *spec, uint64_t *words, size_t count,
-               char error[MACHINE_ERROR])
-{
-    const struct place_owner places = ventus_run_places(&((struct values *)run->own)->run);
-    return place_get(&places, spec, words, count, error, MACHINE_ERROR);
-}
-
-static int spec_is_fine(const char *spec, bool save, char *error, size_t error_size)
-{
-    const struct place_owner places = ventus_run_places(NULL);
-    return place_check(&places, spec, save, error, error_size);
+    return ventus_run_places(run ? &((struct values *)run->own)->run : NULL);
 }
 
 /* --- the listing ------------------------------------------------------------------------------ */
@@ -370,10 +343,7 @@ const struct machine machine_ventus = {
     .ended = ventus_ended,
     .progress = ventus_progress,
     .hash = ventus_hash,
-    .spec = spec_is_fine,
-    .move = move_file,
-    .put = put,
-    .get = get,
+    .owner = owner,
     .describe = ventus_report_describe,
     .model_size = sizeof(struct ventus_model),
     .model_init = ventus_model_init,
