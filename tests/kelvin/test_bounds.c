@@ -13,12 +13,12 @@
 
 #include <cmocka.h>
 
-#include "tests/bounds_kit.h"
 #include "tests/kelvin/random_text.h"
 #include "tests/often.h"
+#include "tests/orders.h"
 #include "tests/random_setting.h"
 
-enum { PROGRAMS = 60, SETS = 64, SMALL = 12, MOST = 6, LINE = 48, TEXT = 1024 };
+enum { PROGRAMS = 60, SETS = 64, SMALL = 12, LINE = ORDERS_LINE, TEXT = 1024 };
 
 static struct dice dice = {23};
 
@@ -130,17 +130,12 @@ static void cold_lines_are_part_of_any_order(void **unused)
  * accumulators. */
 enum { V = 0, X = 4, MEMORY = 8, ACCUMULATOR = 10 };
 
-struct op {
-    char text[LINE];
-    uint32_t reads, writes;
-};
-
 static unsigned pick(unsigned limit)
 {
     return (unsigned)dice_below(&dice, limit);
 }
 
-static void make_scalar(struct op *op)
+static void make_scalar(struct orders_op *op)
 {
     static const char *const names[] = {"add", "mul", "xor", "div"};
     const unsigned d = pick(4), s = pick(4), t = pick(4), line = pick(2);
@@ -163,7 +158,7 @@ static void make_scalar(struct op *op)
     }
 }
 
-static void make_vector(struct op *op)
+static void make_vector(struct orders_op *op)
 {
     const unsigned d = pick(4), s = pick(4), t = pick(4), line = pick(2);
     op->reads = op->writes = 1U << (V + d);
@@ -197,98 +192,29 @@ static void make_vector(struct op *op)
     }
 }
 
-struct search {
-    struct subject subject;
-    struct op ops[MOST];
-    unsigned count, placed, order[MOST];
-    uint32_t done;
-    uint64_t bound, best;
-};
-
-static void write_order(const struct search *s, char text[TEXT])
-{
-    size_t used = (size_t)snprintf(
-        text, TEXT,
-        "_start: la s0, b\n la s1, b+32\n li a7, 7 << 7\n.data\n.balign 32\nb: .zero 64\n.text\n");
-    for (unsigned k = 0; k < s->placed; k++)
-        used += (size_t)snprintf(text + used, TEXT - used, "%s", s->ops[s->order[k]].text);
-    snprintf(text + used, TEXT - used, " mpause\n");
-}
-
-static bool may_go(const struct search *s, unsigned op)
-{
-    for (unsigned before = 0; before < op; before++) {
-        const struct op *a = &s->ops[before], *b = &s->ops[op];
-        if (!(s->done >> before & 1) &&
-            ((a->writes & (b->reads | b->writes)) || (a->reads & b->writes)))
-            return false;
-    }
-    return !(s->done >> op & 1);
-}
-
-static void place(struct search *s)
-{
-    char text[TEXT];
-    if (s->best == s->bound)
-        return;
-    if (s->placed == s->count) {
-        write_order(s, text);
-        const uint64_t total = subject_total(&s->subject, text);
-        if (total < s->bound)
-            fail_msg("%llu cycles, below the bound of %llu:\n%s", (unsigned long long)total,
-                     (unsigned long long)s->bound, text);
-        s->best = total < s->best ? total : s->best;
-        return;
-    }
-    for (unsigned op = 0; op < s->count; op++) {
-        if (!may_go(s, op))
-            continue;
-        s->order[s->placed++] = op;
-        s->done |= 1U << op;
-        place(s);
-        s->done &= ~(1U << op);
-        s->placed--;
-    }
-}
-
 /* The bound does not know that the second line of code comes 2 cycles behind the first, and that a
  * scalar access goes ahead of a vector one that stands before it: a few cycles of 15 to 70. */
 static void best_order_is_not_below(void **unused)
 {
     (void)unused;
     static const char *const fast[] = {"memory_latency=1", NULL};
-    size_t equal = 0;
-    double gap = 0;
+    struct orders_sum sum = {.programs = 0};
     const size_t programs = often(SMALL);
     for (size_t p = 0; p < programs; p++) {
-        struct search s = {.subject = {.machine = &machine_kelvin, .sets = p % 2 ? fast : NULL},
-                           .count = 2 + pick(MOST - 1),
-                           .best = UINT64_MAX};
-        char text[TEXT];
-        for (unsigned k = 0; k < s.count; k++) {
-            s.ops[k] = (struct op){.reads = 0};
+        struct orders o = {.subject = {.machine = &machine_kelvin, .sets = p % 2 ? fast : NULL},
+                           .before = "_start: la s0, b\n la s1, b+32\n li a7, 7 << 7\n.data\n"
+                                     ".balign 32\nb: .zero 64\n.text\n",
+                           .after = " mpause\n",
+                           .count = 2 + pick(ORDERS_MOST - 1)};
+        for (unsigned k = 0; k < o.count; k++)
             if (pick(3))
-                make_vector(&s.ops[k]);
+                make_vector(&o.ops[k]);
             else
-                make_scalar(&s.ops[k]);
-            s.order[k] = k;
-        }
-        s.placed = s.count;
-        write_order(&s, text);
-        struct subject subject = s.subject;
-        assert_true(subject_take(&subject, text));
-        subject_sound(&subject, text);
-        s.bound = bounds_best(&subject.bounds, BOUND_ANY_ORDER)->cycles;
-        subject_free(&subject);
-        s.placed = 0;
-        place(&s);
-        equal += s.best == s.bound;
-        gap += (double)(s.best - s.bound) / (double)s.best;
+                make_scalar(&o.ops[k]);
+        orders_try(&o, &sum);
     }
-    printf(
-        "%zu programs: the best order is equal to the bound in %.1f %%, the mean gap is %.2f %%\n",
-        programs, 100.0 * (double)equal / (double)programs, 100.0 * gap / (double)programs);
-    assert_true(100 * gap <= 15 * (double)programs);
+    orders_say(&sum);
+    assert_true(100 * sum.gap <= 15 * (double)programs);
 }
 
 int main(void)

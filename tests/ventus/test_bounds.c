@@ -12,12 +12,12 @@
 
 #include <cmocka.h>
 
-#include "tests/bounds_kit.h"
 #include "tests/dice.h"
 #include "tests/often.h"
+#include "tests/orders.h"
 #include "tests/random_setting.h"
 
-enum { PROGRAMS = 60, SETS = 64, SMALL = 12, MOST = 6, LINE = 48, TEXT = 16384 };
+enum { PROGRAMS = 60, SETS = 64, SMALL = 12, LINE = ORDERS_LINE, TEXT = 16384 };
 
 static struct dice dice = {29};
 
@@ -194,17 +194,12 @@ static void never_above_the_total(void **unused)
 /* Places: four vector registers, four scalar registers, memory. */
 enum { V = 0, X = 4, MEMORY = 8 };
 
-struct op {
-    char text[LINE];
-    uint32_t reads, writes;
-};
-
-static void make_op(struct op *op)
+static void make_op(struct orders_op *op)
 {
     static const char *const scalars[] = {"add", "mul", "xor"};
     static const char *const vectors[] = {"vadd.vv", "vmul.vv", "vfadd.vv", "vfdiv.vv"};
     const unsigned d = pick(4), s = pick(4), t = pick(4);
-    *op = (struct op){.writes = 1U << (V + d)};
+    *op = (struct orders_op){.writes = 1U << (V + d)};
     switch (pick(5)) {
     case 0:
         snprintf(op->text, LINE, " vlw12.v v%u, %u(v2)\n", 4 + d, 128 * pick(2));
@@ -230,61 +225,6 @@ static void make_op(struct op *op)
     }
 }
 
-struct search {
-    struct subject subject;
-    struct op ops[MOST];
-    unsigned count, placed, order[MOST];
-    uint32_t done;
-    uint64_t bound, best;
-};
-
-static void write_order(const struct search *s, struct text *text)
-{
-    text->used = 0;
-    add(text, "    .launch grid 1\n    .launch workgroup 8\n    .launch threads 8\n    .arg b\n"
-              "    .text\n csrr t0, knl\n lw t0, 4(t0)\n lw a7, 0(t0)\n vid.v v1\n"
-              " vsll.vi v2, v1, 2\n vadd.vx v2, v2, a7\n");
-    for (unsigned k = 0; k < s->placed; k++)
-        add(text, "%s", s->ops[s->order[k]].text);
-    add(text, " endprg\n    .buffer b, 4096\n");
-}
-
-static bool may_go(const struct search *s, unsigned op)
-{
-    for (unsigned before = 0; before < op; before++) {
-        const struct op *a = &s->ops[before], *b = &s->ops[op];
-        if (!(s->done >> before & 1) &&
-            ((a->writes & (b->reads | b->writes)) || (a->reads & b->writes)))
-            return false;
-    }
-    return !(s->done >> op & 1);
-}
-
-static void place(struct search *s)
-{
-    struct text text;
-    if (s->best == s->bound)
-        return;
-    if (s->placed == s->count) {
-        write_order(s, &text);
-        const uint64_t total = subject_total(&s->subject, text.bytes);
-        if (total < s->bound)
-            fail_msg("%llu cycles, below the bound of %llu:\n%s", (unsigned long long)total,
-                     (unsigned long long)s->bound, text.bytes);
-        s->best = total < s->best ? total : s->best;
-        return;
-    }
-    for (unsigned op = 0; op < s->count; op++) {
-        if (!may_go(s, op))
-            continue;
-        s->order[s->placed++] = op;
-        s->done |= 1U << op;
-        place(s);
-        s->done &= ~(1U << op);
-        s->placed--;
-    }
-}
-
 /* The bound may move the code before them, too, which stays where it is in the orders that are
  * tried; and of lines of code it knows the number alone. In one half there is one such line. */
 static void best_order_is_not_below(void **unused)
@@ -292,34 +232,22 @@ static void best_order_is_not_below(void **unused)
     (void)unused;
     static const char *const fast[] = {"l2_interval=1", "l1i_line=128",    "l2_line=128",
                                        "l1i_sets=32",   "launch_cycles=0", NULL}; /* one line */
-    size_t equal = 0;
-    double gap = 0;
+    struct orders_sum sum = {.programs = 0};
     const size_t programs = often(SMALL);
     for (size_t p = 0; p < programs; p++) {
-        struct search s = {.subject = {.machine = &machine_ventus, .sets = p % 2 ? fast : NULL},
-                           .count = 2 + pick(MOST - 1),
-                           .best = UINT64_MAX};
-        struct text text;
-        for (unsigned k = 0; k < s.count; k++) {
-            make_op(&s.ops[k]);
-            s.order[k] = k;
-        }
-        s.placed = s.count;
-        write_order(&s, &text);
-        struct subject subject = s.subject;
-        assert_true(subject_take(&subject, text.bytes));
-        subject_sound(&subject, text.bytes);
-        s.bound = bounds_best(&subject.bounds, BOUND_ANY_ORDER)->cycles;
-        subject_free(&subject);
-        s.placed = 0;
-        place(&s);
-        equal += s.best == s.bound;
-        gap += (double)(s.best - s.bound) / (double)s.best;
+        struct orders o = {
+            .subject = {.machine = &machine_ventus, .sets = p % 2 ? fast : NULL},
+            .before = "    .launch grid 1\n    .launch workgroup 8\n    .launch threads 8\n"
+                      "    .arg b\n    .text\n csrr t0, knl\n lw t0, 4(t0)\n lw a7, 0(t0)\n"
+                      " vid.v v1\n vsll.vi v2, v1, 2\n vadd.vx v2, v2, a7\n",
+            .after = " endprg\n    .buffer b, 4096\n",
+            .count = 2 + pick(ORDERS_MOST - 1)};
+        for (unsigned k = 0; k < o.count; k++)
+            make_op(&o.ops[k]);
+        orders_try(&o, &sum);
     }
-    printf(
-        "%zu programs: the best order is equal to the bound in %.1f %%, the mean gap is %.2f %%\n",
-        programs, 100.0 * (double)equal / (double)programs, 100.0 * gap / (double)programs);
-    assert_true(2 * gap <= (double)programs);
+    orders_say(&sum);
+    assert_true(2 * sum.gap <= (double)programs);
 }
 
 int main(void)
