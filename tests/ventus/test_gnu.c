@@ -26,7 +26,7 @@ static size_t count;
 static bool is_float_scalar(const char *name)
 {
     const size_t length = strlen(name);
-    return strcmp(name + length - 3, ".vf") == 0 || strcmp(name, "vfmv.v.f") == 0 ||
+    return (length > 3 && strcmp(name + length - 3, ".vf") == 0) || strcmp(name, "vfmv.v.f") == 0 ||
            strcmp(name, "vfmv.s.f") == 0 || strcmp(name, "vfmerge.vfm") == 0;
 }
 

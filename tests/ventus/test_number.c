@@ -43,7 +43,7 @@ static uint64_t word_of(const struct ieee_format *f)
     case 5:
         return sign | (near & top) << f->mantissa | (m & ~(r >> 8 & 3));
     default:
-        return (r >> 3) & ((UINT64_C(1) << (bits + 1)) - 1);
+        return (r >> 3) & (UINT64_MAX >> (63 - bits));
     }
 }
 
