@@ -10,7 +10,7 @@
 --   percent: share of the peak
 -- example: takt report k.db bandwidth
 WITH
-    moved AS (SELECT unit, sum(bytes) AS bytes FROM stmt_total GROUP BY unit),
+    moved AS (SELECT unit, sum(bytes) AS bytes FROM unit_cost GROUP BY unit),
     port AS (SELECT v.unit_id, v.unit, v.kind, v.busy, v.utilization, v.total,
                     8.0 * u.width * u.instances AS peak,
                     nullif(m.bytes, 0) AS bytes

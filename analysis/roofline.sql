@@ -13,7 +13,7 @@
 WITH
     clock AS (SELECT value AS hz FROM meta WHERE key = 'clock_hz'),
     dram AS (SELECT id, width * instances * 8.0 AS peak FROM unit WHERE kind = 'dram'),
-    memory AS (SELECT coalesce(sum(bytes), 0) AS bytes FROM stmt_total
+    memory AS (SELECT coalesce(sum(bytes), 0) AS bytes FROM unit_cost
                WHERE unit IN (SELECT id FROM dram)),
     memory_peak AS (SELECT sum(peak) AS per_cycle FROM dram),
     work AS (SELECT rowid AS place, substr(name, instr(name, '.') + 1) AS precision,

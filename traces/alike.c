@@ -19,7 +19,7 @@ static const char columns[] =
     "LEFT JOIN (SELECT unit, sum(CASE WHEN state = 0 THEN cycles ELSE 0 END) AS busy, "
     " group_concat(region || ' ' || reason || ' ' || cycles || ' ' || events) AS parts "
     " FROM unit_total GROUP BY unit) t ON t.unit = u.id "
-    "LEFT JOIN (SELECT unit, sum(bytes) AS bytes FROM stmt_total GROUP BY unit) m ON m.unit = u.id "
+    "LEFT JOIN (SELECT unit, sum(bytes) AS bytes FROM unit_cost GROUP BY unit) m ON m.unit = u.id "
     "LEFT JOIN (SELECT unit, count(*) || ' ' || sum(length(data)) AS size FROM main.slice_chunk "
     " GROUP BY unit UNION ALL SELECT unit, count(*) FROM main.slice_row WHERE NOT EXISTS "
     "  (SELECT 1 FROM main.slice_chunk) GROUP BY unit) c ON c.unit = u.id "

@@ -46,7 +46,7 @@ CREATE VIEW v_check AS
     SELECT 'stmt_total', 'busy cycles of unit ' || u.name || ' over all statements',
            coalesce((SELECT sum(cycles) FROM unit_total WHERE unit = u.id AND state = 0), 0), c.busy
     FROM (SELECT c.unit AS unit, sum(CASE y.state WHEN 0 THEN c.cycles ELSE 0 END) AS busy
-          FROM stmt_total c CROSS JOIN reason y ON y.id = c.reason GROUP BY c.unit) c
+          FROM unit_cost c CROSS JOIN reason y ON y.id = c.reason GROUP BY c.unit) c
     JOIN unit u ON u.id = c.unit
     WHERE c.busy <> coalesce((SELECT sum(cycles) FROM unit_total WHERE unit = u.id AND state = 0), 0)
     UNION ALL

@@ -184,6 +184,17 @@ CREATE VIEW stmt_total AS
            c.execs AS execs, c.ops AS ops, c.bytes AS bytes
     FROM stmt_cost_set s CROSS JOIN cost c ON c.cost = s.cost;
 
+CREATE VIEW unit_cost AS
+    -- what all statements together cost on one unit: sums of stmt_total
+    -- unit INTEGER: unit.id
+    -- reason INTEGER: reason.id
+    -- cycles INTEGER: cycles of the unit
+    -- bytes INTEGER: bytes that passed this unit
+    SELECT c.unit AS unit, c.reason AS reason, sum(s.stmts * c.cycles) AS cycles,
+           sum(s.stmts * c.bytes) AS bytes
+    FROM (SELECT cost, count(*) AS stmts FROM stmt_cost_set GROUP BY cost) s
+    CROSS JOIN cost c ON c.cost = s.cost GROUP BY c.unit, c.reason;
+
 CREATE TABLE transfer (
     -- one asynchronous transfer
     id INTEGER PRIMARY KEY, -- from 1, in the order of their issue
