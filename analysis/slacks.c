@@ -99,15 +99,17 @@ int slacks_find(struct takt_run *run, uint64_t work, const char *wanted, const c
     sqlite3_stmt *s = NULL;
     size_t left = 0;
     struct slacks all = {.count = 0};
-    const int read = read_all(&all, db);
     int step = rows_prepare(db, wanted ? wanted : "SELECT id FROM stmt", &s);
     if (step == SQLITE_OK && sqlite3_bind_parameter_count(s))
         sqlite3_bind_text(s, 1, argument, -1, SQLITE_STATIC);
-    const bool good = read == 0 && step == SQLITE_OK;
-    while (good && (step = rows_step(s)) == SQLITE_ROW)
-        left++;
-    int status = good && step == SQLITE_DONE ? 0 : -1;
+    while (step == SQLITE_OK || step == SQLITE_ROW) {
+        step = rows_step(s);
+        left += step == SQLITE_ROW;
+    }
+    int status = step == SQLITE_DONE ? 0 : -1;
     const bool enough = machine->quantum && left <= work / slack_work(run->run);
+    if (status == 0 && enough)
+        status = read_all(&all, db);
     if (status == 0 && enough && sqlite3_reset(s) == SQLITE_OK) {
         while (status == 0 && (step = rows_step(s)) == SQLITE_ROW)
             status = find(run, &work, &all, (uint32_t)sqlite3_column_int64(s, 0));

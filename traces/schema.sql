@@ -259,7 +259,9 @@ CREATE VIEW stmt_slack AS
     -- slack INTEGER: cycles
     -- exact INTEGER: 1: and not a cycle more; 0: at least so many
     SELECT s.id AS stmt, r.slack AS slack, r.exact AS exact
-    FROM slack_range r JOIN stmt s ON s.id BETWEEN r.first_stmt AND r.last_stmt;
+    FROM stmt_row s CROSS JOIN slack_range r ON r.first_stmt =
+         (SELECT max(f.first_stmt) FROM slack_range f WHERE f.first_stmt <= s.id)
+    WHERE s.id <= r.last_stmt;
 
 CREATE TABLE crit (
     -- one run of the critical path; together they cover [0, total_cycles)
