@@ -284,6 +284,10 @@ static bool is_wanted(const struct deps *deps, int64_t region, const struct plac
 static int find_slack(const struct deps *deps, const struct places *places, int64_t region)
 {
     enum { FEW = 1 << 25 }; /* work, where no line is asked for */
+    if (!deps->line && !deps->region)
+        return slacks_find(deps->session->running, FEW, NULL, NULL) == 0
+                   ? EXIT_FINE
+                   : cli_fail(EXIT_HOST, "deps", "out of memory");
     char *sql = NULL;
     size_t size = 0, found = 0;
     FILE *out = open_memstream(&sql, &size);

@@ -363,7 +363,7 @@ static int of_program(struct job *job, struct session *s)
     if (code == EXIT_FINE)
         code = session_load(s);
     if (code == EXIT_FINE && proof)
-        code = session_prove(s, MOST, false);
+        code = session_prove(s, MOST, true);
     if (code == EXIT_FINE)
         code = session_record(s, NULL, (struct recorder_options){.regions = true});
     if (code == EXIT_FINE)

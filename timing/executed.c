@@ -68,7 +68,8 @@ static size_t most_of(const struct executed *e)
 
 void executed_refusal(const struct executed *e, char error[MACHINE_ERROR])
 {
-    snprintf(error, MACHINE_ERROR, "the run has more than %zu pieces of work", most_of(e));
+    snprintf(error, MACHINE_ERROR, "the run has more than %zu pieces of work" GRAPH_LIMIT,
+             most_of(e));
 }
 
 static int add_node(struct executed *e, struct graph_node **node)

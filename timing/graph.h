@@ -102,6 +102,9 @@ struct graph_access {
     uint32_t line, node;
 };
 
+/* Behind a sentence that says so many nodes are too many. */
+#define GRAPH_LIMIT "; takt bound and takt deps take more with --most N"
+
 struct graph {
     struct graph_node *nodes;
     size_t node_count, node_capacity;

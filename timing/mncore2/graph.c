@@ -465,7 +465,8 @@ static int build(struct builder *b, char error[MACHINE_ERROR])
             return -1;
         if (graph->limit && graph->node_count > graph->limit) {
             snprintf(error, MACHINE_ERROR,
-                     "the program has more than %zu expressions and transfers", graph->limit);
+                     "the program has more than %zu expressions and transfers" GRAPH_LIMIT,
+                     graph->limit);
             return 1;
         }
     }
