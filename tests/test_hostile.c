@@ -321,9 +321,12 @@ static struct takt_result run_failing(const char *const *arguments, const char *
     setenv("FAIL_KIND", kind, 1);
     setenv("FAIL_AT", number, 1);
     setenv("FAIL_COUNT", count, 1);
+    const char *const preloaded = getenv("LD_PRELOAD");
+    char *before = preloaded ? strdup(preloaded) : NULL;
     setenv("LD_PRELOAD", library, 1);
     const struct takt_result result = takt_run(arguments);
-    unsetenv("LD_PRELOAD");
+    before ? setenv("LD_PRELOAD", before, 1) : unsetenv("LD_PRELOAD");
+    free(before);
     free(library);
     char *text = takt_read_file(count, NULL);
     *calls = text ? strtol(text, NULL, 10) : 0;

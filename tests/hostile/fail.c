@@ -6,7 +6,9 @@
  *   FAIL_AT=n                       which of them fails; 0: none
  *   FAIL_COUNT=FILE                 where the number of calls goes when the process ends
  *
- * One process alone counts: children of it are left alone.
+ * One process alone counts, from main on until main has returned: what stands behind it, such as
+ * counters of coverage that are written, is no part of a command. For the same reason a limit on
+ * the size of files ends there. Children are left alone.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -19,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum kind { MEMORY, SQLITE, WRITE, NONE };
@@ -44,7 +47,7 @@ static void *next(const char *name)
     return dlsym(RTLD_NEXT, name);
 }
 
-static void __attribute__((constructor)) start(void)
+static void start(void)
 {
     const char *kind = getenv("FAIL_KIND"), *at = getenv("FAIL_AT");
     *(void **)&next_malloc = next("malloc");
@@ -58,18 +61,49 @@ static void __attribute__((constructor)) start(void)
             counted = (enum kind)i;
 }
 
-static void __attribute__((destructor)) end(void)
+/* Registered before main and so called when all that main has registered is done. */
+static void end(void)
 {
     const char *path = getenv("FAIL_COUNT");
     char text[32];
     const long all = calls;
+    struct rlimit size;
     counted = NONE;
+    if (!getrlimit(RLIMIT_FSIZE, &size) && size.rlim_cur != size.rlim_max) {
+        size.rlim_cur = size.rlim_max;
+        setrlimit(RLIMIT_FSIZE, &size);
+    }
     const int fd = path && getpid() == owner ? open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666) : -1;
     if (fd < 0)
         return;
     if (write(fd, text, (size_t)snprintf(text, sizeof text, "%ld\n", all)) < 0)
         _exit(3);
     close(fd);
+}
+
+typedef int main_function(int, char **, char **);
+static main_function *program;
+
+static int begin(int count, char **arguments, char **environment)
+{
+    start();
+    if (atexit(end))
+        _exit(3);
+    return program(count, arguments, environment);
+}
+
+/* What glibc's start of a program passes. */
+#define START                                                                                      \
+    main_function *main, int count, char **arguments, void (*init)(void), void (*fini)(void),      \
+        void (*rtld_fini)(void), void *stack
+
+int __libc_start_main(START);
+int __libc_start_main(START)
+{
+    int (*real)(START);
+    *(void **)&real = next("__libc_start_main");
+    program = main;
+    return real(begin, count, arguments, init, fini, rtld_fini, stack);
 }
 
 static bool fails(enum kind kind)
