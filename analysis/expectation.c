@@ -46,12 +46,14 @@ static bool parse_limit(struct expectation *e, const char *at, const char *end)
         return true;
     if (!isdigit((unsigned char)number[number[0] == '-']) || strpbrk(number, "xXpP"))
         return false;
-    e->limit = strtod(number, &stop);
+    e->limit = strtold(number, &stop);
+    if (!expectation_whole(e->limit))
+        e->limit = strtod(number, &stop);
     while (isspace((unsigned char)*stop))
         stop++;
     e->percent = *stop == '%';
     if (e->percent)
-        e->limit /= 100;
+        e->limit = (double)e->limit / 100;
     return isfinite(e->limit) && !stop[e->percent];
 }
 
@@ -132,7 +134,7 @@ static const struct term terms[] = {
 };
 enum { TERMS = sizeof terms / sizeof *terms };
 
-static int read_value(sqlite3 *db, const char *sql, struct expectation *e, double *value)
+static int read_value(sqlite3 *db, const char *sql, struct expectation *e, long double *value)
 {
     const char *argument = *e->argument ? e->argument : e->name;
     sqlite3_stmt *s = NULL;
@@ -142,7 +144,9 @@ static int read_value(sqlite3 *db, const char *sql, struct expectation *e, doubl
             sqlite3_bind_text(s, 1, argument, -1, SQLITE_STATIC);
         const int step = rows_step(s);
         if (step == SQLITE_ROW && sqlite3_column_type(s, 0) != SQLITE_NULL) {
-            *value = sqlite3_column_double(s, 0);
+            *value = sqlite3_column_type(s, 0) == SQLITE_INTEGER
+                         ? (long double)sqlite3_column_int64(s, 0)
+                         : (long double)sqlite3_column_double(s, 0);
             e->at_least = sqlite3_column_count(s) > 1 && !sqlite3_column_int(s, 1);
             status = 0;
         } else if (step == SQLITE_ROW || step == SQLITE_DONE) {
@@ -182,7 +186,7 @@ static int failed(sqlite3 *db, char error[EXPECTATION_ERROR])
     return -1;
 }
 
-int expectation_value(sqlite3 *db, struct expectation *e, double *value,
+int expectation_value(sqlite3 *db, struct expectation *e, long double *value,
                       char error[EXPECTATION_ERROR])
 {
     const struct term *other = NULL;
@@ -230,7 +234,12 @@ const char *expectation_delays(const struct expectation *e)
     return strcmp(e->name, "slack") == 0 ? LINES : NULL;
 }
 
-bool expectation_holds(const struct expectation *e, double value)
+bool expectation_whole(long double value)
+{
+    return value >= -0x1p63L && value < 0x1p63L && floorl(value) >= value;
+}
+
+bool expectation_holds(const struct expectation *e, long double value)
 {
     const bool above = e->compare == EXPECT_GE || e->compare == EXPECT_GT,
                below = e->compare == EXPECT_LE || e->compare == EXPECT_LT;
@@ -253,15 +262,15 @@ bool expectation_holds(const struct expectation *e, double value)
     return false;
 }
 
-void expectation_number(const struct expectation *e, double value, char text[40])
+void expectation_number(const struct expectation *e, long double value, char text[40])
 {
     const bool share = strcmp(e->name, "util") == 0 || strcmp(e->name, "gap") == 0;
     if (e->percent)
-        snprintf(text, 40, "%.6g %%", 100 * value);
+        snprintf(text, 40, "%.6Lg %%", 100 * value);
     else if (share)
-        snprintf(text, 40, "%.6g", value);
-    else if (value >= -9e15 && value <= 9e15 && floor(value) >= value)
+        snprintf(text, 40, "%.6Lg", value);
+    else if (expectation_whole(value))
         answer_number(text, (int64_t)value);
     else
-        snprintf(text, 40, "%.6g", value);
+        snprintf(text, 40, "%.6Lg", value);
 }

@@ -13,7 +13,7 @@
  *   a counter                as takt report TRACE counters names them: steps
  *
  * Compared by <= >= < > == != with a number, with % behind it a hundredth, or with `baseline`, the
- * same of another trace.
+ * same of another trace. Whole numbers of 64 bits are compared exactly.
  */
 #ifndef TAKT_ANALYSIS_EXPECTATION_H
 #define TAKT_ANALYSIS_EXPECTATION_H
@@ -29,7 +29,7 @@ enum expectation_compare { EXPECT_LE, EXPECT_GE, EXPECT_LT, EXPECT_GT, EXPECT_EQ
 struct expectation {
     char name[EXPECTATION_NAME], argument[EXPECTATION_ARGUMENT]; /* argument: empty when none */
     enum expectation_compare compare;
-    double limit; /* a hundredth of what stands before % */
+    long double limit; /* a hundredth of what stands before % */
     bool percent, baseline;
     bool at_least, limit_at_least; /* what was found for it is known to be no less, but not more */
 };
@@ -40,7 +40,7 @@ int expectation_parse(struct expectation *expectation, const char *text, size_t 
 
 /* What the run has; at_least is set. Returns 0, 1 with a sentence when the trace has nothing of
  * that name, -1 when the trace or the host failed. */
-int expectation_value(sqlite3 *db, struct expectation *expectation, double *value,
+int expectation_value(sqlite3 *db, struct expectation *expectation, long double *value,
                       char error[EXPECTATION_ERROR]);
 
 /* It is about a bound, which takes a while to find. */
@@ -49,10 +49,13 @@ bool expectation_needs_proof(const struct expectation *expectation);
 /* SQL for the statements whose exact slack it is about, for ?1, its argument; or NULL. */
 const char *expectation_delays(const struct expectation *expectation);
 
+/* It is whole, and a count of 64 bits. */
+bool expectation_whole(long double value);
+
 /* What is not known to hold does not. */
-bool expectation_holds(const struct expectation *expectation, double value);
+bool expectation_holds(const struct expectation *expectation, long double value);
 
 /* 1,256 or 35.2 % or 0.352: a value as the expectation writes its own. */
-void expectation_number(const struct expectation *expectation, double value, char text[40]);
+void expectation_number(const struct expectation *expectation, long double value, char text[40]);
 
 #endif

@@ -57,7 +57,7 @@ struct row {
     const char *file; /* NULL: of the command line */
     uint32_t line;
     struct expectation expectation;
-    double value;
+    long double value;
     bool holds;
 };
 
@@ -196,14 +196,20 @@ static json_t *diff_json(const struct job *job)
     return diff;
 }
 
+static json_t *number_json(long double value)
+{
+    return expectation_whole(value) ? json_integer((json_int_t)value) : json_real((double)value);
+}
+
 static int print_json(const struct job *job)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < job->count; i++) {
         const struct row *row = &job->rows[i];
-        json_t *object = json_pack("{s:o, s:b, s:f, s:b, s:f}", "expectation", utf8_json(row->text),
-                                   "holds", row->holds, "value", row->value, "exact",
-                                   !row->expectation.at_least, "limit", row->expectation.limit);
+        json_t *object =
+            json_pack("{s:o, s:b, s:o, s:b, s:o}", "expectation", utf8_json(row->text), "holds",
+                      row->holds, "value", number_json(row->value), "exact",
+                      !row->expectation.at_least, "limit", number_json(row->expectation.limit));
         if (row->file) {
             json_object_set_new(object, "file", utf8_json(row->file));
             json_object_set_new(object, "line", json_integer(row->line));

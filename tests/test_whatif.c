@@ -14,6 +14,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+#include "analysis/expectation.h"
 #include "tests/amx/random_program.h"
 #include "tests/dice.h"
 #include "tests/gen_program.h"
@@ -293,6 +294,36 @@ static void edges(void **state)
     takt_expect(ARGS("expect", "/nonexistent.vsm", "cycles <= 1"), 1, NULL, "nonexistent");
 }
 
+/* Of a run of 2^53 + 1 cycles, which is no double. */
+static void every_cycle_counts(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool holds;
+    } rows[] = {{"cycles == 9007199254740993", true},   {"cycles == 9007199254740992", false},
+                {"cycles <= 9007199254740992", false},  {"cycles > 9007199254740992", true},
+                {"cycles < 9007199254740992.5", false}, {"cycles < 9223372036854775808", true}};
+    sqlite3 *db;
+    assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db,
+                                  "CREATE TABLE meta (key, value);"
+                                  "INSERT INTO meta VALUES ('total_cycles', 9007199254740993)",
+                                  NULL, NULL, NULL),
+                     SQLITE_OK);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct expectation e;
+        char error[EXPECTATION_ERROR], number[40];
+        long double value;
+        assert_int_equal(expectation_parse(&e, rows[i].text, strlen(rows[i].text), error), 0);
+        assert_int_equal(expectation_value(db, &e, &value, error), 0);
+        assert_int_equal(expectation_holds(&e, value), rows[i].holds);
+        expectation_number(&e, value, number);
+        assert_string_equal(number, "9,007,199,254,740,993");
+    }
+    sqlite3_close(db);
+}
+
 static void comments_and_baseline(void **state)
 {
     (void)state;
@@ -343,6 +374,7 @@ int main(void)
         cmocka_unit_test(free_at_random),
         cmocka_unit_test(changes_at_random),
         cmocka_unit_test(edges),
+        cmocka_unit_test(every_cycle_counts),
         cmocka_unit_test(comments_and_baseline),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
