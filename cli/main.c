@@ -7,10 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <event2/event.h>
 
 #include "host/failure.h"
+#include "host/file.h"
 #include "host/suggest.h"
 
 const struct command commands[] = {
@@ -100,8 +102,25 @@ static void *sqlite_realloc(void *memory, int size)
     return larger;
 }
 
+/* libevent ends the process for want of descriptors. */
+static void no_loop(int code)
+{
+    (void)code;
+    fputs("takt: the event loop could not be made\n", stderr);
+    fflush(stderr);
+    replace_abandon();
+    _exit(EXIT_HOST);
+}
+
+static void say_nothing(int severity, const char *message)
+{
+    (void)severity, (void)message;
+}
+
 static void note_failures(void)
 {
+    event_set_log_callback(say_nothing);
+    event_set_fatal_callback(no_loop);
     json_set_alloc_funcs(failure_malloc, free);
     event_set_mem_functions(failure_malloc, failure_realloc, free);
     if (sqlite3_config(SQLITE_CONFIG_GETMALLOC, &sqlite_memory) != SQLITE_OK)

@@ -78,9 +78,9 @@ bool open_trace_is(const char *path)
     unsigned char head[TRACE_HEADER];
     struct stat st; /* what is read from a pipe is gone */
     const bool regular = strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISREG(st.st_mode);
-    FILE *file = regular ? fopen(path, "rb") : NULL;
-    const bool whole = file && fread(head, 1, sizeof head, file) == sizeof head;
-    if (file)
-        fclose(file);
+    const int fd = regular ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    const bool whole = fd >= 0 && pread(fd, head, sizeof head, 0) == sizeof head;
+    if (fd >= 0)
+        close(fd);
     return whole && trace_is_header(head);
 }

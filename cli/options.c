@@ -109,14 +109,15 @@ static int take(const char *command, const struct cli_option *o, const char *tex
 /* --- options of the machines ------------------------------------------------------------------ */
 
 /* Whether a machine's option is for the command: what changes a run changes what follows from
- * it. */
+ * it. What writes a file is for one run. */
 static bool is_for(const struct machine_option *option, const char *command)
 {
     static const char *const runs[] = {"sensitivity", "bound", "deps", "diff", "batch"};
     if (machine_option_for(option, command))
         return true;
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++)
-        if (strcmp(command, runs[i]) == 0 && machine_option_for(option, "run"))
+        if (strcmp(command, runs[i]) == 0 && option->file != MACHINE_WRITES &&
+            machine_option_for(option, "run"))
             return true;
     return false;
 }

@@ -110,8 +110,13 @@ int cmd_query(int argc, char **argv)
         code = cli_open_sources("query", argv + optind + 1, 1, &typed);
         if (code != EXIT_FINE)
             return code;
+        const bool cut = typed.size && memchr(typed.text, 0, typed.size);
         sql = strndup(typed.text, typed.size);
         cli_close_sources(&typed, 1);
+        if (cut) {
+            free(sql);
+            return cli_fail(EXIT_INPUT, "query", "the SQL has a NUL byte");
+        }
     } else {
         sql = strdup(argv[optind + 1]);
     }

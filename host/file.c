@@ -127,7 +127,11 @@ char *file_target(const char *path)
 {
     enum { LINKS = 40 };
     struct stat status;
+    /* What /dev/stdout leads to may have no name: what is no regular file is not looked through. */
+    const bool other = stat(path, &status) == 0 && !S_ISREG(status.st_mode);
     char *target = strdup(path);
+    if (other)
+        return target;
     for (int i = 0; target && lstat(target, &status) == 0 && S_ISLNK(status.st_mode); i++) {
         char *next = i < LINKS ? follow(target) : NULL;
         if (i == LINKS)
@@ -153,7 +157,7 @@ int file_identify(const char *path, struct file_identity *identity)
         return -1;
     const char *name;
     const char *folder = cut_name(target, &name);
-    const bool known = stat(folder, &status) == 0;
+    const bool known = strlen(name) < sizeof identity->name && stat(folder, &status) == 0;
     if (known) {
         identity->device = status.st_dev;
         identity->inode = status.st_ino;
@@ -202,18 +206,32 @@ void replace_abandon(void)
     }
 }
 
-/* A new file PATH.XXXXXX with the rights that fopen would give it; NULL with errno. */
+int file_inherit(int fd, const char *path)
+{
+    struct stat status;
+    if (stat(path, &status) != 0) {
+        const mode_t mask = umask(0);
+        umask(mask);
+        return fchmod(fd, 0666 & ~mask);
+    }
+    const int owned = fchown(fd, status.st_uid, status.st_gid);
+    (void)owned; /* by root only; the rights are the writer's to give */
+    return access(path, W_OK) == 0 ? fchmod(fd, status.st_mode & 0777) : -1;
+}
+
+/* A new file PATH.XXXXXX; NULL with errno. */
 static FILE *open_beside(const char *path, char **name)
 {
-    if (asprintf(name, "%s.XXXXXX", path) < 0) {
+    static const char end[] = ".XXXXXX";
+    const char *slash = strrchr(path, '/'); /* a name that is as long as can be is cut */
+    const size_t most = (slash ? (size_t)(slash + 1 - path) : 0) + NAME_MAX - (sizeof end - 1);
+    if (asprintf(name, "%.*s%s", (int)most, path, end) < 0) {
         *name = NULL;
         errno = ENOMEM;
         return NULL;
     }
     const int fd = mkstemp(*name);
-    const mode_t mask = umask(0);
-    umask(mask);
-    FILE *file = fd >= 0 && fchmod(fd, 0666 & ~mask) == 0 ? fdopen(fd, "w") : NULL;
+    FILE *file = fd >= 0 && file_inherit(fd, path) == 0 ? fdopen(fd, "w") : NULL;
     if (!file && fd >= 0) {
         const int reason = errno;
         close(fd);
@@ -225,19 +243,45 @@ static FILE *open_beside(const char *path, char **name)
     return file;
 }
 
+/* The descriptor that a name means, or -1: what stands behind it is written where it stands, beside
+ * what others write there. */
+static int descriptor(const char *path)
+{
+    static const char *const folders[] = {"/dev/fd/%d%n", "/proc/self/fd/%d%n"};
+    if (strcmp(path, "/dev/stdout") == 0 || strcmp(path, "/dev/stderr") == 0)
+        return path[8] == 'o' ? STDOUT_FILENO : STDERR_FILENO;
+    int fd, end = 0;
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        if (sscanf(path, folders[i], &fd, &end) == 1 && !path[end])
+            return fd;
+    return -1;
+}
+
+static FILE *open_descriptor(int fd)
+{
+    const int own = dup(fd);
+    FILE *file = own < 0 ? NULL : fdopen(own, "w");
+    if (!file && own >= 0)
+        close(own);
+    return file;
+}
+
 int replace_open(struct replace *replace, const char *path, char *error, size_t error_size)
 {
     struct stat status;
     const bool exists = stat(path, &status) == 0;
     *replace = (struct replace){.failures = failure_count()};
-    if (strcmp(path, "-") == 0) {
+    const int fd = strcmp(path, "-") == 0 ? STDOUT_FILENO : descriptor(path);
+    if (fd == STDOUT_FILENO) {
         replace->file = stdout;
         return 0;
     }
     const bool regular = !exists || S_ISREG(status.st_mode);
-    replace->path = regular ? file_target(path) : strdup(path); /* a link stays one */
+    replace->path = file_target(path); /* a link stays one */
     if (replace->path)
-        replace->file = regular ? open_beside(replace->path, &replace->partial) : fopen(path, "w");
+        replace->file = fd >= 0   ? open_descriptor(fd)
+                        : regular ? open_beside(replace->path, &replace->partial)
+                                  : fopen(path, "w");
     if (replace->file)
         return 0;
     snprintf(error, error_size, "%s: %s", path, strerror(errno));
@@ -252,7 +296,9 @@ static int settle(struct replace *replace)
 {
     FILE *file = replace->file;
     errno = 0;
-    int why = ferror(file) || fflush(file) != 0 ? (errno ? errno : EIO) : 0;
+    int why = fflush(file) != 0 ? errno : 0; /* after a failure this tries again: why it failed */
+    if (!why && ferror(file))
+        why = EIO;
     if (!why && replace->partial && fsync(fileno(file)) != 0 && errno != EINVAL && errno != EROFS)
         why = errno;
     if (file != stdout && fclose(file) != 0 && !why)

@@ -46,11 +46,16 @@ bool file_same(const char *path, const char *other);
 /* The name behind all links, whether it exists or not; to be freed. NULL with errno. */
 char *file_target(const char *path);
 
+/* Gives a file that is to replace what stands at path the rights that it has, and its owner where
+ * that may be; those of a new file where nothing stands. 0, or -1 with errno: a file that may not
+ * be written is not replaced either. */
+int file_inherit(int fd, const char *path);
+
 /* A file being written under a name of its own, PATH.XXXXXX; it takes its place at the end: a
  * reader never meets half of it, what stood there stays when the writer fails or the host does
  * meanwhile (failure.h), and of two writers at once the last one wins as a whole. Of a link the
- * target is written. What is no regular file (a pipe, a terminal) is written
- * directly; "-" is standard output. */
+ * target is written. What is no regular file (a pipe, a terminal) is written directly, and so is a
+ * descriptor (/dev/stderr, /dev/fd/3), whatever it is; "-" and /dev/stdout are standard output. */
 struct replace {
     FILE *file;             /* NULL: nothing is open */
     char *path, *partial;   /* partial NULL: written directly */

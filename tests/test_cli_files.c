@@ -224,6 +224,122 @@ static void exports_of_traces(void **state)
     takt_expect(ARGS("report", trace, "check"), 0, NULL, NULL);
 }
 
+static void holds(const char *path, const char *whole)
+{
+    size_t size;
+    char *text = takt_read_file(path, &size);
+    assert_non_null(text);
+    assert_string_equal(text, whole);
+    free(text);
+}
+
+/* SQLite takes NAME-journal, -wal and -shm for its own by their names, and removes them. */
+static void somebodys_files(void **state)
+{
+    (void)state;
+    static const char *const ends[] = {"db-journal", "db-wal", "db-shm", "db.partial-journal"};
+    const char *trace = takt_temp_path("beside.db");
+    unlink(trace);
+    takt_expect(ARGS("run", "examples/mncore2/reduce.vsm", "--trace", trace, "--quiet"), 0, "", "");
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        char name[40];
+        snprintf(name, sizeof name, "beside.%s", ends[i]);
+        const char *of_somebody = takt_temp_file(name, "of somebody");
+        const bool partial = strstr(name, "partial") != NULL;
+        const char *said = partial ? NULL : "move it away";
+        takt_expect(ARGS("run", "examples/mncore2/reduce.vsm", "--trace", trace), 1, NULL,
+                    "move it away");
+        takt_expect(ARGS("report", trace), partial ? 0 : 1, NULL, said);
+        takt_expect(ARGS("trace", "materialize", "--window", "1:9", trace), partial ? 0 : 1, NULL,
+                    said);
+        holds(of_somebody, "of somebody");
+        unlink(of_somebody);
+    }
+}
+
+/* Names that mean something else to SQLite are names of files. */
+static void names_of_sqlite(void **state)
+{
+    (void)state;
+    static const char *const names[] = {":memory:", "file:x.db?mode=memory"};
+    for (size_t i = 0; i < 2; i++) {
+        takt_expect(ARGS("run", "examples/mncore2/reduce.vsm", "--trace", names[i], "--quiet"), 0,
+                    "", "");
+        takt_expect(ARGS("report", names[i]), 0, "complete", "");
+        assert_int_equal(unlink(names[i]), 0);
+    }
+}
+
+/* What takes the place of a file has its rights; what is a descriptor is written where it stands.
+ */
+static void places_of_files(void **state)
+{
+    (void)state;
+    static const char program[] = "examples/mncore2/reduce.vsm";
+    const char *dump = takt_temp_file("kept.txt", "private"), *trace = takt_temp_path("kept.db");
+    unlink(trace);
+    takt_expect(ARGS("run", program, "--quiet", "--trace", trace), 0, "", "");
+    assert_int_equal(chmod(dump, 0640), 0);
+    assert_int_equal(chmod(trace, 0600), 0);
+    takt_expect(ARGS("run", program, "--quiet", "--dump", dump, "--trace", trace), 0, "", "");
+    struct stat st;
+    assert_int_equal(stat(dump, &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0640);
+    assert_int_equal(stat(trace, &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0600);
+    char line[900], name[256];
+    size_t size;
+    char *whole = takt_read_file(dump, &size);
+    static const char *const ways[] = {"/dev/stdout' >>", "/dev/fd/3' 3>>", "/dev/stderr' 2>>"};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        const char *out = takt_temp_file("out.txt", "first\n");
+        snprintf(line, sizeof line, "run %s --quiet --dump '%s'%s'", program, ways[i], out);
+        assert_int_equal(shell(line), 0);
+        snprintf(line, sizeof line, "first\n%s", whole);
+        holds(out, line);
+    }
+    free(whole);
+    memset(name, 'n', 255); /* the longest that there is */
+    name[255] = '\0';
+    const char *longest = takt_temp_path(name);
+    takt_expect(ARGS("run", program, "--quiet", "--dump", longest), 0, "", "");
+    assert_int_equal(unlink(longest), 0);
+}
+
+/* A log is that of the run, written once. */
+static void logs(void **state)
+{
+    (void)state;
+    static const char program[] = "examples/ventus/saxpy.ventus";
+    const char *log = takt_temp_file("log.txt", "what stood there\n");
+    char line[900];
+    snprintf(line, sizeof line, "run %s --quiet --log /dev/full 2>/dev/null", program);
+    assert_int_equal(shell(line), 3);
+    const char *takt = getenv("TAKT") ? getenv("TAKT") : "build/takt";
+    snprintf(line, sizeof line, "ulimit -f 8; '%s' run %s --quiet --log '%s' 2>/dev/null", takt,
+             program, log);
+    assert_int_not_equal(system(line), 0);
+    holds(log, "what stood there\n");
+    takt_expect(ARGS("diff", program, program, "--log", log), 2, NULL, "--log");
+    takt_expect(ARGS("batch", program, program, "--log", log), 2, NULL, "--log");
+}
+
+static void no_descriptors(void **state)
+{
+    (void)state;
+    const char *takt = getenv("TAKT") ? getenv("TAKT") : "build/takt";
+    for (int most = 5; most < 10; most++) {
+        char line[300];
+        snprintf(line, sizeof line,
+                 "exec >/dev/null 2>&1; ulimit -n %d; exec '%s' run examples/amx/block.amx", most,
+                 takt);
+        const int status = system(line);
+        assert_true(WIFEXITED(status));
+        if (WEXITSTATUS(status) != 3 && WEXITSTATUS(status) != 0)
+            fail_msg("%d descriptors: exit %d", most, WEXITSTATUS(status));
+    }
+}
+
 static void standard_input(void **state)
 {
     (void)state;
@@ -238,10 +354,18 @@ static void standard_input(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dumps),          cmocka_unit_test(full_disks),
-        cmocka_unit_test(limited_files),  cmocka_unit_test(names_of_bytes),
-        cmocka_unit_test(early_readers),  cmocka_unit_test(exports_of_traces),
+        cmocka_unit_test(dumps),
+        cmocka_unit_test(full_disks),
+        cmocka_unit_test(limited_files),
+        cmocka_unit_test(names_of_bytes),
+        cmocka_unit_test(early_readers),
+        cmocka_unit_test(exports_of_traces),
         cmocka_unit_test(standard_input),
+        cmocka_unit_test(somebodys_files),
+        cmocka_unit_test(names_of_sqlite),
+        cmocka_unit_test(places_of_files),
+        cmocka_unit_test(logs),
+        cmocka_unit_test(no_descriptors),
     };
     return cmocka_run_group_tests_name("cli files", tests, NULL, NULL);
 }

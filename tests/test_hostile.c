@@ -158,7 +158,7 @@ static void finished_traces_stay(void **state)
     assert_int_equal(sqlite3_exec(db, "BEGIN EXCLUSIVE", NULL, NULL, NULL), SQLITE_OK);
     getrlimit(RLIMIT_FSIZE, &before);
     for (rlim_t most = 0; most < 160000; most += 40000) {
-        write_file(journal, "of somebody");
+        write_file(journal, "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7");
         limit = (struct rlimit){most, before.rlim_max};
         setrlimit(RLIMIT_FSIZE, &limit);
         struct takt_result run = takt_run(ARGS("run", program, "--quiet", "--trace", path));

@@ -48,6 +48,43 @@ static int missing(const char *path, int why, char *error, size_t size)
     return why == EMFILE || why == ENFILE || why == ENOMEM || why == EIO ? -1 : 1;
 }
 
+int trace_connect(sqlite3 **db, const char *path, int flags)
+{
+    /* No name is one of SQLite's own: neither :memory: nor file:NAME?OPTIONS. */
+    char *name = sqlite3_mprintf("%s%s", *path == '/' ? "" : "./", path);
+    const int rc = name ? sqlite3_open_v2(name, db, flags, NULL) : SQLITE_NOMEM;
+    sqlite3_free(name);
+    return rc;
+}
+
+int trace_beside(const char *path, bool *journal, char *error, size_t size)
+{
+    static const char magic[] = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
+    static const char *const ends[] = {"-journal", "-wal", "-shm"};
+    *journal = false;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        char *name = NULL, head[sizeof magic - 1];
+        const int fd = asprintf(&name, "%s%s", path, ends[i]) < 0
+                           ? -1
+                           : open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+        const ssize_t n = fd < 0 ? -1 : pread(fd, head, sizeof head, 0);
+        if (fd >= 0)
+            close(fd);
+        const bool sqlite =
+            i == 0 && n == sizeof head && (!*head || !memcmp(head, magic, sizeof head));
+        *journal |= sqlite;
+        const bool strange = fd >= 0 && n && !sqlite;
+        if (strange)
+            snprintf(error, size,
+                     "%s is not of takt, and SQLite would take it for a part of %s: move it away",
+                     name, path);
+        free(name);
+        if (strange)
+            return 1;
+    }
+    return 0;
+}
+
 /* The file header of SQLite, before SQLite sees the file: sentences that say what is wrong. */
 static int look(const char *path, bool *journal, char *error, size_t size)
 {
@@ -80,10 +117,8 @@ static int look(const char *path, bool *journal, char *error, size_t size)
                  version > SCHEMA_VERSION ? "a newer one" : "record the run again");
         return 1;
     }
-    char *name = NULL;
-    struct stat j;
-    *journal = asprintf(&name, "%s-journal", path) > 0 && !stat(name, &j) && j.st_size > 0;
-    free(name);
+    if (trace_beside(path, journal, error, size))
+        return 1;
     const uint64_t page = (uint64_t)head[16] << 8 | head[17];
     const uint64_t bytes = (page == 1 ? 65536 : page) * big(head + 28);
     if (!*journal && (uint64_t)st.st_size < bytes) {
@@ -166,7 +201,7 @@ static int open_as(sqlite3 **db, const char *path, bool change, char *error, siz
     const int flags =
         (change || journal ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY) | SQLITE_OPEN_NOMUTEX;
     sqlite3 *opened = NULL;
-    int rc = sqlite3_open_v2(path, &opened, flags, NULL);
+    int rc = trace_connect(&opened, path, flags);
     if (rc == SQLITE_OK) {
         sqlite3_busy_timeout(opened, 200);
         rc = rows_exec(opened, "BEGIN; SELECT value FROM meta WHERE key = 'complete'");

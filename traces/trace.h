@@ -18,6 +18,14 @@ enum { TRACE_HEADER = 100 };
 /* Whether a file with this header is a trace, of any version. */
 bool trace_is_header(const unsigned char head[TRACE_HEADER]);
 
+/* As sqlite3_open_v2, of the file that the name means. */
+int trace_connect(sqlite3 **db, const char *path, int flags);
+
+/* SQLite takes files by their names for parts of the one at path, and removes them. 0, and whether
+ * one is the journal of somebody who writes or was killed; 1 and a sentence about one that is no
+ * journal. */
+int trace_beside(const char *path, bool *journal, char *error, size_t error_size);
+
 /* Returns 0; 1 when the file is at fault; -1 when the host is. */
 int trace_open(sqlite3 **db, const char *path, char *error, size_t error_size);
 

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "host/file.h"
 #include "traces/schema.h"
 #include "traces/trace.h"
 
@@ -31,10 +32,15 @@ static int check_name(const char *name, char *error)
 {
     struct stat st;
     unsigned char head[TRACE_HEADER] = {0};
+    bool journal;
+    if (trace_beside(name, &journal, error, TRACE_FILE_ERROR))
+        return 1;
     if (stat(name, &st))
         return errno == ENOENT ? 0 : fail(-1, error, name, strerror(errno));
     if (!S_ISREG(st.st_mode))
         return fail(-1, error, name, "it is not a regular file");
+    if (access(name, W_OK))
+        return fail(-1, error, name, strerror(errno));
     if (st.st_size == 0)
         return 0;
     const int fd = open(name, O_RDONLY | O_CLOEXEC);
@@ -51,15 +57,13 @@ static int check_name(const char *name, char *error)
     return 0;
 }
 
+/* What a killed writer of the file that stood there left: trace_beside has looked at it. */
 static void remove_journal(const char *path)
 {
-    static const char *const suffixes[] = {"-journal", "-wal", "-shm"};
-    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
-        char *name = NULL;
-        if (asprintf(&name, "%s%s", path, suffixes[i]) > 0)
-            unlink(name);
-        free(name);
-    }
+    char *name = NULL;
+    if (asprintf(&name, "%s-journal", path) > 0)
+        unlink(name);
+    free(name);
 }
 
 enum { AGAIN = 2 }; /* a status of lock and judge: another run came between */
@@ -69,7 +73,7 @@ static int lock(sqlite3 **db, const char *partial, char *error)
 {
     sqlite3 *opened = NULL;
     *db = NULL;
-    int rc = sqlite3_open_v2(partial, &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
+    int rc = trace_connect(&opened, partial, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX);
     if (rc == SQLITE_OK)
         rc = sqlite3_exec(opened,
                           "PRAGMA locking_mode = EXCLUSIVE;"
@@ -156,7 +160,10 @@ static int take_turn(const char *partial)
 static int claim(sqlite3 **db, const char *name, const char *partial, char *error)
 {
     enum { TRIES = 20 };
+    bool journal;
     int status = check_name(name, error);
+    if (status == 0)
+        status = trace_beside(partial, &journal, error, TRACE_FILE_ERROR);
     for (int i = 0; status == 0 && i < TRIES; i++) {
         struct stat st;
         const int fd = open(partial, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -189,7 +196,9 @@ int trace_file_claim(sqlite3 **db, const char *name, const char *partial,
 int trace_file_publish(const char *name, const char *partial, char error[TRACE_FILE_ERROR])
 {
     const int fd = open(partial, O_RDONLY | O_CLOEXEC);
-    int status = fd < 0 || (fsync(fd) && errno != EINVAL && errno != EROFS) ? -1 : 0;
+    int status =
+        fd < 0 || file_inherit(fd, name) || (fsync(fd) && errno != EINVAL && errno != EROFS) ? -1
+                                                                                             : 0;
     if (status)
         fail(-1, error, partial, strerror(errno));
     if (fd >= 0)

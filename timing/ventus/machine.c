@@ -193,7 +193,9 @@ static void warn(void *context, const struct ventus_finding *finding)
 static int ventus_open(struct machine_run *run, char error[MACHINE_ERROR])
 {
     struct values *values = run->own = calloc(1, sizeof *values);
-    const char *log = machine_setting(run->options.settings, "log");
+    /* Of the run that is asked for, not of what is proven about it. */
+    const char *log =
+        run->options.total_only ? NULL : machine_setting(run->options.settings, "log");
     if (!values || !(values->check = ventus_check_new(warn, run)))
         return -1;
     int status = ventus_run_new(&values->run, &run->program->program, error);
