@@ -5,6 +5,7 @@
 
 #include "functional/directive.h"
 #include "host/grow.h"
+#include "host/text.h"
 
 /* A line of the program as it is now. Within a round lines keep their places: one that is gone has
  * no text, and one to which others were added has several in its text. */
@@ -78,13 +79,13 @@ static void swap_edits(struct adviser *a, struct advice_item *item)
 static int render(struct adviser *a, char **text, size_t *size)
 {
     *text = NULL;
-    FILE *out = open_memstream(text, size);
+    FILE *out = text_open(text, size);
     if (!out)
         return -1;
     for (size_t i = 0; i < a->line_count; i++)
         if (a->lines[i].text)
             fprintf(out, "%s\n", a->lines[i].text);
-    return fclose(out) == 0 ? 0 : -1;
+    return text_close(out, text);
 }
 
 /* The same lines, each by itself again. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "host/grow.h"
+#include "host/text.h"
 #include "timing/run.h"
 
 static const char *const starts[] = {NULL, "random:1"};
@@ -136,11 +137,11 @@ static int values_of(const struct candidates *c, const struct machine_program *p
     error[0] = '\0';
     options.functional_only = true;
     options.init = starts[start];
-    options.dump = open_memstream(&values->dump, &values->dump_size);
+    options.dump = text_open(&values->dump, &values->dump_size);
     if (!options.dump)
         return -1;
     const int status = run(c, program, &options, &taker, &values->hash, error);
-    if (fclose(options.dump) != 0)
+    if (text_close(options.dump, &values->dump) != 0)
         return -1;
     values->known = status == 0;
     return status;

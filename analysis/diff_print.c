@@ -6,6 +6,7 @@
 
 #include "analysis/answer.h"
 #include "functional/text.h"
+#include "host/text.h"
 
 /* So that the whole is at most 40 lines. */
 enum { TERMS_SHOWN = 14, EDITS_SHOWN = 8, VALUES_SHOWN = 5, SUMS_SHOWN = 6 };
@@ -184,7 +185,7 @@ static void put_sums(struct page *p, enum diff_by by)
     size_t count, size;
     char *line = NULL;
     struct diff_sum *sums = diff_sums(p->diff, by, &count);
-    FILE *out = sums ? open_memstream(&line, &size) : NULL;
+    FILE *out = sums ? text_open(&line, &size) : NULL;
     if (out) {
         const size_t most = p->answer->all ? SIZE_MAX : SUMS_SHOWN;
         for (size_t i = 0; i < count && i < most; i++) {
@@ -194,11 +195,10 @@ static void put_sums(struct page *p, enum diff_by by)
         }
         if (count > most)
             fprintf(out, "   %zu more", count - most);
-        p->failed |= fclose(out) != 0;
-        if (count)
+        if (text_close(out, &line) == 0 && count)
             put_line(p, "%-12s%s", heads[by], line);
     }
-    p->failed |= !out;
+    p->failed |= !line;
     free(sums);
     free(line);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "functional/directive.h"
+#include "host/text.h"
 #include "timing/run.h"
 
 /* --- open ------------------------------------------------------------------------------------- */
@@ -148,7 +149,7 @@ static int list_bounds(struct takt_run *run)
 
 static int open_dump(struct takt_run *run)
 {
-    run->options.dump = run->dump_file = open_memstream(&run->dump, &run->dump_size);
+    run->options.dump = run->dump_file = text_open(&run->dump, &run->dump_size);
     return run->dump_file ? 0 : -1;
 }
 
@@ -267,7 +268,7 @@ static int find_verdict(struct takt_run *run)
 
 static int settle(struct takt_run *run, char *error)
 {
-    if (run->dump_file && fflush(run->dump_file) != 0)
+    if (run->dump_file && (fflush(run->dump_file) != 0 || ferror(run->dump_file)))
         return -1;
     run->rows.totals.complete = true;
     if (run->flags & TAKT_VERDICT && find_verdict(run) != 0)
@@ -312,7 +313,7 @@ void takt_run_close(struct takt_run *run)
     char unused[MACHINE_ERROR];
     library_finish(run, unused);
     if (run->dump_file)
-        fclose(run->dump_file);
+        text_close(run->dump_file, &run->dump);
     free(run->dump);
     library_rows_free(&run->rows);
     machine_proof_free(&run->proof);

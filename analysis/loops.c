@@ -62,7 +62,7 @@ static void read_keys(struct look *l)
         const char *text = (const char *)sqlite3_column_text(s, 0);
         l->keys = keys ? keys : l->keys;
         if (!keys || !text) {
-            l->rc = keys ? SQLITE_CORRUPT : SQLITE_NOMEM;
+            rows_fail(&l->rc, keys ? SQLITE_CORRUPT : SQLITE_NOMEM);
             break;
         }
         keys[l->key_count++] = key_of(text);

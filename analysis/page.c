@@ -5,6 +5,7 @@
 #include "analysis/html.h"
 #include "analysis/page_data.h"
 #include "analysis/page_part.h"
+#include "host/text.h"
 #include "traces/rows.h"
 #include "traces/trace.h"
 
@@ -18,10 +19,10 @@ static void put_pictures(struct page *p, const char *program)
 {
     char *data = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&data, &size);
+    FILE *out = text_open(&data, &size);
     if (out)
         rows_fail(&p->rc, page_data_print(p->db, p->options->from, p->options->to, out));
-    if (!out || fclose(out) != 0)
+    if (text_close(out, &data) != 0)
         rows_fail(&p->rc, SQLITE_NOMEM);
     if (p->rc == SQLITE_OK) {
         fputs("<section id=\"time\"><h2>Time</h2>\n<noscript><p>The pictures need the script of "

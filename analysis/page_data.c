@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/questions.h"
+#include "host/text.h"
 #include "traces/rows.h"
 #include "config/embed.h"
 #include "timing/sink.h"
@@ -274,13 +275,13 @@ static void add_track(struct data *d, int64_t unit, uint64_t window)
     struct track *list = realloc(d->tracks, (d->track_count + 1) * sizeof *list);
     struct track track = {.unit = unit};
     d->tracks = list ? list : d->tracks;
-    FILE *out = open_memstream(&track.text, &track.size);
+    FILE *out = text_open(&track.text, &track.size);
     const uint64_t count = window ? 0 : count_intervals(d, unit);
     if (out && !window && count <= d->left)
         list_intervals(d, unit, out);
     else if (out)
         add_up(d, unit, window, out);
-    if (!out || fclose(out) != 0 || !list) {
+    if (text_close(out, &track.text) != 0 || !list) {
         rows_fail(&d->rc, SQLITE_NOMEM);
         free(track.text);
         return;
@@ -363,13 +364,13 @@ int page_data_print(sqlite3 *db, uint64_t from, uint64_t to, FILE *out)
     d.from = from < d.to ? from : d.to;
     char *text = NULL;
     size_t size = 0;
-    d.out = open_memstream(&text, &size);
+    d.out = text_open(&text, &size);
     if (d.out && make_set(&d, &d.statements, "SELECT count(*) FROM stmt_row") &&
         make_set(&d, &d.texts, "SELECT count(*) + 1 FROM text")) {
         read_states(&d);
         put_data(&d, cycles);
     }
-    if (!d.out || fclose(d.out) != 0)
+    if (text_close(d.out, &text) != 0)
         rows_fail(&d.rc, SQLITE_NOMEM);
     for (size_t i = 0; d.rc == SQLITE_OK && i < size;) {
         const char *end = memchr(text + i, '<', size - i);

@@ -82,7 +82,9 @@ static int repeat_views(sqlite3 *db)
             sql && strncmp(sql, create, sizeof create - 1) == 0
                 ? sqlite3_mprintf("CREATE TEMP VIEW IF NOT EXISTS %s", sql + sizeof create - 1)
                 : NULL;
-        rc = copy ? run(db, copy) : sql ? SQLITE_CORRUPT : SQLITE_NOMEM;
+        rc = copy ? run(db, copy) : SQLITE_OK;
+        if (!copy)
+            rows_fail(&rc, sql ? SQLITE_CORRUPT : SQLITE_NOMEM);
         sqlite3_free(copy);
     }
     sqlite3_finalize(s);

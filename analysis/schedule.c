@@ -1,6 +1,7 @@
 #include "analysis/schedule.h"
 
 #include "analysis/advise.h"
+#include "host/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,11 +30,11 @@ static int write_text(struct scheduler *s, const struct moves_place *const *plac
 {
     free(s->text);
     s->text = NULL;
-    FILE *out = open_memstream(&s->text, &s->size);
+    FILE *out = text_open(&s->text, &s->size);
     if (!out)
         return -1;
     const int status = s->moves.write(s->moves.context, places, out);
-    return fclose(out) == 0 && status == 0 ? 0 : -1;
+    return text_close(out, &s->text) == 0 && status == 0 ? 0 : -1;
 }
 
 /* What the lists' last orders come to. */

@@ -10,6 +10,7 @@
 #include "analysis/slacks.h"
 #include "analysis/utf8_json.h"
 #include "cli/session.h"
+#include "host/text.h"
 #include "timing/slack.h"
 #include "host/grow.h"
 #include "traces/rows.h"
@@ -290,7 +291,7 @@ static int find_slack(const struct deps *deps, const struct places *places, int6
                    : cli_fail(EXIT_HOST, "deps", "out of memory");
     char *sql = NULL;
     size_t size = 0, found = 0;
-    FILE *out = open_memstream(&sql, &size);
+    FILE *out = text_open(&sql, &size);
     if (out) {
         fputs("SELECT id FROM stmt WHERE id IN (", out);
         for (size_t i = 0; i < places->count; i++)
@@ -298,7 +299,7 @@ static int find_slack(const struct deps *deps, const struct places *places, int6
                 fprintf(out, "%s%zu", found++ ? "," : "", i);
         fputs(")", out);
     }
-    if (!out || fclose(out) != 0 ||
+    if (text_close(out, &sql) != 0 ||
         slacks_find(deps->session->running, deps->line ? SLACK_WORK : FEW, sql, NULL) != 0) {
         free(sql);
         return cli_fail(EXIT_HOST, "deps", "out of memory");

@@ -5,6 +5,7 @@
 
 #include "cli/diff_run.h"
 #include "cli/files.h"
+#include "host/failure.h"
 #include "host/file.h"
 
 static const char help[] =
@@ -84,7 +85,7 @@ static int write_page(const struct diff_answer *answer, const char *path)
     struct replace page;
     if (replace_open(&page, path, error, sizeof error) != 0)
         return cli_fail(EXIT_HOST, "diff", "%s", error);
-    const bool failed = diff_print_html(answer, page.file) != 0;
+    const bool failed = diff_print_html(answer, page.file) != 0 || failure_count() != 0;
     if (replace_close(&page, !failed, error, sizeof error) != 0)
         return cli_fail(EXIT_HOST, "diff", "%s", error);
     return failed ? cli_fail(EXIT_HOST, "diff", "%s: not everything could be written", path)

@@ -8,6 +8,7 @@
 
 #include "analysis/page_data.h"
 #include "cli/open_trace.h"
+#include "host/text.h"
 #include "timing/run.h"
 #include "traces/slice.h"
 #include "traces/trace.h"
@@ -122,9 +123,9 @@ static int run(struct diff_input *input)
 static int keep_data(struct diff_input *input, sqlite3 *db)
 {
     size_t size;
-    FILE *out = open_memstream(&input->data, &size);
+    FILE *out = text_open(&input->data, &size);
     const int rc = out ? page_data_print(db, 0, UINT64_MAX, out) : SQLITE_NOMEM;
-    const bool whole = out && fclose(out) == 0;
+    const bool whole = text_close(out, &input->data) == 0;
     if (rc == SQLITE_NOMEM || !whole)
         return cli_fail(EXIT_HOST, "diff", "out of memory");
     return rc == SQLITE_OK ? EXIT_FINE : open_trace_failed("diff", input->path, db);

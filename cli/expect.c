@@ -13,6 +13,7 @@
 #include "cli/session.h"
 #include "functional/directive.h"
 #include "host/grow.h"
+#include "host/text.h"
 #include "timing/slack.h"
 #include "traces/rows.h"
 #include "traces/trace.h"
@@ -187,11 +188,10 @@ static json_t *diff_json(const struct job *job)
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = text_open(&text, &size);
     const int code = out ? print_diff(job, out) : cli_fail(EXIT_HOST, "expect", "out of memory");
-    if (out)
-        fclose(out);
-    json_t *diff = code == EXIT_FINE ? json_loads(text, 0, NULL) : NULL;
+    json_t *diff =
+        text_close(out, &text) == 0 && code == EXIT_FINE ? json_loads(text, 0, NULL) : NULL;
     free(text);
     return diff;
 }

@@ -11,6 +11,7 @@
 #include "cli/gzip.h"
 #include "cli/open_trace.h"
 #include "cli/options.h"
+#include "host/failure.h"
 #include "host/file.h"
 #include "traces/extent.h"
 #include "traces/konata.h"
@@ -116,7 +117,8 @@ static int to_file(sqlite3 *db, const struct args *a, const char *path,
     FILE *packed = gzip_named(path) ? gzip_open(out.file) : NULL;
     const int rc = write_one(db, &one, packed ? packed : out.file);
     const bool lost = gzip_named(path) && (!packed || gzip_close(packed) != 0);
-    const int closed = replace_close(&out, rc == SQLITE_OK && !lost, error, sizeof error);
+    const int closed =
+        replace_close(&out, rc == SQLITE_OK && !lost && failure_count() == 0, error, sizeof error);
     if (closed != 0)
         return cli_fail(EXIT_HOST, "export", "%s", error);
     if (lost)

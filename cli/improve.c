@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/files.h"
+#include "host/failure.h"
 #include "host/file.h"
 
 /* Whether the file that is to be written may be. */
@@ -58,7 +59,8 @@ int improve_write(const char *command, const char *path, const char *text, size_
     if (replace_open(&replace, path, error, sizeof error) != 0)
         return cli_fail(EXIT_HOST, command, "%s", error);
     const bool written = fwrite(text, 1, size, replace.file) == size;
-    if (replace_close(&replace, written, error, sizeof error) != 0 || !written)
+    const bool whole = written && failure_count() == 0;
+    if (replace_close(&replace, whole, error, sizeof error) != 0 || !written)
         return cli_fail(EXIT_HOST, command, "%s", error);
     return EXIT_FINE;
 }

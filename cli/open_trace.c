@@ -1,9 +1,11 @@
 #include "cli/open_trace.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "analysis/region.h"
 #include "host/suggest.h"

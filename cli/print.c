@@ -4,6 +4,7 @@
 
 #include "analysis/utf8_json.h"
 #include "cli/session.h"
+#include "host/text.h"
 
 static const char help[] =
     "usage: takt print [OPTION]... PROGRAM\n"
@@ -23,9 +24,9 @@ static int print_json(const struct session *s)
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = text_open(&text, &size);
     const bool printed = out && s->machine->print(s->program->program, s->run.settings, out) == 0;
-    const bool whole = out && fclose(out) == 0 && printed;
+    const bool whole = text_close(out, &text) == 0 && printed;
     const int code =
         whole ? cli_json("print", json_pack("{s:b,s:o}", "ok", 1, "program", utf8_json(text)),
                          JSON_INDENT(1) | JSON_ENSURE_ASCII)

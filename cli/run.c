@@ -9,6 +9,7 @@
 #include "analysis/screen.h"
 #include "cli/files.h"
 #include "cli/session.h"
+#include "host/failure.h"
 #include "host/file.h"
 #include "timing/run.h"
 #include "traces/trace_file.h"
@@ -294,7 +295,9 @@ static int listing_open(struct replace *listing, const char *path)
 static int listing_close(struct replace *listing, int code)
 {
     char error[600];
-    if (replace_close(listing, code == EXIT_FINE, error, sizeof error) != 0 && code == EXIT_FINE)
+    if (replace_close(listing, code == EXIT_FINE && failure_count() == 0, error, sizeof error) !=
+            0 &&
+        code == EXIT_FINE)
         code = cli_fail(EXIT_HOST, "run", "%s", error);
     return code;
 }

@@ -53,8 +53,10 @@ static int add_name(struct scan *s, const char *name, size_t length)
     struct directives *d = s->found;
     const size_t count = d->names ? d->region_count + 1 : 0;
     char **names = grow(d->names, &s->name_capacity, count + 1, sizeof *names);
-    if (names)
+    if (names) {
         d->names = names;
+        names[count] = NULL; /* the first is counted before it is there */
+    }
     char *copy = names ? strndup(name, length) : NULL;
     if (!copy)
         return -1;

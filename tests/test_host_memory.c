@@ -1,14 +1,31 @@
 /* Tables that grow: what they held stays, what is new is zero, on both sides of the mapped size. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
 #include "host/big_memory.h"
+#include "host/failure.h"
 #include "host/grow.h"
+
+/* The room of a text, which ends at some place. */
+static size_t most_room = SIZE_MAX;
+
+static void *grow_to_most(void *items, size_t *capacity, size_t needed, size_t size)
+{
+    return needed > most_room ? NULL : grow(items, capacity, needed, size);
+}
+
+#define grow       grow_to_most
+#define text_open  tried_open
+#define text_close tried_close
+#include "host/text.c"
+#undef grow
 
 static const size_t sizes[] = {
     1, 64, 4096, (2u << 20) - 8, 2u << 20, 5u << 20, (5u << 20) + 24, 40u << 20};
@@ -123,13 +140,38 @@ static void arrays(void **unused)
     free(items);
 }
 
+/* A text is all that was printed, or none. */
+static void texts(void **unused)
+{
+    (void)unused;
+    enum { LINES = 3000, BYTES = 6 };
+    for (size_t room = 1; room < 4 * LINES * BYTES; room = 3 * room + 1) {
+        char *text;
+        size_t size;
+        const unsigned long before = failure_count_host();
+        most_room = room;
+        FILE *out = text_open(&text, &size);
+        assert_non_null(out);
+        for (unsigned i = 0; i < LINES; i++)
+            fprintf(out, "%5u\n", i);
+        const bool fits = room > LINES * BYTES;
+        assert_int_equal(text_close(out, &text), fits ? 0 : -1);
+        assert_int_equal(failure_count_host() > before, !fits);
+        assert_int_equal(text != NULL, fits);
+        if (fits) {
+            assert_true(size == LINES * BYTES && strlen(text) == size);
+            assert_int_equal(strtol(text + size - BYTES, NULL, 10), LINES - 1);
+        }
+        free(text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(grown_in_steps),
-        cmocka_unit_test(grown_at_once),
-        cmocka_unit_test(too_much),
-        cmocka_unit_test(arrays),
+        cmocka_unit_test(grown_in_steps), cmocka_unit_test(grown_at_once),
+        cmocka_unit_test(too_much),       cmocka_unit_test(arrays),
+        cmocka_unit_test(texts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

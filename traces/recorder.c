@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "host/file.h"
 #include "traces/recorder_state.h"
@@ -387,7 +386,7 @@ int recorder_open(struct recorder **recorder, const char *path,
     if (status) {
         snprintf(error, error_size, "%s", r->error);
         if (claimed && r->partial)
-            unlink(r->partial);
+            trace_file_drop(r->partial);
         free_recorder(r);
         return status;
     }
@@ -408,7 +407,7 @@ int recorder_close(struct recorder *r, char *error, size_t error_size)
     int status = r->failed ? -1 : 0;
     snprintf(error, error_size, "%s", r->error);
     if (r->partial && !r->begun)
-        unlink(r->partial); /* while it is locked */
+        trace_file_drop(r->partial);
     char *path = r->path, *partial = r->partial;
     const bool complete = r->complete;
     r->path = r->partial = NULL;

@@ -1,5 +1,6 @@
 /* recorder_bounds: lower bounds with their certificates, as JSON of statements. */
 #include "traces/recorder_state.h"
+#include "host/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -77,17 +78,15 @@ static char *certificate(const struct bound *bound, const struct graph *graph)
 {
     char *text = NULL;
     size_t size;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = text_open(&text, &size);
     if (!out)
         return NULL;
     if (bound->kind == BOUND_PATH)
         print_path(out, bound, graph);
     else
         print_set(out, bound, graph);
-    if (fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
+    text_close(out, &text);
+    return text;
 }
 
 int recorder_write_bounds(struct recorder *r)

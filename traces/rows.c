@@ -44,7 +44,7 @@ int rows_step(sqlite3_stmt *rows)
 void rows_fail(int *rc, int failure)
 {
     if (*rc == SQLITE_OK)
-        *rc = failure;
+        *rc = note(failure);
 }
 
 sqlite3_stmt *rows_select(sqlite3 *db, const char *sql, int *rc)

@@ -98,7 +98,10 @@ static int look(const char *path, bool *journal, char *error, size_t size)
     }
     unsigned char head[TRACE_HEADER] = {0};
     const ssize_t n = S_ISREG(st.st_mode) ? pread(fd, head, sizeof head, 0) : 0;
+    const int reason = errno;
     close(fd);
+    if (n < 0)
+        return missing(path, reason, error, size);
     if (!S_ISREG(st.st_mode)) {
         snprintf(error, size, "%s is %s, no takt trace", path,
                  S_ISDIR(st.st_mode) ? "a folder" : "not a regular file");
@@ -133,14 +136,14 @@ static int look(const char *path, bool *journal, char *error, size_t size)
 static int explain(int rc, const char *sentence, const char *path, char *error, size_t error_size)
 {
     rc &= 0xff;
-    if (rc == SQLITE_OK && failure_count_host()) {
-        snprintf(error, error_size, "%s: %s", path, failure_sentence());
-        return -1;
-    }
-    if (rc == SQLITE_OK) { /* a later call has cleared the reason */
-        snprintf(error, error_size, "%s lacks something that a trace holds, or memory is out",
-                 path);
+    if (rc == SQLITE_OK && failure_count() && !failure_count_host()) { /* cleared since */
+        snprintf(error, error_size, "%s lacks something that a trace holds", path);
         return 1;
+    }
+    if (rc == SQLITE_OK) { /* what the trace lacks is noted */
+        snprintf(error, error_size, "%s: %s", path,
+                 failure_count() ? failure_sentence() : "out of memory");
+        return -1;
     }
     if (rc == SQLITE_CORRUPT || rc == SQLITE_NOTADB) {
         snprintf(error, error_size, "%s is damaged: %s", path, sentence);

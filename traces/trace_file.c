@@ -66,6 +66,12 @@ static void remove_journal(const char *path)
     free(name);
 }
 
+void trace_file_drop(const char *partial)
+{
+    remove_journal(partial);
+    unlink(partial);
+}
+
 enum { AGAIN = 2 }; /* a status of lock and judge: another run came between */
 
 /* Open what stands at partial and lock it; NULL in *db and a status if that cannot be. */
@@ -115,7 +121,7 @@ static int judge(sqlite3 *db, const char *partial, char *error)
     const int64_t complete =
         trace_value(db, "SELECT value FROM meta WHERE key = 'complete'", 0, 0, 1);
     if (id == SCHEMA_APPLICATION_ID && complete == 0) {
-        unlink(partial);
+        trace_file_drop(partial);
         return AGAIN;
     }
     snprintf(error, TRACE_FILE_ERROR,

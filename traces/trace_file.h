@@ -25,6 +25,9 @@ char *trace_file_partial(const char *name);
 int trace_file_claim(sqlite3 **db, const char *name, const char *partial,
                      char error[TRACE_FILE_ERROR]);
 
+/* Remove a partial that is still locked, with the journal that SQLite may leave beside it. */
+void trace_file_drop(const char *partial);
+
 /* Bring the closed, complete partial to the disk and give it its name. Returns as above. */
 int trace_file_publish(const char *name, const char *partial, char error[TRACE_FILE_ERROR]);
 

@@ -7,6 +7,7 @@
 #include "cli/loops/layout.h"
 #include "cli/options.h"
 #include "host/number.h"
+#include "host/text.h"
 #include "timing/loops/model.h"
 
 static const char help[] =
@@ -82,12 +83,12 @@ static int time_choice(const struct answer *a, const struct loops_choice *choice
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = text_open(&text, &size);
     *cycles = 0;
     if (!out)
         return -1;
     int status = loops_choice_print(&a->shape, &a->program, choice, out);
-    status |= fclose(out) != 0 ? -1 : 0;
+    status |= text_close(out, &text) != 0 ? -1 : 0;
     if (status == 0)
         status = time_text(text, size, config, cycles);
     free(text);

@@ -22,6 +22,7 @@
 #include "functional/directive.h"
 #include "functional/mncore2/exec.h"
 #include "analysis/library.h"
+#include "host/text.h"
 #include "timing/run.h"
 
 static const char help[] =
@@ -346,7 +347,7 @@ static int execute(struct judge *j, struct diag_list *diags)
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *dump = open_memstream(&text, &size);
+    FILE *dump = text_open(&text, &size);
     if (!dump)
         return -1;
     const struct exec_options exec_options = {
@@ -375,7 +376,7 @@ static int execute(struct judge *j, struct diag_list *diags)
             status = compare(j, i, text + before, &tolerance, &have_tolerance, diags);
     }
     mncore2_exec_free(exec);
-    if (fclose(dump) != 0 && status == 0)
+    if (text_close(dump, &text) != 0 && status == 0)
         status = -1;
     free(text);
     return status;

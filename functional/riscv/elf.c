@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "host/grow.h"
+#include "host/text.h"
 
 enum { RISCV_MACHINE = 243, FLAG_COMPRESSED = 1, FILES_MOST = 10000 };
 
@@ -393,7 +394,7 @@ int riscv_image_list(struct riscv_image *image, riscv_listing *print, const void
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = text_open(&text, &size);
     if (!out)
         return -1;
     for (size_t i = 0; i < image->stmt_count; i++) {
@@ -406,9 +407,8 @@ int riscv_image_list(struct riscv_image *image, riscv_listing *print, const void
         if (!stmt->file)
             stmt->line = (uint32_t)i + 1;
     }
-    const bool failed = ferror(out) != 0;
     struct source *listing = &image->own_files[0];
-    char *name = fclose(out) == 0 && !failed ? strdup(listing->name) : NULL;
+    char *name = text_close(out, &text) == 0 ? strdup(listing->name) : NULL;
     int status = -1;
     if (name) {
         source_close(listing);

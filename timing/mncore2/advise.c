@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "timing/mncore2/moves.h"
+#include "host/text.h"
 #include "timing/mncore2/run.h"
 #include "timing/mncore2/stream.h"
 
@@ -161,7 +162,7 @@ static const char *without_wait(struct adviser *a, size_t item)
     const struct piece text = statement(a, item);
     char *copy = strndup(text.text, (size_t)text.length), *out = NULL;
     size_t size = 0;
-    FILE *file = open_memstream(&out, &size);
+    FILE *file = text_open(&out, &size);
     const char *divider = "";
     char *rest = NULL;
     for (char *part = copy && file ? strtok_r(copy, ";", &rest) : NULL; part;
@@ -172,9 +173,8 @@ static const char *without_wait(struct adviser *a, size_t item)
         fprintf(file, "%s%s", divider, part);
         divider = "; ";
     }
-    if (file)
-        fclose(file);
-    const char *line = out ? instead(a, item, out, (int)strcspn(out, "\n")) : NULL;
+    const char *line =
+        text_close(file, &out) == 0 && copy ? instead(a, item, out, (int)strcspn(out, "\n")) : NULL;
     a->failed |= !line;
     free(copy);
     free(out);

@@ -13,6 +13,7 @@
 
 #include "functional/directive.h"
 #include "host/hash.h"
+#include "host/text.h"
 #include "timing/mncore2/check_race.h"
 #include "timing/mncore2/model.h"
 #include "timing/mncore2/plain.h"
@@ -54,13 +55,13 @@ static bool accepted(struct plain *p, const uint32_t *nodes, size_t count)
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = text_open(&text, &size);
     if (!out)
         return false;
     mncore2_plain_put(p, nodes, count, out);
     fputc('\n', out);
     struct source source;
-    bool good = fclose(out) == 0;
+    bool good = text_close(out, &text) == 0;
     if (good && source_from_text(&source, "step", text, size) == 0) {
         struct program program;
         struct diag_list diags;

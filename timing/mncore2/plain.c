@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "host/grow.h"
+#include "host/text.h"
 
 enum { STMT_TEXT = 4096 };
 
@@ -158,7 +159,7 @@ int mncore2_plain_make(struct plain *p)
     const struct graph_spans *spans = &p->made.spans;
     p->piece_of = calloc(graph->node_count + 1, sizeof *p->piece_of);
     p->first_span = calloc(graph->node_count + 1, sizeof *p->first_span);
-    FILE *text = open_memstream(&p->text, &p->size);
+    FILE *text = text_open(&p->text, &p->size);
     int status = p->piece_of && p->first_span && text ? 0 : -1;
     for (size_t n = 0, s = 0; n <= graph->node_count && status == 0; n++) {
         while (s < spans->count && spans->list[s].node < n)
@@ -171,7 +172,7 @@ int mncore2_plain_make(struct plain *p)
         status = add_item(
             p, text, (struct piece){.item = i, .first = (uint32_t)n, .count = (uint32_t)(end - n)});
     }
-    return text && fclose(text) != 0 ? -1 : status;
+    return text_close(text, &p->text) != 0 ? -1 : status;
 }
 
 void mncore2_plain_free(struct plain *p)
