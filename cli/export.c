@@ -34,14 +34,16 @@ static const char help[] =
     "  --window A:B      perfetto, konata: cycles to write; html: those to draw;\n"
     "                    either may be empty\n"
     "  --events N        perfetto, konata: cycles from the first on, as many as have\n"
-    "                    about N events (default 150000, 15 MB; 0 for all)\n"
+    "                    about N events (default 150000, 15 MB; 0 for all;\n"
+    "                    of konata at most 10000000)\n"
     "  --advice FILE     html: show what takt advise --json found for this program\n"
     "  --question NAME   csv and json: this one only (takt report --list shows all)\n"
     "  --help            this text\n"
     "\n"
     "exit: 0 fine, 1 the trace is at fault, 2 usage, 3 the host failed\n";
 
-enum { MOST_EVENTS = 150000 };
+/* Without --events; and what Konata's log is put into order with, some 100 bytes each. */
+enum { MOST_EVENTS = 150000, KONATA_EVENTS = 10000000 };
 
 struct args {
     const char *format, *output, *path;
@@ -144,16 +146,21 @@ static int to_folder(sqlite3 *db, const struct args *a)
 /* What is more than a viewer takes is left out, and said. */
 static void choose_cycles(sqlite3 *db, struct args *a)
 {
-    const uint64_t most = a->events == UINT64_MAX ? MOST_EVENTS : a->events;
+    uint64_t most = a->events == UINT64_MAX ? MOST_EVENTS : a->events;
     const uint64_t to = a->window.to ? a->window.to : INT64_MAX;
+    const bool konata = strcmp(a->format, "konata") == 0;
+    if (konata && (most == 0 || most > KONATA_EVENTS))
+        most = KONATA_EVENTS;
     a->window.to = most ? extent_end(db, a->window.from, to, most) : to;
     if (a->window.to == to)
         return;
+    const uint64_t all = extent_events(db, a->window.from, to);
     fprintf(stderr,
-            "takt export: only the cycles %llu to %llu, about %llu events; --window A:B chooses "
-            "others, --events 0 takes all %llu\n",
+            "takt export: only the cycles %llu to %llu, about %llu events of %llu; --window A:B "
+            "chooses others, --events %s\n",
             (unsigned long long)a->window.from, (unsigned long long)a->window.to,
-            (unsigned long long)most, (unsigned long long)extent_events(db, a->window.from, to));
+            (unsigned long long)most, (unsigned long long)all,
+            konata && all > KONATA_EVENTS ? "more, of konata at most 10000000" : "0 takes all");
 }
 
 static int export_trace(sqlite3 *db, struct args *a)

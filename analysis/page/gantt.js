@@ -134,6 +134,10 @@
           `More intervals than a page holds: some units are shown by windows of ${takt.number(windows.track.step)} cycles. ` +
             'takt export --format html --window A:B shows fewer cycles exactly.',
         );
+      if (run.cycles > Number.MAX_SAFE_INTEGER)
+        said.push(
+          `Cycles beyond ${takt.number(Number.MAX_SAFE_INTEGER)} are rounded here; takt report has each digit.`,
+        );
       const idle = run.groups.filter((g) => !g.used).reduce((sum, g) => sum + g.units.length, 0);
       if (idle)
         said.push(
