@@ -319,6 +319,7 @@ static struct takt_result run_failing(const char *const *arguments, const char *
     char *library = beside(takt ? takt : "build/takt", "tests/hostile/fail.so");
     snprintf(number, sizeof number, "%ld", n);
     setenv("FAIL_KIND", kind, 1);
+    setenv("FAIL_PLACES", "1", 1);
     setenv("FAIL_AT", number, 1);
     setenv("FAIL_COUNT", count, 1);
     const char *const preloaded = getenv("LD_PRELOAD");

@@ -8,7 +8,7 @@ import time
 
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL, signal.SIGQUIT,
            signal.SIGPIPE, signal.SIGALRM, signal.SIGUSR1, signal.SIGXFSZ]
-SMALL = {".loops": "loops/dot.loops", ".amx": "amx/accumulators.amx", ".vsm": "mncore2/fma.vsm",
+SMALL = {".loops": "loops/dot.loops", ".amx": "amx/accumulators.amx", ".vsm": "mncore2/matmul.vsm",
          ".kelvin": "kelvin/dot.kelvin"}
 READERS = [
     ["report"], ["report", "--json"], ["timeline", "--json"], ["timeline", "--statements"],
@@ -443,7 +443,8 @@ def failing_commands(c):
 
 
 def failing(c, kind):
-    """The n-th call of a kind fails: exit 3 and a sentence, or the same bytes."""
+    """The n-th call of a kind, or the first from the n-th place of the program, fails: exit 3 and a
+    sentence, or the same bytes."""
     commands = failing_commands(c)
     if not hasattr(c, "rounds"):
         c.rounds = itertools.cycle(range(len(commands)))
@@ -456,7 +457,7 @@ def failing(c, kind):
                 os.unlink(c.path(name))
         return c.run(command, plain=True, judge=False, environment={
             "LD_PRELOAD": c.options.fail, "FAIL_KIND": kind, "FAIL_AT": str(n),
-            "FAIL_COUNT": c.path("count")})
+            "FAIL_COUNT": c.path("count"), **({} if c.options.all else {"FAIL_PLACES": "1"})})
 
     good = attempt(0)
     whole = {name: c.read(name) for name in outputs}
@@ -464,7 +465,7 @@ def failing(c, kind):
     again = attempt(0)
     if (again.out, again.code) != (good.out, good.code):
         return  # not repeatable, so there is nothing to hold it against
-    most = count if c.options.all else 60
+    most = count if c.options.all or c.options.places else 60
     for n in (range(1, count + 1) if count <= most else
               sorted(c.rng.sample(range(1, count + 1), most))):
         result = attempt(n)

@@ -2,12 +2,13 @@
 """A hostile campaign: commands that must end as the manual says, whatever they are given.
 
 usage: campaign.py TAKT --plain TAKT --fail LIBRARY [--minutes N] [--only ATTACK]... [--seed N]
-                   [--out FOLDER] [--all]
+                   [--out FOLDER] [--places] [--all]
 
 TAKT is built with sanitizers; --plain is the same without, for the library that lets calls fail.
 Each attack draws its cases from --seed. A finding is kept in FOLDER/findings with its files, reduced
-where it is a text; one table says what was tried and found. --all: every call in turn fails, not a
-sample of them. Exit 0: nothing was found.
+where it is a text; one table says what was tried and found. Of calls that fail, a sample of the
+places in the program that make one is tried; --places: each of them; --all: every call. Exit 0:
+nothing was found.
 """
 import argparse
 import contextlib
@@ -252,6 +253,7 @@ def main():
     parser.add_argument("--seed", default="1")
     parser.add_argument("--out", default="build-hostile")
     parser.add_argument("--all", action="store_true")
+    parser.add_argument("--places", action="store_true")
     options = parser.parse_args()
     for name in ("takt", "plain", "fail", "out"):
         setattr(options, name, os.path.abspath(getattr(options, name)))

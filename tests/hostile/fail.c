@@ -4,6 +4,7 @@
  *
  *   FAIL_KIND=memory|sqlite|write   which calls are counted
  *   FAIL_AT=n                       which of them fails; 0: none
+ *   FAIL_PLACES=1                   a call counts where no call came from before, by its callers
  *   FAIL_COUNT=FILE                 where the number of calls goes when the process ends
  *
  * One process alone counts, from main on until main has returned: what stands behind it, such as
@@ -12,7 +13,9 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
+#include <link.h>
 #include <sqlite3.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -29,6 +32,7 @@ static const char *const kinds[] = {"memory", "sqlite", "write"};
 
 static enum kind counted = NONE;
 static long fail_at;
+static bool places;
 static atomic_long calls;
 static pid_t owner;
 
@@ -56,6 +60,7 @@ static void start(void)
     *(void **)&next_memalign = next("memalign");
     owner = getpid();
     fail_at = at ? atol(at) : 0;
+    places = getenv("FAIL_PLACES") != NULL;
     for (int i = 0; kind && i < NONE; i++)
         if (!strcmp(kind, kinds[i]))
             counted = (enum kind)i;
@@ -81,12 +86,28 @@ static void end(void)
     close(fd);
 }
 
+/* Where the program is, as against libraries. */
+static size_t code_start, code_size;
+
+static int find_code(struct dl_phdr_info *program, size_t size, void *data)
+{
+    (void)size;
+    (void)data;
+    for (int i = 0; i < program->dlpi_phnum; i++)
+        if (program->dlpi_phdr[i].p_type == PT_LOAD && program->dlpi_phdr[i].p_flags & PF_X) {
+            code_start = program->dlpi_addr + program->dlpi_phdr[i].p_vaddr;
+            code_size = program->dlpi_phdr[i].p_memsz;
+        }
+    return 1; /* the program comes first */
+}
+
 typedef int main_function(int, char **, char **);
 static main_function *program;
 
 static int begin(int count, char **arguments, char **environment)
 {
     start();
+    dl_iterate_phdr(find_code, NULL);
     if (atexit(end))
         _exit(3);
     return program(count, arguments, environment);
@@ -106,9 +127,45 @@ int __libc_start_main(START)
     return real(begin, count, arguments, init, fini, rtld_fini, stack);
 }
 
+enum { DEPTH = 16, CALLERS = 4, TABLE = 1 << 16 };
+
+/* Whether no call came by these callers in the program before; a full table knows all. */
+static bool new_place(void)
+{
+    static atomic_flag busy = ATOMIC_FLAG_INIT;
+    static size_t seen[TABLE], count;
+    static _Thread_local bool within; /* what backtrace itself allocates */
+    void *frames[DEPTH];
+    if (within)
+        return false;
+    within = true;
+    const int depth = backtrace(frames, DEPTH);
+    size_t hash = 14695981039346656037U;
+    for (int i = 0, callers = 0; i < depth && callers < CALLERS; i++)
+        if ((size_t)frames[i] - code_start < code_size) {
+            hash = (hash ^ (size_t)frames[i]) * 1099511628211U;
+            callers++;
+        }
+    hash |= 1;
+    while (atomic_flag_test_and_set(&busy))
+        ;
+    size_t at = hash >> 48;
+    while (seen[at] && seen[at] != hash)
+        at = (at + 1) % TABLE;
+    const bool fresh = !seen[at] && count < TABLE / 2;
+    if (fresh) {
+        seen[at] = hash;
+        count++;
+    }
+    atomic_flag_clear(&busy);
+    within = false;
+    return fresh;
+}
+
 static bool fails(enum kind kind)
 {
-    if (kind != counted)
+    const bool over = places && fail_at && calls >= fail_at;
+    if (kind != counted || over || (places && !new_place()))
         return false;
     return atomic_fetch_add(&calls, 1) + 1 == fail_at && getpid() == owner;
 }
