@@ -10,14 +10,20 @@
 #include "traces/slice.h"
 #include "traces/trace.h"
 
-enum { LEAST_TURNS = 3, MOST_PERIOD = 1 << 14, MOST_TRIES = 256, MOST_LOOPS = 1000 };
-#define NONE SIZE_MAX
+enum {
+    LEAST_TURNS = 3,
+    MOST_PERIOD = 1 << 14,
+    MOST_TRIES = 256,
+    MOST_LOOPS = 1000,
+    MOST_TOKENS = 1 << 22 /* of a stream, about; they are held in memory */
+};
+#define NONE UINT32_MAX
 
 /* A statement that a stream has executed. */
 struct token {
     uint64_t key; /* of its text without numbers */
-    int64_t start, stmt;
-    size_t next; /* the next one of this key, or NONE */
+    int64_t start;
+    uint32_t stmt, next; /* next: the next one of this key, or NONE */
 };
 
 struct look {
@@ -78,45 +84,82 @@ static void add_token(struct look *l, int64_t start, int64_t stmt)
         return;
     }
     l->tokens = tokens;
-    tokens[l->count++] = (struct token){
-        .key = stmt < (int64_t)l->key_count ? l->keys[stmt] : 0, .start = start, .stmt = stmt};
+    tokens[l->count++] = (struct token){.key = stmt < (int64_t)l->key_count ? l->keys[stmt] : 0,
+                                        .start = start,
+                                        .stmt = (uint32_t)stmt};
 }
 
-/* What the stream has issued, in its order. An execution is what stands at one statement until it
- * has worked; work on one statement that goes on is divided by what an execution takes. Transfers
- * issue in no time: where there is one stream, they are its. */
+/* What the stream is at, and whether it has worked on it. */
+struct issue {
+    int64_t stmt;
+    bool worked;
+};
+
+/* An execution is what stands at one statement until it has worked; work on one statement that goes
+ * on is divided by what an execution takes, which is `each` if there is any. */
+static void add_execution(struct look *l, struct issue *at, const struct token *token,
+                          int64_t duration, bool works, int64_t each)
+{
+    if (token->stmt != at->stmt || at->worked)
+        add_token(l, token->start, token->stmt);
+    for (int64_t done = each; works && each > 0 && duration % each == 0 && done < duration &&
+                              l->count < MOST_TOKENS && l->rc == SQLITE_OK;
+         done += each)
+        add_token(l, token->start + done, token->stmt);
+    *at = (struct issue){token->stmt, works};
+    if (token->start + duration > l->end)
+        l->end = token->start + duration;
+}
+
+static struct token token_of(sqlite3_stmt *s)
+{
+    return (struct token){.start = sqlite3_column_int64(s, 0),
+                          .stmt = (uint32_t)sqlite3_column_int64(s, 1)};
+}
+
+/* Transfers that come before this, or all. They issue in no time. */
+static bool add_transfers(struct look *l, struct issue *at, sqlite3_stmt *transfers, bool more,
+                          const struct token *before)
+{
+    for (; more && l->count < MOST_TOKENS; more = rows_next(transfers, &l->rc)) {
+        const struct token token = token_of(transfers);
+        if (before && (token.start > before->start ||
+                       (token.start == before->start && token.stmt >= before->stmt)))
+            break;
+        add_execution(l, at, &token, 0, true, 0);
+    }
+    return more;
+}
+
+/* What the stream has issued, in its order. Where there is one stream, transfers are its. */
 static void read_tokens(struct look *l)
 {
     sqlite3_stmt *s = rows_select(
         l->db,
-        "SELECT i.ts AS ts, i.dur, i.stmt AS stmt, y.state = 0, (SELECT sum(c.cycles) / "
-        "max(sum(c.execs), 1) FROM stmt_total c WHERE c.stmt = i.stmt AND c.unit = ?1 AND "
-        "c.reason = i.reason) FROM temp.slice i JOIN reason y ON y.id = i.reason "
-        "WHERE i.track_id = ?1 AND i.stmt NOT NULL UNION ALL "
-        "SELECT issued, 0, stmt, 1, NULL FROM transfer WHERE "
-        "(SELECT count(*) FROM unit WHERE kind = 'issue') = 1 ORDER BY ts, stmt",
+        "SELECT i.ts, i.stmt, i.dur, y.state = 0, (SELECT sum(c.cycles) / max(sum(c.execs), 1) "
+        "FROM stmt_total c WHERE c.stmt = i.stmt AND c.unit = ?1 AND c.reason = i.reason) "
+        "FROM temp.slice i CROSS JOIN reason y ON y.id = i.reason "
+        "WHERE i.track_id = ?1 AND i.stmt NOT NULL",
         &l->rc);
-    int64_t at = -1;
-    bool worked = false;
+    sqlite3_stmt *transfers =
+        rows_select(l->db,
+                    "SELECT issued, stmt FROM transfer WHERE "
+                    "(SELECT count(*) FROM unit WHERE kind = 'issue') = 1 ORDER BY id",
+                    &l->rc);
+    struct issue at = {.stmt = -1};
     l->count = 0;
     if (s)
         sqlite3_bind_int64(s, 1, l->unit);
-    while (rows_next(s, &l->rc)) {
-        const int64_t start = sqlite3_column_int64(s, 0), duration = sqlite3_column_int64(s, 1);
-        const int64_t stmt = sqlite3_column_int64(s, 2), each = sqlite3_column_int64(s, 4);
-        const bool works = sqlite3_column_int(s, 3);
-        if (stmt != at || worked)
-            add_token(l, start, stmt);
-        for (int64_t done = each;
-             works && each > 0 && duration % each == 0 && done < duration && l->rc == SQLITE_OK;
-             done += each)
-            add_token(l, start + done, stmt);
-        at = stmt;
-        worked = works;
-        if (start + duration > l->end)
-            l->end = start + duration;
+    bool more = rows_next(transfers, &l->rc);
+    while (l->count < MOST_TOKENS && rows_next(s, &l->rc)) {
+        const struct token token = token_of(s);
+        more = add_transfers(l, &at, transfers, more, &token);
+        add_execution(l, &at, &token, sqlite3_column_int64(s, 2), sqlite3_column_int(s, 3),
+                      sqlite3_column_int64(s, 4));
     }
+    add_transfers(l, &at, transfers, more, NULL);
     sqlite3_finalize(s);
+    sqlite3_finalize(transfers);
 }
 
 static int by_key(const void *a, const void *b)
@@ -138,7 +181,7 @@ static void link_tokens(struct look *l)
         qsort(sorted, l->count, sizeof *sorted, by_key);
     for (size_t i = 0; i < l->count; i++)
         sorted[i]->next = i + 1 < l->count && sorted[i + 1]->key == sorted[i]->key
-                              ? (size_t)(sorted[i + 1] - l->tokens)
+                              ? (uint32_t)(sorted[i + 1] - l->tokens)
                               : NONE;
     free(sorted);
 }

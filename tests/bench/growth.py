@@ -145,12 +145,13 @@ COMMANDS = [
 def measure(arguments, seconds):
     """Seconds of processor time, kilobytes resident at most, how it ended, its first error."""
     with tempfile.TemporaryFile() as errors:
-        child = subprocess.Popen([TAKT] + arguments, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors)
-        start, pause = time.monotonic(), 0.001
+        child = subprocess.Popen([TAKT] + arguments, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors,
+                                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds)))
+        pause = 0.001
         while not (ended := os.wait4(child.pid, os.WNOHANG))[0]:
             with open(f"/proc/{child.pid}/statm", encoding="ascii") as statm:
                 resident = int(statm.read().split()[1]) * resource.getpagesize()
-            if time.monotonic() - start > seconds or resident > MEMORY:
+            if resident > MEMORY:
                 child.kill()
             time.sleep(pause)
             pause = min(2 * pause, 0.1)
@@ -197,7 +198,7 @@ def main():
                 arguments = [word.format(**names).replace("_", " ") if "SELECT" in word else word.format(**names)
                              for word in line.split()]
                 took, peak, code, error = measure(arguments, said.seconds)
-                if code == -9:
+                if code < 0:
                     over.add(name)
                 wrote = os.path.getsize(names["o"]) if os.path.exists(names["o"]) else 0
                 wrote = os.path.getsize(names["td"["detail" in name]]) if "run --" in name and code == 0 else wrote
