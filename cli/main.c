@@ -1,6 +1,7 @@
 /* main: the list of commands and machines, --help and --version. */
 #include "cli/cli.h"
 
+#include <fcntl.h>
 #include <jansson.h>
 #include <signal.h>
 #include <sqlite3.h>
@@ -145,8 +146,18 @@ static int run(const struct command *command, int argc, char **argv)
     return finish(title, code == EXIT_USAGE ? cli_end_json(json, code) : code);
 }
 
+/* What is opened must not take the place of a standard descriptor that is closed; reading and
+ * writing there fail as they did. */
+static void keep_places(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0)
+            (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 int main(int argc, char **argv)
 {
+    keep_places();
     note_failures();
     /* A limit on the size of files is a full disk, not the end of the process. */
     signal(SIGXFSZ, SIG_IGN);

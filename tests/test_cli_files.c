@@ -116,6 +116,8 @@ static void full_disks(void **state)
             fail_msg("takt %s: exit %d, '%s'", command, code, text);
         free(text);
     }
+    /* What is opened does not take the place of what is closed. */
+    assert_int_equal(shell("batch examples/mncore2/reduce.vsm <&- >&- 2>/dev/null"), 3);
     /* Nothing was to be said there. */
     assert_int_equal(shell("why / issue@5 >/dev/full 2>/dev/null"), 1);
 }

@@ -9,12 +9,13 @@
 
 #include "host/grow.h"
 
-enum { BUFFERS = 4096, WORDS = 1 << 24 }; /* most of them */
+enum { BUFFERS = 4096, WORDS = 1 << 24, LEVELS = 16 }; /* most of them */
 
 struct reader {
     struct ventus_description *d;
     yaml_parser_t parser;
     yaml_event_t event;
+    unsigned depth;
     int status;
 };
 
@@ -83,19 +84,25 @@ static bool next(struct reader *r)
         r->status = -2;
         return false;
     }
+    const yaml_event_type_t type = r->event.type;
+    r->depth += type == YAML_MAPPING_START_EVENT || type == YAML_SEQUENCE_START_EVENT;
+    r->depth -= type == YAML_MAPPING_END_EVENT || type == YAML_SEQUENCE_END_EVENT;
+    if (r->depth > LEVELS) { /* which takes time by the square */
+        wrong(r, "nested too deep for a launch");
+        r->status = -2;
+        return false;
+    }
     return true;
 }
 
 /* Past the node that the event begins. */
 static void skip(struct reader *r)
 {
-    unsigned depth = 0;
-    do {
-        depth +=
-            r->event.type == YAML_MAPPING_START_EVENT || r->event.type == YAML_SEQUENCE_START_EVENT;
-        depth -=
-            r->event.type == YAML_MAPPING_END_EVENT || r->event.type == YAML_SEQUENCE_END_EVENT;
-    } while (depth && next(r));
+    const bool more =
+        r->event.type == YAML_MAPPING_START_EVENT || r->event.type == YAML_SEQUENCE_START_EVENT;
+    const unsigned outside = r->depth - more;
+    while (r->depth > outside && next(r))
+        ;
 }
 
 /* --- scalars ---------------------------------------------------------------------------------- */

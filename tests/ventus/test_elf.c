@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -222,6 +223,23 @@ static void wrong_descriptions(void **state)
     free(text);
 }
 
+/* The parser takes time by the square of what is nested: a minute for these. */
+static void deep_descriptions(void **state)
+{
+    (void)state;
+    enum { DEEP = 200000 };
+    char *text = malloc(DEEP);
+    assert_non_null(text);
+    memset(text, '[', DEEP);
+    memcpy(text, "grid: ", 6);
+    write_file("deep.yaml", text, DEEP);
+    free(text);
+    alarm(20); /* which ends the suite */
+    assert_int_equal(load("deep.yaml"), 1);
+    alarm(0);
+    unload();
+}
+
 static void wrong_files(void **state)
 {
     (void)state;
@@ -316,6 +334,7 @@ int main(void)
         cmocka_unit_test(both_ways),
         cmocka_unit_test(as_text),
         cmocka_unit_test(wrong_descriptions),
+        cmocka_unit_test(deep_descriptions),
         cmocka_unit_test(wrong_files),
         cmocka_unit_test(damaged_descriptions),
         cmocka_unit_test(lines),
