@@ -466,7 +466,7 @@ static int with_parser(struct reader *r, const char *text, size_t size,
     yaml_parser_t parser;
     if (!yaml_parser_initialize(&parser))
         return -1;
-    yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
+    yaml_parser_set_input_string(&parser, (const unsigned char *)(text ? text : ""), size);
     const int status = read(r, &parser);
     yaml_parser_delete(&parser);
     return status;

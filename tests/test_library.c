@@ -496,6 +496,7 @@ static void wrong_settings(void **state)
             "mv_start_latency");
     refused(takt_machine_config(machine, "c.yaml", "a: [", 4, &error), TAKT_INPUT, &error,
             "c.yaml");
+    fine(takt_machine_config(machine, "empty.yaml", NULL, 0, &error), &error);
     refused(takt_machine_option(machine, "packing", "tight", &error), TAKT_MISUSE, &error, "tight");
     refused(takt_machine_option(machine, "packing", NULL, &error), TAKT_MISUSE, &error, "a value");
     refused(takt_machine_option(machine, "interlock", "1", &error), TAKT_MISUSE, &error,
@@ -593,6 +594,7 @@ static void wrong_programs(void **state)
          "TAKT_NO_TIME"},
         {{.size = sizeof wrong->options, .flags = TAKT_VALUES, .init = "ones"}, TAKT_INPUT, "ones"},
         {{.size = sizeof wrong->options, .trace = "/nowhere/t.db"}, TAKT_HOST, "/nowhere/t.db"},
+        {{.size = sizeof wrong->options, .trace = ""}, TAKT_HOST, "cannot write the trace"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         refused(takt_run_open(&run, program, &wrong[i].options, &error), wrong[i].status, &error,

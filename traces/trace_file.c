@@ -36,7 +36,7 @@ static int check_name(const char *name, char *error)
     if (trace_beside(name, &journal, error, TRACE_FILE_ERROR))
         return 1;
     if (stat(name, &st))
-        return errno == ENOENT ? 0 : fail(-1, error, name, strerror(errno));
+        return errno == ENOENT && *name ? 0 : fail(-1, error, name, strerror(errno));
     if (!S_ISREG(st.st_mode))
         return fail(-1, error, name, "it is not a regular file");
     if (access(name, W_OK))
