@@ -99,10 +99,6 @@ static int advise(struct improve *improve, const char *apply)
                                    .budget = ADVISE_BUDGET,
                                    .findings = true};
     struct advice advice;
-    if (!improve->setup.machine->advise)
-        return cli_fail(EXIT_INPUT, "advise",
-                        "there is no advice for programs of %s; docs/schedules.md says why",
-                        improve->setup.machine->name);
     int code = EXIT_FINE;
     if (advise_find(improve->candidates, &job, &advice) != 0)
         code = cli_fail(EXIT_HOST, "advise", "out of memory");
@@ -116,10 +112,15 @@ static int advise(struct improve *improve, const char *apply)
     return code;
 }
 
+static bool served(const struct machine *machine)
+{
+    return machine->advise;
+}
+
 int cmd_advise(int argc, char **argv)
 {
     const char *apply = NULL;
-    struct improve improve = {.session.command = "advise"};
+    struct improve improve = {.session.command = "advise", .served = served, .given = "advice"};
     const struct cli_option table[] = {{"apply", .text = &apply}, IMPROVE_OPTIONS(improve)};
     int code;
     if (SESSION_TAKE(&improve.session, help, table, argc, argv, &code)) {

@@ -10,6 +10,9 @@
 
 struct improve {
     struct session session;
+    /* Which machines have what a command gives, and its name. */
+    bool (*served)(const struct machine *);
+    const char *given;
     struct candidate_setup setup;
     struct candidates *candidates;
 };

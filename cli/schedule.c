@@ -57,11 +57,6 @@ static int schedule(struct improve *improve, const char *out)
 {
     char error[MACHINE_ERROR] = "";
     struct schedule schedule;
-    if (!improve->setup.machine->moves)
-        return cli_fail(
-            EXIT_INPUT, "schedule",
-            "programs of %s cannot be put into another order; docs/schedules.md says why",
-            improve->setup.machine->name);
     const int status = schedule_find(improve->candidates, &improve->setup, &schedule, error);
     int code = EXIT_FINE;
     if (status != 0)
@@ -80,10 +75,16 @@ static int schedule(struct improve *improve, const char *out)
     return code;
 }
 
+static bool served(const struct machine *machine)
+{
+    return machine->moves;
+}
+
 int cmd_schedule(int argc, char **argv)
 {
     const char *out = NULL;
-    struct improve improve = {.session.command = "schedule"};
+    struct improve improve = {
+        .session.command = "schedule", .served = served, .given = "other order"};
     const struct cli_option table[] = {{"out", .text = &out}, IMPROVE_OPTIONS(improve)};
     int code;
     if (SESSION_TAKE(&improve.session, help, table, argc, argv, &code)) {

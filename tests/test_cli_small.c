@@ -179,6 +179,16 @@ static void errors_in_json(void **state)
     takt_result_free(&text);
 }
 
+/* Before the program is looked at, which is no program here. */
+static void machines_without_an_order_are_refused(void **state)
+{
+    (void)state;
+    const char *program = takt_temp_file("text.kelvin", "no program\n");
+    takt_expect(ARGS("advise", program), 1, "", "there is no advice for programs of kelvin");
+    takt_expect(ARGS("schedule", "--out", takt_temp_path("ordered"), program), 1, "",
+                "there is no other order for programs of kelvin");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -189,6 +199,7 @@ int main(void)
         cmocka_unit_test(warnings_are_said_once),
         cmocka_unit_test(refused_statements_are_alone),
         cmocka_unit_test(errors_in_json),
+        cmocka_unit_test(machines_without_an_order_are_refused),
     };
     return cmocka_run_group_tests_name("small things", tests, NULL, NULL);
 }
