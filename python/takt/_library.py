@@ -63,6 +63,14 @@ def bytes_of(text: str | bytes) -> bytes:
     return text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
 
 
+def word_of(text: str | bytes) -> bytes:
+    """What libtakt takes as a text that ends with NUL."""
+    word = bytes_of(text)
+    if b"\0" in word:
+        raise UsageError(f"{text!r} has a NUL character")
+    return word
+
+
 class Error(Exception):
     """What libtakt refuses, or cannot do."""
 

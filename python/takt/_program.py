@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass, fields as dataclass_fields
 from typing import Any, Iterable, Mapping, Union
 
-from ._library import InputError, UsageError, bytes_of, check as check_status, ffi, lib, text_of
+from ._library import InputError, UsageError, bytes_of, check as check_status, ffi, lib, text_of, word_of
 from ._table import fields, structs, table, values
 
 Text = Union[str, bytes, "os.PathLike[str]"]
@@ -139,9 +139,9 @@ def many(value: Any) -> list[Any]:
 def _read(text: Text, name: str | None) -> tuple[bytes, bytes]:
     """Name and text."""
     if isinstance(text, (str, bytes)):
-        return bytes_of(name or "<text>"), bytes_of(text)
+        return word_of(name or "<text>"), bytes_of(text)
     with open(text, "rb") as file:
-        return bytes_of(name or os.fspath(text)), file.read()
+        return word_of(name or os.fspath(text)), file.read()
 
 
 class Program:
@@ -207,20 +207,20 @@ def open_machine(
     """A handle that is set up."""
     error = ffi.new("struct takt_error *")
     handle = ffi.new("struct takt_machine **")
-    given = ffi.NULL if name is None else bytes_of(name)
+    given = ffi.NULL if name is None else word_of(name)
     check_status(lib.takt_machine_open(handle, given, error), error)
     machine = ffi.gc(handle[0], lib.takt_machine_close)
     for file, text in (_read(one, None) for one in many(config)):
         check_status(lib.takt_machine_config(machine, file, text, len(text), error), error)
     for key, value in (set or {}).items():
-        assignment = bytes_of(f"{key}={value}")
+        assignment = word_of(f"{key}={value}")
         check_status(lib.takt_machine_set(machine, assignment, error), error)
     for warning in many(silence):
-        check_status(lib.takt_machine_silence(machine, bytes_of(warning), error), error)
+        check_status(lib.takt_machine_silence(machine, word_of(warning), error), error)
     for key, option in options.items():
-        word = ffi.NULL if option is True else bytes_of(option or "")
+        word = ffi.NULL if option is True else word_of(option or "")
         if option is not False:
-            dashed = bytes_of(key.replace("_", "-"))
+            dashed = word_of(key.replace("_", "-"))
             check_status(lib.takt_machine_option(machine, dashed, word, error), error)
     return machine
 

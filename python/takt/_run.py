@@ -7,7 +7,7 @@ import os
 from dataclasses import dataclass
 from typing import Any, Iterable, Mapping, Sequence
 
-from ._library import UsageError, bytes_of, check as check_status, ffi, lib, text_of
+from ._library import UsageError, check as check_status, ffi, lib, text_of, word_of
 from ._program import (
     Findings,
     Program,
@@ -65,8 +65,8 @@ class _Plan:
         """A handle of a run that is done."""
         error = ffi.new("struct takt_error *")
         handle = ffi.new("struct takt_run **")
-        init = ffi.NULL if self.init is None else ffi.new("char[]", bytes_of(self.init))
-        path = ffi.NULL if trace is None else ffi.new("char[]", bytes_of(trace))
+        init = ffi.NULL if self.init is None else ffi.new("char[]", word_of(self.init))
+        path = ffi.NULL if trace is None else ffi.new("char[]", word_of(trace))
         options = ffi.new("struct takt_options *")
         options.size = ffi.sizeof("struct takt_options")
         options.flags = self.flags | extra
@@ -76,7 +76,7 @@ class _Plan:
         for place, given in self.load.items():
             words = _words(given)
             count = len(words)
-            self._check(lib.takt_run_put(run, bytes_of(place), words, count, error), error)
+            self._check(lib.takt_run_put(run, word_of(place), words, count, error), error)
         status = lib.TAKT_MORE
         while status == lib.TAKT_MORE:
             status = lib.takt_run_advance(run, _BUDGET, error)
@@ -256,7 +256,7 @@ class Result:
         self._need_values()
         error = ffi.new("struct takt_error *")
         words = ffi.new("uint64_t[]", count)
-        check_status(lib.takt_run_get(self._run, bytes_of(place), words, count, error), error)
+        check_status(lib.takt_run_get(self._run, word_of(place), words, count, error), error)
         return list(words)
 
     @property

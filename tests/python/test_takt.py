@@ -203,6 +203,8 @@ class Errors(unittest.TestCase):
         machine = takt.Machine("mncore2")
         for kind, call in (
             (takt.UsageError, lambda: takt.run("", "mncore3")),
+            (takt.UsageError, lambda: takt.run("", "mncore2\0")),
+            (takt.UsageError, lambda: takt.run("", init="zero\0")),
             (takt.UsageError, lambda: takt.run("", packing="tight")),
             (takt.UsageError, lambda: takt.run("", nothing=True)),
             (takt.UsageError, lambda: takt.run("", silence="never")),
