@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 #include <jansson.h>
+#include <sqlite3.h>
 
 #include "tests/takt_expect.h"
 #include "tests/takt_process.h"
@@ -257,6 +258,14 @@ static void somebodys_files(void **state)
         holds(of_somebody, "of somebody");
         unlink(of_somebody);
     }
+    /* A mode in which even a reader makes them. */
+    sqlite3 *db = NULL;
+    assert_int_equal(sqlite3_open(trace, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "PRAGMA journal_mode = wal", NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(db);
+    takt_expect(ARGS("report", trace), 1, NULL, "WAL mode");
+    assert_int_equal(access(takt_temp_path("beside.db-shm"), F_OK), -1);
+    unlink(trace);
 }
 
 /* Names that mean something else to SQLite are names of files. */

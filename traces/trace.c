@@ -120,6 +120,11 @@ static int look(const char *path, bool *journal, char *error, size_t size)
                  version > SCHEMA_VERSION ? "a newer one" : "record the run again");
         return 1;
     }
+    if (head[18] != 1) { /* SQLite would write beside it what it keeps by its name */
+        snprintf(error, size, "%s is in SQLite's WAL mode: PRAGMA journal_mode = delete ends that",
+                 path);
+        return 1;
+    }
     if (trace_beside(path, journal, error, size))
         return 1;
     const uint64_t page = (uint64_t)head[16] << 8 | head[17];
