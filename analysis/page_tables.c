@@ -1,5 +1,6 @@
 /* page_tables: units, the answers of takt report, and the source with its cycles. */
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/answer.h"
@@ -7,6 +8,7 @@
 #include "analysis/page.h"
 #include "analysis/page_part.h"
 #include "analysis/questions.h"
+#include "traces/file_text.h"
 #include "traces/rows.h"
 #include "traces/trace.h"
 
@@ -166,16 +168,17 @@ static void question(struct page *p, const char *name, const char *title)
 /* The first file with the cycles of the stream beside each line. */
 static void source(struct page *p)
 {
-    sqlite3_stmt *s = rows_select(p->db, "SELECT name, text FROM v_file WHERE id = 0", &p->rc);
+    sqlite3_stmt *s = rows_select(p->db, "SELECT name FROM file WHERE id = 0", &p->rc);
     sqlite3_stmt *cost = rows_select(
         p->db,
         "SELECT sum(t.stream), sum(t.busy), s.line FROM v_top_stmt t JOIN stmt s ON s.id = "
         "t.stmt WHERE s.file = 0 GROUP BY s.line ORDER BY s.line",
         &p->rc);
+    char *text = NULL;
+    size_t size = 0;
     if (cost && rows_next(s, &p->rc)) {
         bool more = rows_next(cost, &p->rc);
-        const char *text = page_column(s, 1);
-        const size_t size = (size_t)sqlite3_column_bytes(s, 1);
+        rows_fail(&p->rc, file_text(p->db, 0, SOURCE_LINES + 1, &text, &size));
         fputs("<section id=\"source\"><h2>Source</h2><p>", p->out);
         html_words(p->out, page_column(s, 0));
         fputs(", with the cycles of the stream and of other units beside each line.</p>"
@@ -218,6 +221,7 @@ static void source(struct page *p)
         }
         fputs("</tbody></table></div></section>\n", p->out);
     }
+    free(text);
     sqlite3_finalize(s);
     sqlite3_finalize(cost);
 }

@@ -16,6 +16,7 @@
 #include "host/text.h"
 #include "timing/slack.h"
 #include "traces/rows.h"
+#include "traces/file_text.h"
 #include "traces/trace.h"
 
 static const char help[] =
@@ -312,16 +313,24 @@ static int of_trace(struct job *job)
     if (!trace_complete(job->db))
         code = cli_fail(EXIT_INPUT, "expect", "%s is of a run that did not complete", job->path);
     if (code == EXIT_FINE &&
-        rows_prepare(job->db, "SELECT name, text FROM v_file ORDER BY id", &s) != SQLITE_OK)
+        rows_prepare(job->db, "SELECT name, id FROM file ORDER BY id", &s) != SQLITE_OK)
         code = open_trace_failed("expect", job->path, job->db);
     char **names = NULL;
     size_t count = 0, capacity = 0;
     while (code == EXIT_FINE && rows_step(s) == SQLITE_ROW) {
-        const char *text = (const char *)sqlite3_column_text(s, 1);
+        char *text = NULL;
+        size_t size = 0;
+        const int read = file_text(job->db, sqlite3_column_int64(s, 1), UINT32_MAX, &text, &size);
+        if (read != SQLITE_OK) {
+            code = open_trace_failed("expect", job->path, job->db);
+            break;
+        }
         char **more = grow(names, &capacity, count + 1, sizeof *names);
         names = more ? more : names;
         char *name = more ? strdup((const char *)sqlite3_column_text(s, 0)) : NULL;
-        if (!text || !name || source_from_text(&source, name, text, strlen(text)) != 0) {
+        const bool taken = name && source_from_text(&source, name, text, size) == 0;
+        free(text);
+        if (!taken) {
             free(name);
             code = cli_fail(EXIT_HOST, "expect", "out of memory");
             break;

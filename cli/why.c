@@ -1,9 +1,11 @@
 /* why: the chain of who waited for whom. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/why.h"
 #include "cli/open_trace.h"
 #include "cli/session.h"
+#include "traces/file_text.h"
 #include "traces/rows.h"
 #include "traces/trace.h"
 
@@ -87,15 +89,18 @@ static int take_sources(struct session *s, sqlite3 *db)
 {
     sqlite3_stmt *q = NULL;
     size_t count = 0;
-    int step = rows_prepare(db, "SELECT name, text FROM v_file ORDER BY id", &q), status = 0;
+    int step = rows_prepare(db, "SELECT name, id FROM file ORDER BY id", &q), status = 0;
     s->program =
         library_program(s->chip, (size_t)trace_value(db, "SELECT count(*) FROM file", 0, 0, 0));
     while (s->program && status == 0 && step == SQLITE_OK && (step = rows_step(q)) == SQLITE_ROW) {
         const char *name = (const char *)sqlite3_column_text(q, 0);
-        const char *text = (const char *)sqlite3_column_text(q, 1);
-        if (!name || !text || count == s->program->source_count)
+        char *text = NULL;
+        size_t size = 0;
+        if (!name || count == s->program->source_count ||
+            file_text(db, sqlite3_column_int64(q, 1), UINT32_MAX, &text, &size) != SQLITE_OK)
             break;
-        status = source_from_text(&s->program->sources[count++], name, text, strlen(text));
+        status = source_from_text(&s->program->sources[count++], name, text, size);
+        free(text);
         step = SQLITE_OK;
     }
     sqlite3_finalize(q);
