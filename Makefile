@@ -33,7 +33,7 @@ EMBEDDED = $(wildcard config/*/*.yaml traces/*.sql analysis/*.sql analysis/page/
 .DELETE_ON_ERROR:
 PYTHON  ?= /usr/bin/python3
 .PHONY: FORCE matrix coverage coverage-run help events all build install install-files uninstall deb test-deb deps run test test-run test-long test-long-run \
-        page test-browser test-python test-python-run bench-latency \
+        page test-browser test-python test-python-run bench-latency bench-growth \
         check-asan check-clang check-arm64 layers format clean bench bench-run bench-amx bench-ventus fuzz hostile
 all: build
 
@@ -56,7 +56,7 @@ help:
 #: make matrix        the examples by other compilers and sanitizers: the same answers
 #: make coverage      lines and branches that the suites reach
 #: make layers        what includes what, the format; make format applies it
-#: make bench         figures; bench-amx, bench-ventus, bench-latency
+#: make bench         figures; bench-amx, bench-ventus, bench-latency, bench-growth (docs/growth.md)
 #: make events        the event lists of the examples anew; make page: what pages take from npm
 #: make test-browser  pages in Chromium; test-python: the package
 #: make install       with PREFIX and DESTDIR; uninstall; deb, test-deb: Debian packages
@@ -268,6 +268,12 @@ bench-latency: deps
 	@$(MAKE) --no-print-directory -s build $(BUILD)/tests/bench/bench_library
 	@TAKT=$(BUILD)/takt TAKT_LIBRARY=$(BUILD)/libtakt.so PYTHONPATH=python BENCH_PYTHON=$(PYTHON) \
 	    $(BUILD)/tests/bench/bench_library
+
+# Each command on programs of 10^4 to 10^6 statements; GROWTH="--sizes 6,7 --cases few".
+GROWTH  ?= --sizes 4,5,6
+bench-growth: deps
+	@$(MAKE) --no-print-directory -s build
+	@TAKT=$(BUILD)/takt $(PYTHON) tests/bench/growth.py $(GROWTH)
 
 # The measured kernels beside the model.
 bench-ventus: deps
