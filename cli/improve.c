@@ -31,12 +31,12 @@ int improve_open(struct improve *improve, char **paths, int count, const char *o
     if (count > 1)
         return cli_usage(s->command, "one program at a time");
     int code = session_choose(s, paths, (size_t)count);
+    if (code == EXIT_FINE)
+        code = check_output(improve, option, output, paths[0]);
     if (code == EXIT_FINE && !improve->served(s->machine))
         return cli_fail(EXIT_INPUT, s->command,
                         "there is no %s for programs of %s; docs/schedules.md says why",
                         improve->given, s->machine->name);
-    if (code == EXIT_FINE)
-        code = check_output(improve, option, output, paths[0]);
     if (code == EXIT_FINE)
         code = session_open(s, paths, (size_t)count);
     if (code != EXIT_FINE)
