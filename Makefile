@@ -310,7 +310,7 @@ $(BUILD)/libcommands.a: $(filter-out %/main.o,$(CLIOBJ))
 	@rm -f $@
 	$(AR) rcs $@ $^
 
-# --- the hostile campaign: docs/hostile.md; MINUTES, ATTACKS="pages bits", SEED, ALL=1 ------------
+# --- the hostile campaign: docs/hostile.md; MINUTES, ATTACKS="pages bits", SEED, PLACES=1, ALL=1 ------------
 MINUTES ?= 10
 SEED    ?= 1
 $(HOSTILE): tests/hostile/fail.c
@@ -323,7 +323,7 @@ hostile: deps
 	@$(MAKE) --no-print-directory -s $(BUILD)/takt $(HOSTILE)
 	@$(MAKE) --no-print-directory -s BUILD=build-asan OPT="-O1 -g" SANITIZE="$(SANITIZERS)" build-asan/takt
 	@$(PYTHON) tests/hostile/campaign.py build-asan/takt --plain $(BUILD)/takt --fail $(HOSTILE) \
-	    --minutes $(MINUTES) --seed $(SEED) $(ATTACKS:%=--only %) $(if $(ALL),--all)
+	    --minutes $(MINUTES) --seed $(SEED) $(ATTACKS:%=--only %) $(if $(ALL),--all) $(if $(PLACES),--places)
 
 # --- what pages take from npm: the built files are committed, so that nothing else needs npm -------
 page:

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -305,6 +306,99 @@ static void seconds_hold_within_a_row(void **state)
     unlink(path);
 }
 
+/* Runs at once with one name: each ends well, and what stands there is what one of them wrote. */
+static void runs_of_one_name(void **state)
+{
+    (void)state;
+    enum { RUNS = 4 };
+    const char *takt = getenv("TAKT") ? getenv("TAKT") : "build/takt";
+    char *path = strdup(takt_temp_path("dump"));
+    takt_expect(ARGS("run", "examples/mncore2/matmul.vsm", "--quiet", "--dump", path), 0, "", "");
+    char *alone = takt_read_file(path, NULL);
+    assert_true(alone && alone[0]);
+    for (int round = 0; round < 3; round++) {
+        pid_t runs[RUNS];
+        for (int i = 0; i < RUNS; i++) {
+            runs[i] = fork();
+            if (runs[i] == 0) {
+                execl(takt, takt, "run", "examples/mncore2/matmul.vsm", "--quiet", "--dump", path,
+                      (char *)NULL);
+                _exit(127);
+            }
+            assert_true(runs[i] > 0);
+        }
+        for (int i = 0; i < RUNS; i++) {
+            int status;
+            assert_int_equal(waitpid(runs[i], &status, 0), runs[i]);
+            assert_int_equal(status, 0);
+        }
+        expect_text(path, alone);
+    }
+    unlink(path);
+    free(alone);
+    free(path);
+}
+
+/* Somebody else writes to the trace: no answer, and no waiting without an end. */
+static void readers_beside_a_writer(void **state)
+{
+    (void)state;
+    char *path = strdup(takt_temp_path("locked.db"));
+    takt_expect(ARGS("run", program, "--quiet", "--trace", path), 0, "", "");
+    sqlite3 *db = NULL;
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(
+        sqlite3_exec(db, "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE", NULL, NULL, NULL),
+        SQLITE_OK);
+    takt_expect(ARGS("report", path), 1, "", "is being written");
+    takt_expect(ARGS("query", path, "SELECT 1"), 1, "", "is being written");
+    takt_expect(ARGS("export", "--format", "perfetto", path), 1, "", "is being written");
+    takt_expect(ARGS("diff", path, path), 1, "", "is being written");
+    sqlite3_close(db);
+    takt_expect(ARGS("report", path), 0, NULL, "");
+    unlink(path);
+    free(path);
+}
+
+/* Values that no run writes, by a user's hand: an answer or a sentence. One leaked a text. */
+static void rows_without_what_they_hold(void **state)
+{
+    (void)state;
+    static const char *const changes[] = {"UPDATE stmt SET text = NULL",
+                                          "UPDATE stmt SET line = NULL, file = NULL",
+                                          "UPDATE unit SET name = NULL",
+                                          "DELETE FROM stmt",
+                                          "UPDATE stmt_cost_set SET busy = NULL",
+                                          "UPDATE meta SET value = NULL",
+                                          "DELETE FROM unit",
+                                          "UPDATE reason SET name = NULL"};
+    static const char small[] = "examples/mncore2/matmul.vsm";
+    char *path = strdup(takt_temp_path("changed.db"));
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        takt_expect(ARGS("run", small, "--quiet", "--detail", "--trace", path), 0, "", "");
+        sqlite3 *db = NULL;
+        assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+        const bool changed = sqlite3_exec(db, changes[i], NULL, NULL, NULL) == SQLITE_OK;
+        sqlite3_close(db);
+        const char *const *const asked[] = {ARGS("report", path),
+                                            ARGS("report", "--json", path),
+                                            ARGS("timeline", path),
+                                            ARGS("why", path, "issue@100"),
+                                            ARGS("export", "--format", "konata", path),
+                                            ARGS("export", "--format", "html", path),
+                                            ARGS("diff", "--json", path, path)};
+        for (size_t k = 0; changed && k < sizeof asked / sizeof *asked; k++) {
+            struct takt_result run = takt_run(asked[k]);
+            if (run.exit_code != 0 && (run.exit_code != 1 || !run.err_size))
+                fail_msg("%s: takt %s: exit %d %.300s", changes[i], asked[k][0], run.exit_code,
+                         run.err);
+            takt_result_free(&run);
+        }
+        unlink(path);
+    }
+    free(path);
+}
+
 /* --- calls that fail -------------------------------------------------------------------------- */
 
 #ifndef __SANITIZE_ADDRESS__ /* which wants to be first */
@@ -387,11 +481,12 @@ static void calls_that_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_file_by_two_names), cmocka_unit_test(links_are_followed),
-        cmocka_unit_test(names_of_others_stay),  cmocka_unit_test(full_disks_keep_the_old),
-        cmocka_unit_test(finished_traces_stay),  cmocka_unit_test(damage),
-        cmocka_unit_test(calls_that_fail),       cmocka_unit_test(seconds_hold_within_a_row),
-        cmocka_unit_test(changes_are_no_damage),
+        cmocka_unit_test(one_file_by_two_names),   cmocka_unit_test(links_are_followed),
+        cmocka_unit_test(names_of_others_stay),    cmocka_unit_test(full_disks_keep_the_old),
+        cmocka_unit_test(finished_traces_stay),    cmocka_unit_test(damage),
+        cmocka_unit_test(calls_that_fail),         cmocka_unit_test(seconds_hold_within_a_row),
+        cmocka_unit_test(changes_are_no_damage),   cmocka_unit_test(runs_of_one_name),
+        cmocka_unit_test(readers_beside_a_writer), cmocka_unit_test(rows_without_what_they_hold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
