@@ -5,9 +5,10 @@ CC      := gcc
 endif
 BUILD   ?= build
 OPT     ?= -O2 -g
-WARN     = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wmissing-prototypes -Werror
+STD      = -std=c11 -ffp-contract=off
+WARN     = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wmissing-prototypes -Werror
 CPPFLAGS += -I. -I$(BUILD) -D_GNU_SOURCE
-CFLAGS  += $(OPT) $(WARN) $(SANITIZE) -pthread -fPIC -fvisibility=hidden
+CFLAGS  += $(STD) $(OPT) $(WARN) $(SANITIZE) -pthread -fPIC -fvisibility=hidden
 LDFLAGS += $(SANITIZE) -pthread
 LIBS     = -levent -lsqlite3 -lyaml -ljansson -lelf -ldw -lm
 
@@ -34,7 +35,7 @@ EMBEDDED = $(wildcard config/*/*.yaml traces/*.sql analysis/*.sql analysis/page/
 PYTHON  ?= /usr/bin/python3
 .PHONY: FORCE matrix coverage coverage-run help events all build install install-files uninstall deb test-deb deps run test test-run test-long test-long-run \
         page test-browser test-python test-python-run bench-latency bench-growth \
-        check-asan check-clang check-arm64 layers format clean bench bench-run bench-amx bench-ventus fuzz hostile
+        check-asan check-clang test-arm64 test-arm64-run layers format clean bench bench-run bench-amx bench-ventus fuzz hostile
 all: build
 
 build: $(BUILD)/takt $(BUILD)/libtakt.so
@@ -52,7 +53,8 @@ help:
 #: make test-long     random campaigns with more rounds (OFTEN=n), and three minutes of make hostile
 #: make hostile       hostile commands for MINUTES=n (docs/hostile.md); ATTACKS="pages bits", SEED=n, ALL=1
 #: make fuzz          libFuzzer on each parser, SECONDS_EACH=n
-#: make check-asan    the suites with sanitizers; check-clang, check-arm64: by other compilers
+#: make check-asan    the suites with sanitizers; check-clang: by clang
+#: make test-arm64    the suites compiled for arm64, by qemu
 #: make matrix        the examples by other compilers and sanitizers: the same answers
 #: make coverage      lines and branches that the suites reach
 #: make layers        what includes what, the format; make format applies it
@@ -109,16 +111,19 @@ check-asan: deps
 check-clang: deps
 	@$(MAKE) --no-print-directory -s BUILD=build-clang CC=clang test-run
 
-# The examples by other compilers, at other levels and with each sanitizer: the same answers.
-MATRIX   = gcc-O0 gcc-O3 clang-O0 clang-O3 gcc-O1-address,undefined gcc-O1-thread gcc-O1-leak
+# The examples by other compilers, at other levels and with each sanitizer: the same answers. The thread
+# sanitizer wants addresses that are not at random.
+MATRIX   = gcc-O0 gcc-O3 clang-O0 clang-O3 gcc-O1-address,undefined gcc-O1-thread gcc-O1-leak \
+           clang-O1-address,undefined clang-O1-thread
 matrix: deps build
+	@.ci/install clang libclang-rt-14-dev
 	@for v in $(MATRIX); do \
 	    sanitizer=$$(echo $$v | cut -d- -f3); \
 	    $(MAKE) --no-print-directory -s BUILD=build-matrix/$$v CC=$${v%%-*} \
-	        OPT="-$$(echo $$v | cut -d- -f2) -g" SANITIZE="$${sanitizer:+-fsanitize=$$sanitizer}" WARN= \
+	        OPT="-$$(echo $$v | cut -d- -f2) -g1" SANITIZE="$${sanitizer:+-fsanitize=$$sanitizer}" WARN= \
 	        build-matrix/$$v/takt || exit 1; \
 	done
-	@.ci/matrix $(BUILD)/takt $(MATRIX:%=build-matrix/%/takt)
+	@$$(setarch -R true 2>/dev/null && echo setarch -R) .ci/matrix $(BUILD)/takt $(MATRIX:%=build-matrix/%/takt)
 
 # Lines and branches that the suites reach, by room (docs/coverage.md). Without warnings: at -O0 some
 # intrinsics are macros that convert. fail.so, loaded by all, keeps counters whole where calls fail.
@@ -134,13 +139,26 @@ coverage: deps
 coverage-run: build $(TESTBIN) $(HOSTILE)
 	-@LD_PRELOAD=$(abspath $(HOSTILE)) TAKT=$(BUILD)/takt .ci/run-tests -j $(JOBS) $(TESTBIN)
 
-# Compile everything for arm64; nothing is linked or run.
-check-arm64: deps $(BUILD)/all-commands.def $(BUILD)/version.h
-	@.ci/install gcc-aarch64-linux-gnu libc6-dev-arm64-cross
-	@for f in $(SOURCES) $(CLI); do \
-	    aarch64-linux-gnu-gcc $(CPPFLAGS) -O1 $(WARN) -idirafter /usr/include \
-	        -idirafter /usr/include/x86_64-linux-gnu -c -o /dev/null $$f || exit 1; \
-	done; echo "$(words $(SOURCES) $(CLI)) files compile for arm64"
+# The suites for arm64, compiled across against Debian's libraries in a folder and run by qemu, then the
+# matrix with that build. TAKT is a script, so that what suites start is emulated, too.
+ARM64ROOT = build-arm64-root
+EMULATOR  = qemu-aarch64-static -L $(abspath $(ARM64ROOT))
+$(ARM64ROOT):
+	@.ci/install mmdebstrap
+	@mmdebstrap --quiet --arch=arm64 --variant=extract --include=libc6-dev,libevent-dev,libsqlite3-dev \
+	    --include=libcmocka-dev,libyaml-dev,libjansson-dev,zlib1g-dev,libelf-dev,libdw-dev,libgmp-dev,libmpfr-dev \
+	    bookworm $@.new && mv $@.new $@
+
+test-arm64: deps build | $(ARM64ROOT)
+	@.ci/install qemu-user-static gcc-aarch64-linux-gnu libc6-dev-arm64-cross
+	@$(MAKE) --no-print-directory -s BUILD=build-arm64 test-arm64-run \
+	    CC="$(if $(findstring ccache,$(CC)),ccache )aarch64-linux-gnu-gcc --sysroot=$(abspath $(ARM64ROOT))"
+	@.ci/matrix $(BUILD)/takt build-arm64/takt.sh
+
+test-arm64-run: build $(TESTBIN) $(HOSTILE)
+	@printf '#!/bin/sh\nexec %s "$$@"\n' '$(EMULATOR) $(abspath $(BUILD))/takt' > $(BUILD)/takt.sh
+	@chmod +x $(BUILD)/takt.sh
+	@EMULATOR="$(EMULATOR)" TAKT=$(BUILD)/takt.sh .ci/run-tests -j $(JOBS) $(TESTBIN)
 
 # --- the program --------------------------------------------------------------------------------
 $(BUILD)/takt: $(CLIOBJ) $(BUILD)/libtakt.a
@@ -295,7 +313,7 @@ fuzz:
 	    SANITIZE="-fsanitize=address,undefined,fuzzer-no-link" $(FUZZLIBS)
 	@mkdir -p build-fuzz/corpus build-fuzz/findings
 	@for name in $(FUZZERS); do \
-	    clang -std=c11 -O1 -g $(CPPFLAGS) -fsanitize=address,undefined,fuzzer -o build-fuzz/fuzz_$$name \
+	    clang $(STD) -O1 -g $(CPPFLAGS) -fsanitize=address,undefined,fuzzer -o build-fuzz/fuzz_$$name \
 	        tests/fuzz/fuzz_$$name.c $(FUZZLIBS) $(LIBS) -lz || exit 1; \
 	    mkdir -p build-fuzz/corpus/$$name; \
 	    seeds="$$(ls -d tests/fuzz/corpus/fuzz_$$name examples/$$name 2>/dev/null)"; \
@@ -315,7 +333,7 @@ MINUTES ?= 10
 SEED    ?= 1
 $(HOSTILE): tests/hostile/fail.c
 	@mkdir -p $(@D)
-	$(CC) -std=c11 $(CPPFLAGS) -O1 -g -Wall -Wextra -shared -fPIC -o $@ $< -ldl
+	$(CC) $(STD) $(CPPFLAGS) -O1 -g -Wall -Wextra -shared -fPIC -o $@ $< -ldl
 
 $(BUILD)/tests/test_hostile: | $(HOSTILE)
 
