@@ -22,11 +22,6 @@ void cache_free(struct cache *cache)
     *cache = (struct cache){0};
 }
 
-static uint64_t later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 static struct cache_way *find_line(const struct cache_config *config, struct cache_way *set,
                                    uint64_t line)
 {

@@ -15,11 +15,6 @@ void fifo_free(struct fifo *fifo)
     *fifo = (struct fifo){0};
 }
 
-static uint64_t later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 uint64_t fifo_push_from(const struct fifo *fifo, struct release *by)
 {
     *by = (struct release){.by = NO_PRODUCER};

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "timing/producer.h"
+
 #define NO_ROW  UINT32_MAX
 #define NOTHING UINT32_MAX
 
@@ -54,11 +56,6 @@ struct memory_channel {
     uint32_t statement;
     bool kept;
 };
-
-static inline uint64_t later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
 
 static inline uint64_t sooner(uint64_t a, uint64_t b)
 {

@@ -18,4 +18,10 @@ struct release {
     uint64_t at;
 };
 
+/* Of two cycles. */
+static inline uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
 #endif

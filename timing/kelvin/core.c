@@ -313,7 +313,7 @@ static void resume(struct process *process, struct kernel *kernel)
         const char *rule;
         if (cost->first && m->slot)
             new_group(m, m->cycle + 1);
-        const uint64_t from = kelvin_later(m->cycle, m->redirected.at);
+        const uint64_t from = later(m->cycle, m->redirected.at);
         if (cost->address / m->value[KELVIN_PARAM_line_bytes] + 1 != m->line) {
             if (from >= horizon) {
                 kernel_wake(kernel, process, from, PHASE_ISSUE, "next line");

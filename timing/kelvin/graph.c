@@ -175,8 +175,7 @@ static int add_core(struct kelvin_builder *b, const struct kelvin_step *step)
     const struct kelvin_cost *cost = &m->cost[step->stmt];
     const uint32_t before = b->executed.last[KELVIN_STREAM_CORE];
     const bool alone = cost->first;
-    const uint64_t lag =
-        before == GRAPH_NONE ? 0 : kelvin_later(b->facts[before].follow, alone ? 1 : 0);
+    const uint64_t lag = before == GRAPH_NONE ? 0 : later(b->facts[before].follow, alone ? 1 : 0);
     int status = executed_add(&b->executed, KELVIN_STREAM_CORE, step->stmt, lag);
     struct kelvin_facts *facts = status == 0 ? kelvin_add_facts(b) : NULL;
     if (!facts)
@@ -205,16 +204,16 @@ static int add_core(struct kelvin_builder *b, const struct kelvin_step *step)
 static void core_lag(const struct kelvin_builder *b, struct graph_arc *arc)
 {
     const struct kelvin_facts *from = &b->facts[arc->from], *to = &b->facts[arc->to];
-    arc->lag = kelvin_later(from->follow, to->alone ? 1 : 0);
+    arc->lag = later(from->follow, to->alone ? 1 : 0);
     if (to->fence && arc->space == SPACE_MEMORY) {
-        arc->lag = kelvin_later(arc->lag, from->complete);
+        arc->lag = later(arc->lag, from->complete);
     } else if (arc->space == SPACE_X && arc->kind != ARC_WAR) {
         const uint64_t lands = arc->kind == ARC_RAW          ? from->latency
                                : from->latency > to->latency ? from->latency - to->latency
                                                              : 0;
         if (lands > arc->lag)
             arc->rule = from->rule;
-        arc->lag = kelvin_later(arc->lag, lands);
+        arc->lag = later(arc->lag, lands);
     }
 }
 

@@ -172,7 +172,7 @@ int kelvin_add_vector(struct kelvin_builder *b, const struct kelvin_step *step)
     facts->kind = FACTS_VECTOR;
     facts->flight = flight;
     facts->complete = b->executed.graph->nodes[node].length = completes_in(b, &flight);
-    b->facts[core].complete = kelvin_later(b->facts[core].complete, delay + facts->complete);
+    b->facts[core].complete = later(b->facts[core].complete, delay + facts->complete);
     status = note_sources(b, facts, node);
     if (status == 0)
         status = use_vector(b, cost, &flight);
@@ -215,7 +215,7 @@ void kelvin_vector_lag(const struct kelvin_builder *b, struct graph_arc *arc)
         if (!same)
             continue;
         if (f->unit == KELVIN_UNIT_LDST)
-            arc->lag = kelvin_later(arc->lag, piece_of(f, reg) + behind);
+            arc->lag = later(arc->lag, piece_of(f, reg) + behind);
         const uint64_t before = lands + (t->strip ? reg % KELVIN_STRIPS : 0),
                        ready = arc->kind == ARC_WAR ? 0 : ready_in(b, f, reg);
         if (ready > lands && ready + more > before + arc->lag) {

@@ -157,7 +157,7 @@ static uint64_t from_memory(void *context, const struct cache_access *access)
     const uint64_t interval = m->value[KELVIN_PARAM_memory_interval];
     uint64_t at = access->cycle;
     if (!m->base.options.alone)
-        at = kelvin_later(at, resource_free_at(&m->ports, UINT64_C(1) << KELVIN_UNIT_MEM));
+        at = later(at, resource_free_at(&m->ports, UINT64_C(1) << KELVIN_UNIT_MEM));
     kelvin_take(m, KELVIN_UNIT_MEM, &access->by, at, at + interval);
     kelvin_done(m, &access->by, at + interval);
     return at + m->value[KELVIN_PARAM_memory_latency];
@@ -229,7 +229,7 @@ bool kelvin_data_access(struct kelvin_model *m, const struct cache_access *acces
         }
         m->counters[answer.kind == CACHE_HIT ? KELVIN_COUNTER_L1D_HITS
                                              : KELVIN_COUNTER_L1D_MISSES]++;
-        *ready = kelvin_later(*ready, answer.ready);
+        *ready = later(*ready, answer.ready);
     }
     return true;
 }
@@ -298,7 +298,7 @@ uint64_t kelvin_model_total(const struct machine_model *model)
     const struct kelvin_model *m = (const struct kelvin_model *)model;
     uint64_t total = model->finish;
     for (unsigned u = 0; model->options.alone && u < KELVIN_UNITS; u++)
-        total = kelvin_later(total, m->work[u]);
+        total = later(total, m->work[u]);
     return total;
 }
 

@@ -242,9 +242,4 @@ enum { KELVIN_STREAM_CORE, KELVIN_STREAM_VECTOR };
 int kelvin_graph(struct kelvin_exec *exec, const struct kelvin_model *model, uint64_t most,
                  struct graph *graph, char error[MACHINE_ERROR]);
 
-static inline uint64_t kelvin_later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 #endif

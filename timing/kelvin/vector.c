@@ -271,7 +271,7 @@ static bool move_line(struct kelvin_model *m, struct kelvin_flight *f, uint64_t 
     ready = f->load ? ready + m->value[KELVIN_PARAM_vload_write] : at + 1;
     if (f->load)
         scoreboard_write(&m->v, &(struct place_set){0, 0, set}, 1, ready, &made);
-    f->served = kelvin_later(f->served, ready);
+    f->served = later(f->served, ready);
     f->next++;
     f->line_at = at + 1;
     if (f->next % kelvin_pieces_each(f) == 0) {
@@ -305,7 +305,7 @@ static void record_wait(struct kelvin_model *m, const struct kelvin_flight *f, u
  * FIFO_UNKNOWN when it is through. */
 static uint64_t run_lines(struct kelvin_model *m, struct kelvin_flight *f, uint64_t now)
 {
-    const uint64_t from = kelvin_later(f->line_at, f->since);
+    const uint64_t from = later(f->line_at, f->since);
     if (f->line_at > now)
         return f->line_at;
     if (!move_line(m, f, now)) {
@@ -389,7 +389,7 @@ static void run_queue(struct kelvin_model *m, unsigned queue, struct tick *t)
     if (!f->started) {
         if (!f->since) {
             const uint64_t free_at = resource_free_at(&m->ports, UINT64_C(1) << f->unit);
-            f->since = kelvin_later(arrived, free_at);
+            f->since = later(arrived, free_at);
         }
         struct kelvin_hold cause;
         find_start(m, f, arrived, &cause);

@@ -131,7 +131,7 @@ static void leave(struct transfer *transfer)
     transfer->state = MV_SENT;
     transfer->next += transfer->rest != 0;
     transfer->finished = transfer->next + engine->numbers->notice;
-    engine->finished_last = mv_later(engine->finished_last, transfer->finished);
+    engine->finished_last = later(engine->finished_last, transfer->finished);
     const uint32_t last = engine->in_flight[--engine->in_flight_count];
     engine->in_flight[transfer->place] = last;
     engine->transfers[last].place = transfer->place;
@@ -242,8 +242,8 @@ static bool is_alone(const struct transfer *transfer)
 static uint64_t could_start(const struct transfer *transfer)
 {
     const uint64_t at =
-        mv_later(transfer->next, resource_free_at(&transfer->engine->ports, transfer->plan.ports));
-    return mv_later(at, way_of(transfer)->free_at);
+        later(transfer->next, resource_free_at(&transfer->engine->ports, transfer->plan.ports));
+    return later(at, way_of(transfer)->free_at);
 }
 
 /* A transfer that is alone starts what it can before its horizon. */
@@ -292,7 +292,7 @@ static uint64_t request_ready(void *context, const struct request *request, uint
 {
     const struct mv_engine *engine = context;
     const struct transfer *transfer = &engine->transfers[request->id];
-    const uint64_t ready = mv_later(now, way_of(transfer)->free_at);
+    const uint64_t ready = later(now, way_of(transfer)->free_at);
     if (!transfer->plan.dram_write || !mv_uses_dram(transfer) || mncore2_mv_dram_accepts(transfer))
         return ready;
     return UINT64_MAX; /* write_room */
@@ -336,7 +336,7 @@ static void complete(struct transfer *transfer)
     kernel_count(engine->kernel, 1);
     if (tag && --engine->outstanding[tag] == 0 && waiter->tag == tag)
         kernel_wake(engine->kernel, waiter->stream,
-                    mv_later(*waiter->now, (engine->kernel->now + CYCLES - 1) / CYCLES * CYCLES),
+                    later(*waiter->now, (engine->kernel->now + CYCLES - 1) / CYCLES * CYCLES),
                     PHASE_ISSUE, "tag");
 }
 
@@ -379,7 +379,7 @@ static uint64_t next_issue(const struct process *process, const struct kernel *k
          t = engine->transfers[t].older) {
         if (&engine->transfers[t].process == process)
             return UINT64_MAX;
-        at = mv_later(at, finished_at_least(&engine->transfers[t]));
+        at = later(at, finished_at_least(&engine->transfers[t]));
     }
     return at;
 }
@@ -423,8 +423,8 @@ static void meet(struct mv_engine *engine, struct transfer *transfer)
             path_meet(engine->path, other->record, transfer->record);
         if (other->state == MV_SENDING && !mv_uses_dram(other))
             kernel_wake_by(engine->kernel, &other->process,
-                           mv_later(mncore2_mv_ready_since(other), engine->kernel->now),
-                           PHASE_ARRIVE, "contender");
+                           later(mncore2_mv_ready_since(other), engine->kernel->now), PHASE_ARRIVE,
+                           "contender");
     }
 }
 
@@ -441,7 +441,7 @@ static void go_alone(struct transfer *transfer)
     transfer->next += plan_cycles(plan);
     transfer->state = MV_SENT;
     transfer->finished = transfer->next + engine->numbers->notice;
-    engine->finished_last = mv_later(engine->finished_last, transfer->finished);
+    engine->finished_last = later(engine->finished_last, transfer->finished);
     kernel_wake(engine->kernel, &transfer->process, transfer->finished, PHASE_NOTICE, "complete");
 }
 
@@ -450,9 +450,8 @@ uint64_t mncore2_mv_least(const struct mv_engine *engine)
     uint64_t least = 0;
     for (unsigned p = 0; p < PORT_COUNT; p++)
         if (engine->work[p])
-            least =
-                mv_later(least, engine->numbers->start + (engine->work[p] >> RESOURCE_TICK_SHIFT) +
-                                    engine->numbers->notice);
+            least = later(least, engine->numbers->start + (engine->work[p] >> RESOURCE_TICK_SHIFT) +
+                                     engine->numbers->notice);
     return least;
 }
 
@@ -527,5 +526,5 @@ uint32_t mncore2_mv_waited(struct mv_engine *engine, unsigned tag)
 uint64_t mncore2_mv_free_at(const struct mv_engine *engine)
 {
     const uint64_t all = (1ull << PORT_COUNT) - 1;
-    return mv_later(resource_free_at(&engine->ports, all), memory_free_at(&engine->dram));
+    return later(resource_free_at(&engine->ports, all), memory_free_at(&engine->dram));
 }

@@ -72,7 +72,7 @@ uint64_t mncore2_mv_ready_since(const struct transfer *transfer)
     if (!mv_reads_dram(transfer))
         return transfer->next;
     const struct mv_reads *reads = reads_of(transfer, transfer->done);
-    return reads->left ? UINT64_MAX : mv_later(reads->there, transfer->next);
+    return reads->left ? UINT64_MAX : later(reads->there, transfer->next);
 }
 
 void mncore2_mv_wake_when_ready(struct transfer *transfer, const char *cause)
@@ -115,7 +115,7 @@ static uint64_t end_of_run(void *context)
     const struct mv_waiter *waiter = engine->waiter;
     if (waiter->stream->pending || waiter->tag || engine->in_flight_count)
         return UINT64_MAX;
-    return mv_later(*waiter->now, engine->finished_last);
+    return later(*waiter->now, engine->finished_last);
 }
 
 const struct memory_calls mncore2_mv_dram = {read_served, write_room, end_of_run};

@@ -6,6 +6,7 @@
 #define TAKT_TIMING_MNCORE2_MV_DRAM_H
 
 #include "timing/mncore2/mv.h"
+#include "timing/producer.h"
 
 enum { MV_BURST = 64 / DRAM_GRANULE }; /* granules of a unit operation at most */
 
@@ -15,11 +16,6 @@ extern const struct memory_calls mncore2_mv_dram;
 static inline uint32_t mv_id(const struct transfer *transfer)
 {
     return (uint32_t)(transfer - transfer->engine->transfers);
-}
-
-static inline uint64_t mv_later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
 }
 
 static inline bool mv_uses_dram(const struct transfer *transfer)

@@ -8,7 +8,7 @@ static uint32_t group_of(const struct ventus_model *m, uint32_t pc)
 
 static void ask(struct ventus_thread *t, uint64_t at)
 {
-    kernel_wake(&t->model->base.kernel, &t->fetch, ventus_later(at, t->next_fetch), PHASE_ARRIVE,
+    kernel_wake(&t->model->base.kernel, &t->fetch, later(at, t->next_fetch), PHASE_ARRIVE,
                 "the instruction buffer has room");
 }
 

@@ -282,11 +282,10 @@ static void find_facts(const struct ventus_builder *b, const struct executing *x
     }
     const uint64_t decided = x->access ? x->operands : facts->ready;
     if (cost->jump)
-        facts->follow = ventus_later(facts->follow, decided);
+        facts->follow = later(facts->follow, decided);
     if (x->effect->next != x->effect->pc + ventus_size(x->effect->op->word))
-        facts->follow = ventus_later(facts->follow, decided + value(b, VENTUS_PARAM_fetch_latency));
-    facts->follow =
-        ventus_later(facts->follow, ventus_later(value(b, VENTUS_PARAM_warp_switch), 1));
+        facts->follow = later(facts->follow, decided + value(b, VENTUS_PARAM_fetch_latency));
+    facts->follow = later(facts->follow, later(value(b, VENTUS_PARAM_warp_switch), 1));
 }
 
 static int use_units(struct ventus_builder *b, const struct executing *x, const struct facts *facts)
@@ -405,9 +404,8 @@ static int add(struct ventus_builder *b, struct executing *x)
     find_facts(b, x, facts);
     struct graph_node *node = &b->executed.graph->nodes[x->node];
     node->release = b->release;
-    node->length = x->warp->state == VENTUS_ENDED
-                       ? 1
-                       : ventus_later(facts->ready, facts->follow + 1); /* of endprg */
+    node->length =
+        x->warp->state == VENTUS_ENDED ? 1 : later(facts->ready, facts->follow + 1); /* of endprg */
     status = use_units(b, x, facts);
     if (status == 0)
         status = touch_places(b, x, false);

@@ -68,6 +68,6 @@ void ventus_leave(struct ventus_thread *t, uint64_t at)
     sm->sgprs += m->group_sgprs;
     sm->vgprs += m->group_vgprs;
     sm->local += m->group_local;
-    m->base.finish = ventus_later(m->base.finish, at);
+    m->base.finish = later(m->base.finish, at);
     ventus_dispatch(m, at);
 }

@@ -36,9 +36,7 @@ static uint64_t take(struct ventus_model *m, uint32_t level, const struct produc
                      uint64_t interval)
 {
     const uint64_t start =
-        m->base.options.alone
-            ? at
-            : ventus_later(at, resource_free_at(&m->levels, UINT64_C(1) << level));
+        m->base.options.alone ? at : later(at, resource_free_at(&m->levels, UINT64_C(1) << level));
     resource_take(&m->levels, level, 0, 0, start + interval);
     if (m->base.sink)
         charge_later(m, &(struct ventus_taken){level, by->statement, start, start + interval});
@@ -70,7 +68,7 @@ static uint64_t from_l2(void *context, const struct cache_access *access)
     next.cycle = take(m, LEVEL_L2, &access->by, access->cycle, m->value[VENTUS_PARAM_l2_interval]);
     const struct cache_answer answer = ventus_serve(&m->l2, next);
     m->counters[answer.kind == CACHE_HIT ? VENTUS_COUNTER_L2_HITS : VENTUS_COUNTER_L2_MISSES]++;
-    return ventus_later(answer.ready, access->cycle);
+    return later(answer.ready, access->cycle);
 }
 
 /* --- making and freeing ----------------------------------------------------------------------- */

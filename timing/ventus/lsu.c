@@ -78,7 +78,7 @@ static void finish(struct ventus_sm *sm, struct ventus_transit *x, uint64_t at)
                   at + 1);
     if (x->copy) { /* no register is written */
         t->copies--;
-        t->copied = (struct release){x->by, ventus_later(t->copied.at, ready)};
+        t->copied = (struct release){x->by, later(t->copied.at, ready)};
     } else if (!x->store) {
         ready = ventus_write_back(sm, cost->vector, ready);
         struct place_set sets[VENTUS_PLACE_WORDS];
@@ -86,7 +86,7 @@ static void finish(struct ventus_sm *sm, struct ventus_transit *x, uint64_t at)
             sets[i] = (struct place_set){64 * i, cost->reads[i], cost->writes[i]};
         scoreboard_write(&t->board, sets, VENTUS_PLACE_WORDS, ready, &x->by);
     }
-    m->base.finish = ventus_later(m->base.finish, ready);
+    m->base.finish = later(m->base.finish, ready);
     if (m->base.sink && m->base.path.status == 0)
         path_end(&m->base.path, x->by.number, at + 1, ready);
     ventus_report_execution(
@@ -113,7 +113,7 @@ static uint64_t step(struct ventus_sm *sm, struct ventus_transit *x, uint64_t at
             return answer.ready;
         m->counters[answer.kind == CACHE_HIT ? VENTUS_COUNTER_L1D_HITS
                                              : VENTUS_COUNTER_L1D_MISSES]++;
-        x->ready = ventus_later(x->ready, answer.ready);
+        x->ready = later(x->ready, answer.ready);
     }
     if (++x->next < x->count)
         return at + 1;
@@ -135,7 +135,7 @@ static void resume(struct process *process, struct kernel *kernel)
     if (x->thread || !sm->queued)
         return;
     const uint64_t free = resource_free_at(&sm->ports, UINT64_C(1) << VENTUS_UNIT_LSU);
-    const uint64_t from = ventus_later(sm->queue[0]->transit.at, free);
+    const uint64_t from = later(sm->queue[0]->transit.at, free);
     if (from > now) {
         kernel_wake(kernel, process, from, PHASE_SERVE, "next load or store");
         return;

@@ -215,11 +215,6 @@ static inline uint32_t ventus_level_unit(const struct ventus_model *m, uint32_t 
     return m->sm_count * (VENTUS_PORTS + m->sm_warps) + level;
 }
 
-static inline uint64_t ventus_later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* As struct machine says. */
 int ventus_model_init(struct machine_model *model);
 void ventus_model_free(struct machine_model *model);

@@ -17,10 +17,10 @@ struct wait {
 static struct wait waits_of(const struct ventus_thread *t)
 {
     struct wait w;
-    w.branch = ventus_later(t->order, t->branch);
-    w.fetched = ventus_later(w.branch, t->fetched);
-    w.data = ventus_later(w.fetched, t->data.at);
-    w.collector = ventus_later(w.data, t->collector);
+    w.branch = later(t->order, t->branch);
+    w.fetched = later(w.branch, t->fetched);
+    w.data = later(w.fetched, t->data.at);
+    w.collector = later(w.data, t->collector);
     return w;
 }
 
@@ -43,10 +43,9 @@ static void arm(struct ventus_sm *sm)
     if (first == VENTUS_NEVER)
         kernel_sleep(&m->base.kernel, &sm->issue);
     else
-        kernel_wake(
-            &m->base.kernel, &sm->issue,
-            ventus_later(first, m->base.options.alone ? m->base.kernel.now : sm->next_issue),
-            PHASE_ISSUE, "a warp can issue");
+        kernel_wake(&m->base.kernel, &sm->issue,
+                    later(first, m->base.options.alone ? m->base.kernel.now : sm->next_issue),
+                    PHASE_ISSUE, "a warp can issue");
 }
 
 /* stmt is NONE_ID when nothing stands at the warp's pc: the step says so. */
@@ -204,7 +203,7 @@ uint32_t ventus_interval(const struct ventus_model *m, const struct ventus_cost 
     const uint64_t *v = m->value;
     if (cost->unit != VENTUS_UNIT_SFU)
         return cost->interval;
-    const uint64_t lanes = ventus_later(m->launch->threads / v[VENTUS_PARAM_sfu_share], 1);
+    const uint64_t lanes = later(m->launch->threads / v[VENTUS_PARAM_sfu_share], 1);
     const uint64_t wanted = ventus_is_vector(op) ? m->launch->threads : 1;
     return (uint32_t)((wanted + lanes - 1) / lanes * v[VENTUS_PARAM_sfu_interval]);
 }
@@ -220,9 +219,9 @@ static uint64_t collect(struct ventus_thread *t, const struct ventus_cost *cost,
             const uint64_t reg = 64 * word + (uint64_t)__builtin_ctzll(left);
             uint64_t *free =
                 &sm->banks[word > 0][(reg + t->slot) % m->value[VENTUS_PARAM_register_banks]];
-            const uint64_t cycle = m->base.options.alone ? at + 1 : ventus_later(at + 1, *free);
+            const uint64_t cycle = m->base.options.alone ? at + 1 : later(at + 1, *free);
             *free = cycle + 1;
-            done = ventus_later(done, cycle + 1);
+            done = later(done, cycle + 1);
         }
     return done + m->value[VENTUS_PARAM_pipe_cycles];
 }
@@ -258,7 +257,7 @@ static uint64_t execute(struct ventus_thread *t, const struct ventus_cost *cost,
     struct ventus_sm *sm = &m->sms[t->sm];
     const uint64_t unit = UINT64_C(1) << cost->unit;
     const uint64_t start =
-        m->base.options.alone ? from : ventus_later(from, resource_free_at(&sm->ports, unit));
+        m->base.options.alone ? from : later(from, resource_free_at(&sm->ports, unit));
     const uint64_t freed = start + ventus_interval(m, cost, e->op);
     resource_take(&sm->ports, cost->unit, t->number, 0, freed);
     sm->holder[cost->unit] = (struct release){t->last, freed};
@@ -323,7 +322,7 @@ static void issue(struct ventus_thread *t, uint64_t at)
     if (accesses)
         ventus_access(t, &e, operands);
     if (ready != VENTUS_NEVER)
-        m->base.finish = ventus_later(m->base.finish, ready);
+        m->base.finish = later(m->base.finish, ready);
     if (m->base.sink) {
         if (m->base.path.status == 0 && ready != VENTUS_NEVER)
             path_end(&m->base.path, number, ready, ready);
