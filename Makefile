@@ -125,7 +125,7 @@ matrix: deps build
 	done
 	@$$(setarch -R true 2>/dev/null && echo setarch -R) .ci/matrix $(BUILD)/takt $(MATRIX:%=build-matrix/%/takt)
 
-# Lines and branches that the suites reach, by room (docs/coverage.md). Without warnings: at -O0 some
+# Lines and branches that the suites reach, by room. Without warnings: at -O0 some
 # intrinsics are macros that convert. fail.so, loaded by all, keeps counters whole where calls fail.
 COVERAGE = BUILD=build-coverage OPT="-O0 -g" SANITIZE="--coverage" WARN=
 GOALS    = 95 90
