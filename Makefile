@@ -51,7 +51,7 @@ help:
 #: make run           what is missing, the program, the first example
 #: make test          all suites; JOBS=1 one after the other
 #: make test-long     random campaigns with more rounds (OFTEN=n), and three minutes of make hostile
-#: make hostile       hostile commands for MINUTES=n (docs/hostile.md); ATTACKS="pages bits", SEED=n, ALL=1
+#: make hostile       hostile commands for MINUTES=n (docs/hostile.md); ATTACKS="pages bits", SEED=n, PLACES=1
 #: make fuzz          libFuzzer on each parser, SECONDS_EACH=n
 #: make check-asan    the suites with sanitizers; check-clang: by clang
 #: make test-arm64    the suites compiled for arm64, by qemu
