@@ -54,7 +54,7 @@ static int finish(const char *who, int code)
     if (code == EXIT_HOST && !cli_said())
         fprintf(stderr, "%s: %s\n", who,
                 written ? failure_sentence() : "could not write the answer");
-    if (written || (code != EXIT_FINE && code != EXIT_INPUT))
+    if (written || code > EXIT_USAGE)
         return code;
     fprintf(stderr, "%s: could not write the answer\n", who);
     return EXIT_HOST;

@@ -121,6 +121,7 @@ static void full_disks(void **state)
     assert_int_equal(shell("batch examples/mncore2/reduce.vsm <&- >&- 2>/dev/null"), 3);
     /* Nothing was to be said there. */
     assert_int_equal(shell("why / issue@5 >/dev/full 2>/dev/null"), 1);
+    assert_int_equal(shell("expect --json >/dev/full 2>/dev/null"), 3);
 }
 
 /* A limit on the size of files ends no process: a failed write is reported. */

@@ -432,11 +432,12 @@ def failing_commands(c):
                  ["config", "amx"], ["batch", "p.loops", "p.amx", "--bounds", "--units", "--path"],
                  ["loops", "64x64"]]
     for command in (["check"], ["check", "--json"], ["print"], ["bound", "--json"],
-                    ["deps", "--json"], ["whatif", "--json", "--free", "1"],
-                    ["expect", "--json"], ["sensitivity", "--json"], ["advise", "--json"],
+                    ["deps", "--json"], ["whatif", "--json", "--set", "clock_hz=1e9"],
+                    ["sensitivity", "--json"], ["advise", "--json"],
                     ["schedule", "--out", "o"]):
         commands.append([*command, "p.loops"])
         commands.append([*command, "p.amx"])
+    commands += [["expect", "--json", p, "cycles<=1000000"] for p in ("p.loops", "p.amx")]
     commands += [reader_of(reader, "t.db") for reader in READERS]
     commands += [["diff", "--json", "p.loops", "p.loops"], ["diff", "p.amx", "p.amx", "--html", "x"]]
     return commands
