@@ -5,6 +5,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "traces/rows.h"
+
 enum { VALUE_BYTES = 256 << 20, HEAP_BYTES = 1 << 30, PROGRESS_STEPS = 20000 };
 
 /* What a query may call: functions that compute, and nothing that loads, reads a file or takes a
@@ -105,7 +107,8 @@ int query_run(sqlite3 *db, const char *sql, const struct query_options *options,
         sqlite3_progress_handler(db, PROGRESS_STEPS, late, &until);
     sqlite3_stmt *s = NULL;
     const char *tail = NULL;
-    int rc = sqlite3_prepare_v2(db, sql, -1, &s, &tail);
+    int rc = SQLITE_OK;
+    rows_fail(&rc, sqlite3_prepare_v2(db, sql, -1, &s, &tail));
     int status = QUERY_FINE;
     if (rc == SQLITE_AUTH) {
         snprintf(error, error_size, "a query can only read: %s", sqlite3_errmsg(db));

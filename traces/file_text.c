@@ -18,12 +18,19 @@ static sqlite3_stmt *select_lines(sqlite3 *db, int64_t file, int64_t most, int *
     return s;
 }
 
-/* Puts each line with its end where `ends` has its begin, which moves to its end. */
-static void place(sqlite3_stmt *s, char *text, size_t *ends, int *rc)
+/* Puts each line with its end where `ends` has its begin, which moves to its end. Somebody may have
+ * written to the trace since the lines were measured. */
+static void place(sqlite3_stmt *s, char *text, size_t *ends, int64_t lines, int *rc)
 {
+    const size_t size = ends[lines];
     while (rows_next(s, rc)) {
-        size_t *at = &ends[sqlite3_column_int64(s, 0) - 1];
+        const int64_t line = sqlite3_column_int64(s, 0);
         const size_t length = (size_t)sqlite3_column_bytes(s, 1);
+        if (line < 1 || line > lines || length >= size || ends[line - 1] >= size - length) {
+            *rc = SQLITE_CORRUPT;
+            break;
+        }
+        size_t *at = &ends[line - 1];
         if (length)
             memcpy(text + *at, sqlite3_column_blob(s, 1), length);
         text[*at + length] = '\n';
@@ -56,7 +63,7 @@ int file_text(sqlite3 *db, int64_t file, int64_t most, char **text, size_t *size
         rc = sqlite3_reset(s);
     if (rc == SQLITE_OK) {
         *size = begins[lines];
-        place(s, *text, begins, &rc);
+        place(s, *text, begins, lines, &rc);
         if (*size > all) /* the last line has no end */
             *size = all;
     }
@@ -65,6 +72,7 @@ int file_text(sqlite3 *db, int64_t file, int64_t most, char **text, size_t *size
     if (rc != SQLITE_OK) {
         free(*text);
         *text = NULL;
+        *size = 0;
     }
     return rc;
 }

@@ -55,11 +55,6 @@ static void run_oracle(uint64_t capacity, uint64_t latency, uint64_t refill)
 
 /* --- streams ---------------------------------------------------------------------------------- */
 
-static uint64_t later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 static void try_push(struct fifo *fifo, uint64_t refill)
 {
     struct release by;
