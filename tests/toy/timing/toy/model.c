@@ -10,11 +10,6 @@ const struct param_row toy_params[TOY_PARAMS] = {
 
 enum { SEQUENCER, COPIER }; /* who asks for ports; loads and stores have the higher priority */
 
-static uint64_t later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* --- what the next statement waits for -------------------------------------------------------- */
 
 static const struct toy_stmt *next_stmt(const struct toy_model *m)
