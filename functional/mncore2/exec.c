@@ -59,9 +59,9 @@ int mncore2_exec_item(struct exec *e, const struct program *program, size_t item
     case STMT_GET:
         return mncore2_exec_debug_get(e, program, item, stmt->debug, diags);
     case STMT_SET:
-        return mncore2_exec_debug_set(e, program, item, stmt->debug, diags);
     case STMT_PRESET:
-        return mncore2_exec_debug_preset(e, program, item, stmt->debug, diags);
+        return mncore2_exec_debug_set(
+            e, program->sources[mncore2_program_source(program, item)].text, stmt->debug);
     default: /* mvnop */
         return 0;
     }

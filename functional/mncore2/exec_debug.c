@@ -8,22 +8,6 @@
 #include "functional/mncore2/state.h"
 #include "host/grow.h"
 
-/* --- reporting --- */
-
-struct diag mncore2_exec_fault(const struct program *program, size_t item, uint64_t offset,
-                               uint64_t length, const char *rule)
-{
-    const struct item *it = &program->items[item];
-    return (struct diag){.severity = DIAG_ERROR,
-                         .file = mncore2_program_source(program, item),
-                         .line = it->line,
-                         .column = (uint32_t)(offset - it->offset + 1),
-                         .length = length == 0 ? 1 : (uint32_t)length,
-                         .missing_steps = -1,
-                         .missing_cycles = -1,
-                         .rule = rule};
-}
-
 /* --- the elements of a line --- */
 
 enum dtype { TYPE_NONE, TYPE_D, TYPE_F, TYPE_H, TYPE_BD, TYPE_BF, TYPE_BG, TYPE_BH };
@@ -177,14 +161,11 @@ struct get {
     unsigned group, l2b, l1b, mab, pe; /* where the walk stands */
 };
 
-static const char *memory_name(unsigned mem)
-{
-    static const char *const names[MEM_COUNT] = {
-        [MEM_LM0] = "LM0",   [MEM_LM1] = "LM1",   [MEM_GRF0] = "GREG0", [MEM_GRF1] = "GREG1",
-        [MEM_T] = "TREG",    [MEM_OMR] = "OMR",   [MEM_X] = "MRx",      [MEM_Y] = "MRy",
-        [MEM_L1BM] = "L1BM", [MEM_L2BM] = "L2BM", [MEM_PDM] = "PDM",    [MEM_DRAM] = "DRAM"};
-    return mem < MEM_COUNT && names[mem] != NULL ? names[mem] : "?";
-}
+/* Of the memories that d get takes. */
+static const char *const memory_names[MEM_COUNT] = {
+    [MEM_LM0] = "LM0",   [MEM_LM1] = "LM1",   [MEM_GRF0] = "GREG0", [MEM_GRF1] = "GREG1",
+    [MEM_T] = "TREG",    [MEM_OMR] = "OMR",   [MEM_X] = "MRx",      [MEM_Y] = "MRy",
+    [MEM_L1BM] = "L1BM", [MEM_L2BM] = "L2BM", [MEM_PDM] = "PDM",    [MEM_DRAM] = "DRAM"};
 
 unsigned mncore2_exec_levels(unsigned mem)
 {
@@ -225,7 +206,7 @@ static void print_head(const struct get *g, uint64_t addr)
 {
     FILE *out = g->e->options.dump;
     const unsigned levels = mncore2_exec_levels(g->debug->mem);
-    fprintf(out, "DEBUG-%s(n%u", memory_name(g->debug->mem), g->group);
+    fprintf(out, "DEBUG-%s(n%u", memory_names[g->debug->mem], g->group);
     if (levels >= 2)
         fprintf(out, "c%u", g->l2b);
     if (levels >= 3)
@@ -279,14 +260,20 @@ static void read_quad(const struct get *g, uint64_t i, unsigned half, uint64_t q
 
 static int block_fault(const struct get *g)
 {
-    const struct item *it = &g->program->items[g->item];
     size_t length;
     mncore2_program_line(g->program, g->item, &length);
-    const struct diag at = mncore2_exec_fault(g->program, g->item, it->offset, length, "4.4");
+    const struct diag at = {.severity = DIAG_ERROR,
+                            .file = mncore2_program_source(g->program, g->item),
+                            .line = g->program->items[g->item].line,
+                            .column = 1,
+                            .length = (uint32_t)length,
+                            .missing_steps = -1,
+                            .missing_cycles = -1,
+                            .rule = "4.4"};
     diag_add(g->diags, &at,
              "no valid block float value: the exponents of one block differ at "
              "n%uc%ub%um%u in %s",
-             g->group, g->l2b, g->l1b, g->mab, memory_name(g->debug->mem));
+             g->group, g->l2b, g->l1b, g->mab, memory_names[g->debug->mem]);
     return 1;
 }
 
@@ -371,8 +358,8 @@ static int get_masks(const struct get *g)
     FILE *out = g->e->options.dump;
     for (unsigned cycle = 0; out != NULL && cycle < CYCLES; cycle++)
         for (uint64_t i = 0; i < g->debug->count; i++) {
-            const unsigned entry = (unsigned)((g->debug->addr + i) % (2 * MASK_ENTRIES));
-            print_head(g, g->debug->addr + i);
+            const unsigned entry = (unsigned)(g->debug->addr + i);
+            print_head(g, entry);
             fprintf(out, "Mask{%u} #%s\n", mask_value(g, entry, cycle), g->echo);
         }
     return 0;
@@ -415,16 +402,7 @@ static int walk(struct get *g, unsigned level)
 static int make_echo(struct exec *e, const struct program *program, size_t item, unsigned mem)
 {
     size_t length;
-    const char *line = mncore2_program_line(program, item, &length);
-    const char *comment = memchr(line, '#', length);
-    if (comment != NULL)
-        length = (size_t)(comment - line);
-    while (length > 0 && (unsigned char)line[length - 1] <= ' ')
-        length--;
-    while (length > 0 && (unsigned char)line[0] <= ' ') {
-        line++;
-        length--;
-    }
+    const char *line = mncore2_program_text(program, item, &length);
     char *text = grow(e->text, &e->text_size, length + 2, 1);
     if (text == NULL)
         return -1;
@@ -448,19 +426,6 @@ int mncore2_exec_debug_get(struct exec *e, const struct program *program, size_t
                     .debug = debug,
                     .diags = diags,
                     .type = type_of(debug->dtype)};
-    const bool matrix = debug->mem == MEM_X || debug->mem == MEM_Y;
-    const bool too_short =
-        !matrix && debug->mem != MEM_OMR && debug->words == 1 && type_bits(g.type) == 64;
-    if ((matrix && g.type == TYPE_NONE) || too_short) {
-        const struct item *it = &program->items[item];
-        size_t length;
-        mncore2_program_line(program, item, &length);
-        const struct diag at = mncore2_exec_fault(program, item, it->offset, length, "3.4.3");
-        diag_add(diags, &at, "%s",
-                 matrix ? "a matrix register needs a data type, as in d getf\n"
-                        : "a word is too short for this data type\n");
-        return 1;
-    }
     if (make_echo(e, program, item, debug->mem) < 0)
         return -1;
     g.echo = e->text;

@@ -1,134 +1,27 @@
 /* Control statements that change memories (manual 3.4.4): d set and r lines. */
 #include <stdlib.h>
-#include <string.h>
 
+#include "functional/mncore2/lex.h"
 #include "functional/mncore2/state.h"
 
-/* --- payloads of d set and r lines (3.4.4) --- */
-
-static int hex_digit(char c)
+/* The words of a payload that the parser has checked: 16 digits each, or l, s and h notation. */
+static void read_payload(const char *text, const char *end, uint64_t *words)
 {
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
-struct payload {
-    const char *text;
-    size_t size, at;
-    const char *wrong; /* what is wrong at `at`; NULL = nothing */
-    char notation;     /* of the first long word: x for 16 digits, else l */
-};
-
-static void skip_blanks(struct payload *p)
-{
-    while (p->at < p->size && (unsigned char)p->text[p->at] <= ' ')
-        p->at++;
-}
-
-/* parts numbers of at most `digits` digits joined by _ make one long word. */
-static uint64_t read_parts(struct payload *p, unsigned parts, unsigned digits)
-{
-    uint64_t word = 0;
-    for (unsigned part = 0; part < parts; part++) {
-        if (part > 0) {
-            if (p->at >= p->size || p->text[p->at] != '_') {
-                p->wrong = parts == 2 ? "s needs two words joined by _"
-                                      : "h needs four half words joined by _";
-                return 0;
-            }
-            p->at++;
+    const bool marked = !lex_is(*text, LEX_HEX);
+    while (text < end) {
+        const char mark = marked ? *text++ : 'l';
+        const unsigned digits = mark == 'l' ? 16 : mark == 's' ? 8 : 4;
+        uint64_t word = 0;
+        for (unsigned part = 0; part < 16 / digits; part++) {
+            uint64_t value = 0;
+            text += part > 0; /* a _ between the parts */
+            for (unsigned i = 0; i < digits && text < end && lex_is(*text, LEX_HEX); i++)
+                value = value << 4 | lex_digit(*text++);
+            word = (part == 0 ? 0 : word << 4 * digits) | value;
         }
-        uint64_t value = 0;
-        unsigned count = 0;
-        while (p->at < p->size && hex_digit(p->text[p->at]) >= 0) {
-            if (count == digits) {
-                p->wrong = "too many digits";
-                return 0;
-            }
-            value = value << 4 | (uint64_t)hex_digit(p->text[p->at]);
-            p->at++;
-            count++;
-        }
-        if (count == 0) {
-            p->wrong = "a hexadecimal digit is missing";
-            return 0;
-        }
-        word = (parts == 1 ? 0 : word << (64 / parts)) | value;
+        *words++ = word;
     }
-    return word;
 }
-
-static uint64_t read_payload_word(struct payload *p, bool plain)
-{
-    const char c = p->text[p->at];
-    const bool marked = c == 'l' || c == 's' || c == 'h';
-    const char notation = marked ? 'l' : 'x';
-    if (plain && marked) {
-        p->wrong = "only numbers of 16 hexadecimal digits are possible here";
-        return 0;
-    }
-    if (p->notation != '\0' && p->notation != notation) {
-        p->wrong = "16-digit numbers cannot be mixed with l, s and h";
-        return 0;
-    }
-    p->notation = notation;
-    if (marked) {
-        p->at++;
-        return read_parts(p, c == 'l' ? 1 : c == 's' ? 2 : 4, c == 'l' ? 16 : c == 's' ? 8 : 4);
-    }
-    uint64_t word = 0;
-    for (unsigned i = 0; i < 16; i++) {
-        if (p->at + i >= p->size || hex_digit(p->text[p->at + i]) < 0) {
-            p->at += p->at + i >= p->size ? 0 : i;
-            p->wrong = "a long word needs 16 hexadecimal digits, or l, s or h in front";
-            return 0;
-        }
-        word = word << 4 | (uint64_t)hex_digit(p->text[p->at + i]);
-    }
-    p->at += 16;
-    return word;
-}
-
-/* Long words that a payload must have, and that an r line has numbers of 16 digits only. */
-struct wanted {
-    uint64_t count;
-    bool plain;
-};
-
-/* 0 with *words on the heap; 1 with a finding; -1 without memory. */
-static int read_payload(const struct program *program, size_t item, const struct debug *debug,
-                        struct wanted wanted, struct diag_list *diags, uint64_t **words)
-{
-    const struct source *source = &program->sources[mncore2_program_source(program, item)];
-    struct payload p = {.text = source->text + debug->payload, .size = debug->payload_size};
-    *words = malloc((p.size / 2 + 1) * sizeof **words);
-    if (*words == NULL)
-        return -1;
-    uint64_t got = 0;
-    for (skip_blanks(&p); p.at < p.size && p.wrong == NULL; skip_blanks(&p)) {
-        const uint64_t word = read_payload_word(&p, wanted.plain);
-        if (p.wrong == NULL)
-            (*words)[got++] = word;
-    }
-    if (p.wrong == NULL && got == wanted.count)
-        return 0;
-    free(*words);
-    *words = NULL;
-    if (p.wrong != NULL) {
-        const struct diag at = mncore2_exec_fault(program, item, debug->payload + p.at, 1, "3.4.4");
-        diag_add(diags, &at, "%s", p.wrong);
-    } else {
-        const struct diag at =
-            mncore2_exec_fault(program, item, debug->payload, debug->payload_size, "3.4.4");
-        diag_add(diags, &at, "the payload has %llu long words, but %llu are to be written",
-                 (unsigned long long)got, (unsigned long long)wanted.count);
-    }
-    return 1;
-}
-
-/* --- d set --- */
 
 static bool selected(int8_t selector, unsigned number)
 {
@@ -197,31 +90,18 @@ static void set_above(struct exec *e, const struct debug *d, const uint64_t *dat
     }
 }
 
-int mncore2_exec_debug_set(struct exec *e, const struct program *program, size_t item,
-                           const struct debug *debug, struct diag_list *diags)
+int mncore2_exec_debug_set(struct exec *e, const char *text, const struct debug *debug)
 {
-    const uint64_t want = debug->count * (debug->words == 4 ? 2 : 1);
-    uint64_t *data;
-    int status = read_payload(program, item, debug, (struct wanted){want, false}, diags, &data);
-    if (status != 0)
-        return status;
-    if (mncore2_exec_levels(debug->mem) == 5)
-        status = set_pe(e, debug, data);
-    else
-        set_above(e, debug, data, want);
+    const uint64_t count = debug->count * (debug->words == 4 ? 2 : 1);
+    uint64_t *data = malloc((size_t)count * sizeof *data);
+    int status = data == NULL ? -1 : 0;
+    if (status == 0) {
+        read_payload(text + debug->payload, text + debug->payload + debug->payload_size, data);
+        if (mncore2_exec_levels(debug->mem) == 5)
+            status = set_pe(e, debug, data);
+        else
+            set_above(e, debug, data, count);
+    }
     free(data);
     return status;
-}
-
-int mncore2_exec_debug_preset(struct exec *e, const struct program *program, size_t item,
-                              const struct debug *debug, struct diag_list *diags)
-{
-    uint64_t *data;
-    const int status =
-        read_payload(program, item, debug, (struct wanted){debug->count, true}, diags, &data);
-    if (status != 0)
-        return status;
-    set_above(e, debug, data, debug->count);
-    free(data);
-    return 0;
 }

@@ -229,13 +229,9 @@ void mncore2_exec_mv_run(struct exec *e, const struct mv *mv);
 
 /* Levels of the tree that a memory has: 1 group, 2 L2B, 3 L1B, 4 MAB, 5 PE. */
 unsigned mncore2_exec_levels(unsigned mem);
-struct diag mncore2_exec_fault(const struct program *program, size_t item, uint64_t offset,
-                               uint64_t length, const char *rule);
 int mncore2_exec_debug_get(struct exec *e, const struct program *program, size_t item,
                            const struct debug *debug, struct diag_list *diags);
-int mncore2_exec_debug_set(struct exec *e, const struct program *program, size_t item,
-                           const struct debug *debug, struct diag_list *diags);
-int mncore2_exec_debug_preset(struct exec *e, const struct program *program, size_t item,
-                              const struct debug *debug, struct diag_list *diags);
+/* A d set or r line of this source text. */
+int mncore2_exec_debug_set(struct exec *e, const char *text, const struct debug *debug);
 
 #endif

@@ -32,6 +32,9 @@ static void get_examples(void **state)
            "DEBUG-LM0(n0c0b0m0p1,0):(f:0, i:{{0x0,0x0},{0x0,0x1}}, v:0x1) #d get $lm0n0c0b0m0 1\n"
            "DEBUG-LM0(n0c0b0m0p2,0):(f:0, i:{{0x0,0x0},{0x0,0x2}}, v:0x2) #d get $lm0n0c0b0m0 1\n"
            "DEBUG-LM0(n0c0b0m0p3,0):(f:0, i:{{0x0,0x0},{0x0,0x3}}, v:0x3) #d get $lm0n0c0b0m0 1\n");
+    /* Neither byte order mark nor comment nor blanks are part of the statement. */
+    prints("\xef\xbb\xbf  d getf  $r1n0c0b0m0p3 1\t# comment",
+           "DEBUG-GREG0(n0c0b0m0p3,1):(0) (0x00000000) #d getf  $r1n0c0b0m0p3 1\n");
     prints("imm h\"1.5\" $ln0\n"
            "d geth $ln0n0c0b0m0p0 1\n",
            "DEBUG-LM1(n0c0b0m0p0,0):(1.5, 1.5, 1.5, 1.5) (0x3f00, 0x3f00, 0x3f00, 0x3f00) "
@@ -130,6 +133,22 @@ static void mask_examples(void **state)
 }
 
 #define TAIL0 "(f:0, i:{{0x0,0x0},{0x0,0x0}}, v:0x0)"
+
+/* Entry 0 and entry 31 are all ones; entries from 16 have the flags of the cycles in their lower
+ * four bits, the first cycle's highest (3.6.2). */
+static void fixed_masks(void **state)
+{
+    (void)state;
+    for (unsigned entry = 0; entry < 32; entry += entry == 0 ? 16 : 1) {
+        char program[40], want[400] = "";
+        snprintf(program, sizeof program, "d get $omr%un1c0b2m3p1 1", entry);
+        for (unsigned cycle = 0; cycle < 4; cycle++)
+            snprintf(want + strlen(want), sizeof want - strlen(want),
+                     "DEBUG-OMR(n1c0b2m3p1,%u):Mask{%u} #%s\n", entry,
+                     entry == 0 || (entry >> (3 - cycle) & 1) ? 15 : 0, program);
+        prints(program, want);
+    }
+}
 
 static void set_examples(void **state)
 {
@@ -357,6 +376,23 @@ static void block_floats(void **state)
                                 "(0x3f00, 0x0001, 0x8001, 0x3e00) #d getbh $lr0n0c0b0m0p0 1\n");
     board_run(&b, "d set $lr0n0c0b0m0p3 1 h4000_0_0_0\n");
     assert_true(board_fault(&b, "d getbh $lr0n0c0b0m0p0 1\n", NULL, 0));
+
+    /* Exponent 0 is zero and the highest one infinity, whatever the mantissa (1.3, 4.4). */
+    board_clear(&b);
+    board_run(&b, "d set $lm0n0c0b0m0 2 000000000000000180000000000000ff\n"
+                  "d set $lm4n0c0b0m0 2 7ff0000000000000fff0000000000001\n"
+                  "d getbd $lm0n0c0b0m0p0 4\n");
+    assert_string_equal(
+        b.dump, "DEBUG-LM0(n0c0b0m0p0,0):(0) (0x0000000000000001) #d getbd $lm0n0c0b0m0p0 4\n"
+                "DEBUG-LM0(n0c0b0m0p0,2):(-0) (0x80000000000000ff) #d getbd $lm0n0c0b0m0p0 4\n"
+                "DEBUG-LM0(n0c0b0m0p0,4):(inf) (0x7ff0000000000000) #d getbd $lm0n0c0b0m0p0 4\n"
+                "DEBUG-LM0(n0c0b0m0p0,6):(-inf) (0xfff0000000000001) #d getbd $lm0n0c0b0m0p0 4\n");
+    /* A row of a matrix register is a block as well. */
+    board_run(&b, "d set $lm0n0c0b0m0p2 1 4000000000000000\n"
+                  "dmwrite $lm0v $lx0\n");
+    assert_false(board_fault(&b, "d getd $lx0n0c0b0m0 4\n", NULL, 0));
+    assert_true(board_fault(&b, "d getbd $lx0n0c0b0m0 4\n", text, sizeof text));
+    assert_non_null(strstr(text, "n0c0b0m0 in MRx"));
     board_free(&b);
 }
 
@@ -476,7 +512,7 @@ int main(void)
         cmocka_unit_test(further_forms), cmocka_unit_test(wrapped_words),
         cmocka_unit_test(selectors),     cmocka_unit_test(block_floats),
         cmocka_unit_test(matrix_rows),   cmocka_unit_test(faults),
-        cmocka_unit_test(files),
+        cmocka_unit_test(files),         cmocka_unit_test(fixed_masks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
