@@ -127,7 +127,8 @@ matrix: deps build
 
 # Lines and branches that the suites reach, by room. Without warnings: at -O0 some
 # intrinsics are macros that convert. fail.so, loaded by all, keeps counters whole where calls fail.
-COVERAGE = BUILD=build-coverage OPT="-O0 -g" SANITIZE="--coverage" WARN=
+# Bodies that are inlined everywhere are counted once, not once for each place.
+COVERAGE = BUILD=build-coverage OPT="-O0 -g -Dalways_inline=unused" SANITIZE="--coverage" WARN=
 GOALS    = 95 90
 coverage: deps
 	@.ci/install gcovr
@@ -208,6 +209,12 @@ $(patsubst %.c,$(BUILD)/%.o,$(shell grep -l '"config/embed.h"' $(SOURCES) $(CLI)
 
 $(TESTBIN): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libtest.a $(BUILD)/libtakt.a
 	$(CC) $(LDFLAGS) -o $@ $^ -lcmocka -lmpfr -lgmp $(LIBS)
+
+# The fuzz targets, all in one program.
+TARGETOBJ = $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/fuzz/fuzz_*.c))
+$(TARGETOBJ): private CPPFLAGS += -DLLVMFuzzerTestOneInput=$(@F:.o=)
+$(BUILD)/tests/test_corpus: private LIBS := $(BUILD)/libtakt.a $(LIBS) -lz
+$(BUILD)/tests/test_corpus: $(TARGETOBJ) $(BUILD)/libcommands.a
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 

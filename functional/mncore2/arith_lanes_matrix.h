@@ -75,8 +75,11 @@ LANES_FN __m512i sum_row_pairs(const __m512i r[8])
         _mm512_setr_epi32(4, 0, 6, 2, 12, 8, 14, 10, 5, 1, 7, 3, 13, 9, 15, 11), sums);
 }
 
+#endif
+
 LANES_FN bool half_dots_plain(const uint64_t *plane, __m256i x, struct dots *dots)
 {
+#if LANES_BYTES == 64
     const __m512i zero = _mm512_setzero_si512(), man = _mm512_set1_epi16(0x1ff);
     const __m512i vector = _mm512_broadcast_i64x4(half_mantissas(x));
     /* The first element of each of the two rows, everywhere in its row. */
@@ -115,12 +118,7 @@ LANES_FN bool half_dots_plain(const uint64_t *plane, __m256i x, struct dots *dot
     _mm512_storeu_si512(dots->exponent + 8,
                         _mm512_cvtepi16_epi64(_mm256_extracti128_si256(both, 1)));
     return infinite == 0 && _mm512_test_epi16_mask(unlike, _mm512_set1_epi16(0x7e00)) == 0;
-}
-
 #else
-
-LANES_FN bool half_dots_plain(const uint64_t *plane, __m256i x, struct dots *dots)
-{
     const __m256i field = _mm256_set1_epi16(0x7e00);
     const __m256i x_first = _mm256_broadcastw_epi16(_mm256_castsi256_si128(x));
     const unsigned x_exponent = ((unsigned)_mm256_extract_epi16(x, 0) >> 9) & 0x3f;
@@ -148,9 +146,8 @@ LANES_FN bool half_dots_plain(const uint64_t *plane, __m256i x, struct dots *dot
                             _mm256_cvtepi32_epi64(_mm256_extracti128_si256(sums, 1)));
     }
     return x_exponent != 0x3f && _mm256_testz_si256(unlike, field);
-}
-
 #endif
+}
 
 typedef int32_t v16 __attribute__((vector_size(64)));
 
