@@ -54,7 +54,6 @@ LANES_FN __m256i half_mantissas(__m256i bits)
     return _mm256_sign_epi16(_mm256_and_si256(bits, _mm256_set1_epi16(0x1ff)), bits);
 }
 
-/* Blocks whose exponent fields are all alike; false when some block is not so, or infinite. */
 #if LANES_BYTES == 64
 
 /* Horizontal sums of eight pairs of rows, two rows of eight 32-bit sums in each vector: first one
@@ -77,6 +76,7 @@ LANES_FN __m512i sum_row_pairs(const __m512i r[8])
 
 #endif
 
+/* Blocks whose exponent fields are all alike; false when some block is not so, or infinite. */
 LANES_FN bool half_dots_plain(const uint64_t *plane, __m256i x, struct dots *dots)
 {
 #if LANES_BYTES == 64
