@@ -250,6 +250,19 @@ static void texts_are_values(void **state)
                 NULL);
 }
 
+/* A trace has the values of its run: with --documented the documented ones, and other ones without. */
+static void values_are_those_of_the_run(void **state)
+{
+    (void)state;
+    static const char differ[] = "SELECT count(*) > 0 FROM param WHERE value <> documented "
+                                 "AND typeof(value) <> 'text'";
+    for (int documented = 0; documented < 2; documented++) {
+        const char *trace =
+            takt_record("examples/mncore2/fma.vsm", documented ? "--documented" : "--quiet");
+        takt_expect(ARGS("query", "--csv", trace, differ), 0, documented ? "\n0\r" : "\n1\r", NULL);
+    }
+}
+
 /* No line of a timeline is wider than --width. */
 static void timelines_keep_their_width(void **state)
 {
@@ -729,6 +742,7 @@ int main(void)
         cmocka_unit_test(loops_are_shown_once),
         cmocka_unit_test(timelines_keep_their_width),
         cmocka_unit_test(texts_are_values),
+        cmocka_unit_test(values_are_those_of_the_run),
         cmocka_unit_test(held_before_issue),
         cmocka_unit_test(perfetto_goes_on_in_time),
         cmocka_unit_test(first_screens_fit),

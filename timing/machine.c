@@ -101,15 +101,16 @@ int machine_legal(const struct machine *machine, int loaded, const struct machin
     return loaded < 0 || checked < 0 ? -1 : loaded || checked || diags->errors;
 }
 
-static struct param_info make_param(const struct param *param)
+static struct param_info make_param(const struct config *config, size_t index, bool documented)
 {
+    const struct param *param = &config->params[index];
     const bool text = param->row->type == PARAM_TEXT;
     return (struct param_info){.name = param->row->name,
-                               .text = text ? param->text : NULL,
+                               .text = text ? config_text(config, index, documented) : NULL,
                                .unit = text ? "" : param->unit,
                                .provenance = provenance_name[param->provenance],
                                .source = param->source,
-                               .value = param->value,
+                               .value = documented ? param->documented : param->value,
                                .low = param->low,
                                .high = param->high,
                                .documented = param->documented};
@@ -128,7 +129,7 @@ static struct stmt_info *place_stmts(const struct sink_header *header,
 }
 
 int machine_begin(const struct sink *sink, struct sink_header *header, const struct config *config,
-                  const struct source *sources, size_t count)
+                  bool documented, const struct source *sources, size_t count)
 {
     struct param_info *params = calloc(config->count + 1, sizeof *params);
     struct file_info *files = calloc(count + 1, sizeof *files);
@@ -145,7 +146,7 @@ int machine_begin(const struct sink *sink, struct sink_header *header, const str
         header->region_count = directives.region_count;
     }
     for (size_t i = 0; status == 0 && i < config->count; i++)
-        params[i] = make_param(&config->params[i]);
+        params[i] = make_param(config, i, documented);
     for (size_t i = 0; status == 0 && i < count; i++)
         files[i] = (struct file_info){sources[i].name, sources[i].text, sources[i].size};
     header->program_hash = source_list_hash(sources, count);

@@ -293,12 +293,13 @@ int machine_config(const struct machine *machine, struct config *config, char *e
                    size_t error_size);
 
 /* Begin the sink with a header in which machine, command (or NULL), clock, statements, units,
- * reasons, counters and attributes stand; what follows from the configuration and the sources is
- * filled in, the regions of statements too. Files that stand there stay (of a program that is no
- * text: its listing), and so do regions, with those of the statements, unless directives make some.
- * Returns 0, or -1 when the sink failed or the host has no memory. */
+ * reasons, counters and attributes stand. What follows from the configuration, with the values of
+ * --documented or without, and from the sources is filled in, the regions of statements too. Files
+ * that stand there stay (of a program that is no text: its listing), and so do regions, with those
+ * of the statements, unless directives make some. Returns 0, or -1 when the sink failed or the host
+ * has no memory. */
 int machine_begin(const struct sink *sink, struct sink_header *header, const struct config *config,
-                  const struct source *sources, size_t count);
+                  bool documented, const struct source *sources, size_t count);
 
 /* "SPEC=FILE" of --save, or --load: SPEC into spec, the file's name is returned. NULL: malformed or
  * SPEC too long, and error says so. */

@@ -157,7 +157,8 @@ static int begin(struct machine_run *run)
         status = machine->describe(run, &header, &lists);
     }
     if (status == 0)
-        status = machine_begin(run->sink, &header, run->config, lists.sources, lists.source_count);
+        status = machine_begin(run->sink, &header, run->config, run->options.documented,
+                               lists.sources, lists.source_count);
     free(counters);
     free(lists.stmts);
     free(lists.files);
