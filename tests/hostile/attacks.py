@@ -1,5 +1,4 @@
 """The attacks of campaign.py: each function runs one round of cases in a fresh folder."""
-import itertools
 import os
 import signal
 import sqlite3
@@ -8,8 +7,9 @@ import time
 
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL, signal.SIGQUIT,
            signal.SIGPIPE, signal.SIGALRM, signal.SIGUSR1, signal.SIGXFSZ]
-SMALL = {".loops": "loops/dot.loops", ".amx": "amx/accumulators.amx", ".vsm": "mncore2/matmul.vsm",
-         ".kelvin": "kelvin/dot.kelvin"}
+SMALL = {".loops": "examples/loops/dot.loops",
+         **{suffix: "tests/hostile/small/p" + suffix
+            for suffix in (".vsm", ".amx", ".kelvin", ".ventus")}}
 READERS = [
     ["report"], ["report", "--json"], ["timeline", "--json"], ["timeline", "--statements"],
     ["why", "--json", "issue@100"], ["export", "--format", "perfetto"],
@@ -101,7 +101,8 @@ def programs(c):
 def configs(c):
     machine = c.rng.choice(sorted(c.seeds.configs))
     c.write("c.yaml", mutated(c.rng, c.seeds.configs[machine], list(c.seeds.configs.values())))
-    suffix = {"mncore2": ".vsm", "amx": ".amx", "loops": ".loops", "kelvin": ".kelvin"}.get(machine)
+    suffix = {"mncore2": ".vsm", "amx": ".amx", "loops": ".loops", "kelvin": ".kelvin",
+              "ventus": ".ventus"}.get(machine)
     if suffix in c.seeds.programs and c.rng.random() < 0.5:
         c.write("p" + suffix, c.rng.choice(c.seeds.programs[suffix]))
         c.run(["run", "p" + suffix, "--config", "c.yaml", "--timing-only"])
@@ -426,20 +427,20 @@ def failing_commands(c):
     c.write("answer.vsm", c.seeds.judged[1])
     c.run(["run", "p.loops", "--quiet", "--detail", "--trace", "t.db"], plain=True, codes=(0,))
     commands = [["run", "p" + s, *more] for s in sorted(SMALL)
-                for more in ([], ["--json", "--hash", "--trace", "n.db"])]
+                for more in ([], ["--json", "--trace", "n.db"])]
     commands += [["run", "p.vsm", "--dump", "d", "--events", "e"], ["judge", "case.vsm", "answer.vsm"],
                  ["judge", "--json", "case.vsm", "answer.vsm"], ["config", "--json", "mncore2"],
                  ["config", "amx"], ["batch", "p.loops", "p.amx", "--bounds", "--units", "--path"],
                  ["loops", "64x64"]]
     for command in (["check"], ["check", "--json"], ["print"], ["bound", "--json"],
                     ["deps", "--json"], ["whatif", "--json", "--set", "clock_hz=1e9"],
-                    ["sensitivity", "--json"], ["advise", "--json"],
-                    ["schedule", "--out", "o"]):
-        commands.append([*command, "p.loops"])
-        commands.append([*command, "p.amx"])
-    commands += [["expect", "--json", p, "cycles<=1000000"] for p in ("p.loops", "p.amx")]
+                    ["sensitivity", "--json"]):
+        commands += [[*command, "p" + s] for s in sorted(SMALL)]
+    commands += [["expect", "--json", "p" + s, "cycles<=1000000"] for s in sorted(SMALL)]
     commands += [reader_of(reader, "t.db") for reader in READERS]
-    commands += [["diff", "--json", "p.loops", "p.loops"], ["diff", "p.amx", "p.amx", "--html", "x"]]
+    commands += [["diff", "--json", "p.loops", "p.loops"], ["diff", "p.vsm", "p.vsm", "--html", "x"]]
+    commands += [["advise", "--json", p] for p in ("p.loops", "p.vsm", "p.amx")]  # the slowest
+    commands += [["schedule", "--out", "o", p] for p in ("p.loops", "p.vsm", "p.amx")]
     return commands
 
 
@@ -447,9 +448,9 @@ def failing(c, kind):
     """The n-th call of a kind, or the first from the n-th place of the program, fails: exit 3 and a
     sentence, or the same bytes."""
     commands = failing_commands(c)
-    if not hasattr(c, "rounds"):
-        c.rounds = itertools.cycle(range(len(commands)))
-    command = commands[next(c.rounds)]
+    command = commands[c.rounds % len(commands)]
+    c.rounds += 1
+    c.done = c.options.places and c.rounds == len(commands)
     outputs = ("n.db", "d", "e", "o", "x")
 
     def attempt(n):

@@ -7,8 +7,8 @@ usage: campaign.py TAKT --plain TAKT --fail LIBRARY [--minutes N] [--only ATTACK
 TAKT is built with sanitizers; --plain is the same without, for the library that lets calls fail.
 Each attack draws its cases from --seed. A finding is kept in FOLDER/findings with its files, reduced
 where it is a text; one table says what was tried and found. Of calls that fail, a sample of the
-places in the program that make one is tried; --places: each of them; --all: every call. Exit 0:
-nothing was found.
+places in the program that make one is tried; --places: each of them, in each command once; --all:
+every call. Exit 0: nothing was found.
 """
 import argparse
 import contextlib
@@ -54,6 +54,7 @@ class Campaign:
         self.tried, self.findings = 0, {}
         self.folder = None
         self.last, self.text = [], None
+        self.rounds, self.done = 0, False
 
     # --- running ---------------------------------------------------------------------------------
 
@@ -221,7 +222,7 @@ class Seeds:
             self.take(os.path.join(corpus, name))
         self.small = {}
         for suffix, name in attacks.SMALL.items():
-            with open(os.path.join(ROOT, "examples", name), "rb") as file:
+            with open(os.path.join(ROOT, name), "rb") as file:
                 self.small[suffix] = file.read()
         self.judged = []  # a test case, a right answer, a wrong one
         for name in ("testcase", "answer", "wrong"):
@@ -238,7 +239,7 @@ class Seeds:
 
     def take(self, path):
         suffix = os.path.splitext(path)[1]
-        if suffix in (".vsm", ".amx", ".loops", ".kelvin", ".s") and os.path.getsize(path) < 20000:
+        if suffix in (".vsm", ".amx", ".loops", ".kelvin", ".ventus", ".s") and os.path.getsize(path) < 20000:
             with open(path, "rb") as file:
                 self.programs.setdefault(suffix, []).append(file.read())
 
@@ -274,8 +275,8 @@ def main():
     signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         # The attack that has had the least time goes next: a slow one does not keep others away.
-        while time.monotonic() - start < budget:
-            campaign = min(campaigns, key=lambda c: c.seconds)
+        while time.monotonic() - start < budget and not all(c.done for c in campaigns):
+            campaign = min((c for c in campaigns if not c.done), key=lambda c: c.seconds)
             before = time.monotonic()
             campaign.fresh()
             try:
