@@ -9,12 +9,6 @@
 #include "traces/rows.h"
 #include "traces/trace.h"
 
-const char *page_column(sqlite3_stmt *s, int column)
-{
-    const char *text = (const char *)sqlite3_column_text(s, column);
-    return text ? text : "";
-}
-
 static void put_pictures(struct page *p, const char *program)
 {
     char *data = NULL;

@@ -12,9 +12,6 @@ struct page {
     const struct page_options *options;
 };
 
-/* "" of NULL. */
-const char *page_column(sqlite3_stmt *s, int column);
-
 /* page_story.c: the head, with the verdict as a paragraph, and what could be changed. */
 void page_story_print(struct page *p);
 /* page_tables.c: units, the answers of takt report, and the source between them. */

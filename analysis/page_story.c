@@ -96,13 +96,13 @@ static void tell_stream(struct page *p, int64_t total)
         const bool busy = sqlite3_column_int64(s, 2) == 0;
         if (rows == 0) {
             fputs("The issuing unit ", p->out);
-            html_words(p->out, page_column(s, 0));
+            html_words(p->out, rows_text(s, 0));
             fputs(busy ? " works in " : " stands for ", p->out);
         } else if (!busy) {
             fputs(waits ? ", " : " and stands for ", p->out);
         }
         if (!busy) {
-            html_words(p->out, page_column(s, 1));
+            html_words(p->out, rows_text(s, 1));
             fputs(" in ", p->out);
             waits++;
         }
@@ -129,12 +129,12 @@ static void tell_wait(struct page *p)
                 sqlite3_column_int64(s, 1), sqlite3_column_int64(s, 1));
         if (sqlite3_column_type(s, 2) == SQLITE_NULL) {
             fputs("the machine itself (", p->out);
-            html_words(p->out, page_column(s, 4));
+            html_words(p->out, rows_text(s, 4));
             fputs("). ", p->out);
         } else {
             fprintf(p->out, "line <a href=\"#L%lld\">%lld</a>, ", sqlite3_column_int64(s, 2),
                     sqlite3_column_int64(s, 2));
-            put_code(p, page_column(s, 3));
+            put_code(p, rows_text(s, 3));
             fputs(". ", p->out);
         }
     }
@@ -152,9 +152,9 @@ static void tell_bound(struct page *p)
         fputs("No order of these statements can take fewer than ", p->out);
         put_number(p, sqlite3_column_int64(s, 0));
         fputs(" cycles", p->out);
-        if (*page_column(s, 1)) {
+        if (*rows_text(s, 1)) {
             fputs(" (", p->out);
-            html_words(p->out, page_column(s, 1));
+            html_words(p->out, rows_text(s, 1));
             fputs(")", p->out);
         }
         if (gap > 0) {
@@ -257,7 +257,7 @@ static void put_removable(struct page *p)
         all = sqlite3_column_int64(s, 2);
         fputs("<li>Removable: ", p->out);
         put_place(p, sqlite3_column_int64(s, 0));
-        html_words(p->out, page_column(s, 1));
+        html_words(p->out, rows_text(s, 1));
         fputs("</li>\n", p->out);
         rows++;
     }

@@ -46,9 +46,9 @@ static void units(struct page *p)
     while (rows_next(s, &p->rc)) {
         const double total = sqlite3_column_double(s, 5) > 0 ? sqlite3_column_double(s, 5) : 1;
         fputs("<tr><td>", p->out);
-        html_words(p->out, page_column(s, 0));
+        html_words(p->out, rows_text(s, 0));
         fputs("</td><td>", p->out);
-        html_words(p->out, page_column(s, 1));
+        html_words(p->out, rows_text(s, 1));
         fprintf(p->out, "</td><td data-v=\"%lld\">", sqlite3_column_int64(s, 2));
         bar(p, sqlite3_column_double(s, 2) / total, sqlite3_column_double(s, 3) / total);
         fputs("</td>", p->out);
@@ -60,7 +60,7 @@ static void units(struct page *p)
         fprintf(p->out, "<td class=\"n\" data-v=\"%.1f\">%.1f</td><td>",
                 100 * sqlite3_column_double(s, 2) / total,
                 100 * sqlite3_column_double(s, 2) / total);
-        html_words(p->out, page_column(s, 6));
+        html_words(p->out, rows_text(s, 6));
         fputs("</td></tr>\n", p->out);
     }
     sqlite3_finalize(s);
@@ -71,7 +71,7 @@ static void units(struct page *p)
                     &p->rc);
     if (rows_next(s, &p->rc) && sqlite3_column_int64(s, 0) > 0) {
         fprintf(p->out, "<p>Never busy: ");
-        html_words(p->out, page_column(s, 1));
+        html_words(p->out, rows_text(s, 1));
         fputs(".</p>", p->out);
     }
     sqlite3_finalize(s);
@@ -102,7 +102,7 @@ static void cell(struct page *p, sqlite3_stmt *s, int c)
                 sqlite3_column_double(s, c));
     } else {
         fputs(is_code(sqlite3_column_name(s, c)) ? "<td class=\"c\">" : "<td>", p->out);
-        html_cell(p->out, page_column(s, c));
+        html_cell(p->out, rows_text(s, c));
         fputs("</td>", p->out);
     }
 }
@@ -180,7 +180,7 @@ static void source(struct page *p)
         bool more = rows_next(cost, &p->rc);
         rows_fail(&p->rc, file_text(p->db, 0, SOURCE_LINES + 1, &text, &size));
         fputs("<section id=\"source\"><h2>Source</h2><p>", p->out);
-        html_words(p->out, page_column(s, 0));
+        html_words(p->out, rows_text(s, 0));
         fputs(", with the cycles of the stream and of other units beside each line.</p>"
               "<div class=\"scroll\"><table><thead><tr><th class=\"n\">line</th>"
               "<th class=\"n\">stream</th><th class=\"n\">busy</th><th>text</th></tr></thead>"

@@ -172,15 +172,15 @@ static bool fill_unit(const struct picture *p, const struct alike *unit, uint64_
     struct chunk_interval i;
     memset(counts, 0, (size_t)p->columns * REASON_MAX * sizeof *counts);
     *used = false;
-    int rc = interval_open(&reader, p->db, unit->unit, p->from, p->to);
-    while (rc == SQLITE_OK && (rc = interval_next(&reader, &i)) == SQLITE_ROW) {
+    int rc = SQLITE_OK;
+    interval_open(&reader, p->db, unit->unit, p->from, p->to, &rc);
+    while (interval_next(&reader, &i)) {
         *used = true;
         if (i.reason < REASON_MAX)
             spread(p, counts + i.reason, REASON_MAX, i.start, i.duration);
-        rc = SQLITE_OK;
     }
     interval_close(&reader);
-    return rc == SQLITE_DONE;
+    return rc == SQLITE_OK;
 }
 
 static bool units_by_slices(const struct picture *p, bool all)
@@ -290,12 +290,6 @@ struct statements {
     size_t stride, count, all; /* all: with those that have no row */
 };
 
-static void bind_window(const struct picture *p, sqlite3_stmt *s)
-{
-    sqlite3_bind_int64(s, 1, (int64_t)p->to);
-    sqlite3_bind_int64(s, 2, (int64_t)p->from);
-}
-
 static bool note(uint8_t *seen, size_t most, int64_t stmt)
 {
     const bool known = stmt >= 0 && (uint64_t)stmt < most;
@@ -307,26 +301,22 @@ static bool note(uint8_t *seen, size_t most, int64_t stmt)
 /* Mark the statements that touch the window, a bit each. */
 static bool find_statements(const struct picture *p, uint8_t *seen, size_t most, bool slices)
 {
+    int rc = SQLITE_OK;
     sqlite3_stmt *s =
-        prepare(p->db, "SELECT stmt FROM transfer WHERE issued < ?1 AND finished > ?2");
-    bool fine = s != NULL;
-    if (fine)
-        bind_window(p, s);
-    while (fine && rows_step(s) == SQLITE_ROW)
+        rows_select(p->db, "SELECT stmt FROM transfer WHERE issued < ?2 AND finished > ?1", &rc);
+    rows_window(s, p->from, p->to);
+    while (rows_next(s, &rc))
         note(seen, most, sqlite3_column_int64(s, 0));
     sqlite3_finalize(s);
-    for (size_t u = 0; fine && slices && u < p->unit_count; u++) {
+    for (size_t u = 0; slices && u < p->unit_count; u++) {
         struct interval_reader reader;
         struct chunk_interval i;
-        int rc = interval_open(&reader, p->db, p->units[u].unit, p->from, p->to);
-        while (rc == SQLITE_OK && (rc = interval_next(&reader, &i)) == SQLITE_ROW) {
+        interval_open(&reader, p->db, p->units[u].unit, p->from, p->to, &rc);
+        while (interval_next(&reader, &i))
             note(seen, most, i.stmt == NONE_ID ? -1 : (int64_t)i.stmt);
-            rc = SQLITE_OK;
-        }
         interval_close(&reader);
-        fine = rc == SQLITE_DONE;
     }
-    return fine;
+    return rc == SQLITE_OK;
 }
 
 static bool list_statements(const struct picture *p, uint64_t most, bool slices,
@@ -369,13 +359,12 @@ static char *cells_of(const struct statements *list, int64_t stmt)
 
 static bool mark_slices(const struct picture *p, const struct statements *list)
 {
-    bool fine = true;
-    for (size_t u = 0; fine && u < p->unit_count; u++) {
+    int rc = SQLITE_OK;
+    for (size_t u = 0; u < p->unit_count; u++) {
         struct interval_reader reader;
         struct chunk_interval i;
-        int rc = interval_open(&reader, p->db, p->units[u].unit, p->from, p->to);
-        while (rc == SQLITE_OK && (rc = interval_next(&reader, &i)) == SQLITE_ROW) {
-            rc = SQLITE_OK;
+        interval_open(&reader, p->db, p->units[u].unit, p->from, p->to, &rc);
+        while (interval_next(&reader, &i)) {
             if (i.stmt == NONE_ID || i.reason >= REASON_MAX || i.reason == REASON_IDLE)
                 continue;
             char *cells = cells_of(list, i.stmt);
@@ -385,9 +374,8 @@ static bool mark_slices(const struct picture *p, const struct statements *list)
                      i.start, i.start + i.duration);
         }
         interval_close(&reader);
-        fine = rc == SQLITE_DONE;
     }
-    return fine;
+    return rc == SQLITE_OK;
 }
 
 static bool put_statements(const struct picture *p, const struct statements *list)

@@ -37,8 +37,7 @@ sqlite3_stmt *chain_select(struct chain *c, const char *sql, int64_t a, int64_t 
 
 static void copy(char *to, size_t size, sqlite3_stmt *s, int column)
 {
-    const char *text = (const char *)sqlite3_column_text(s, column);
-    snprintf(to, size, "%s", text ? text : "");
+    snprintf(to, size, "%s", rows_text(s, column));
 }
 
 int64_t chain_id(sqlite3_stmt *s, int column)

@@ -4,24 +4,21 @@
 #include "traces/rows.h"
 #include "traces/slice.h"
 
-int interval_open(struct interval_reader *reader, sqlite3 *db, int64_t unit, uint64_t from,
-                  uint64_t to)
+void interval_open(struct interval_reader *reader, sqlite3 *db, int64_t unit, uint64_t from,
+                   uint64_t to, int *rc)
 {
+    const bool packed = slice_packed(db);
     *reader = (struct interval_reader){
-        .chunk = chunk_read(NULL, 0), .from = from, .to = to, .packed = slice_packed(db)};
-    const int rc = rows_prepare(
+        .chunk = chunk_read(NULL, 0), .from = from, .to = to, .packed = packed, .rc = rc};
+    reader->rows = rows_select(
         db,
-        reader->packed ? "SELECT data FROM main.slice_chunk WHERE unit = ?1 AND start < ?3 AND "
-                         "finish > ?2 ORDER BY start"
-                       : "SELECT start, duration, reason, stmt FROM main.slice_row WHERE unit = ?1 "
-                         "AND start < ?3 AND start + duration > ?2 ORDER BY start",
-        &reader->rows);
-    if (rc == SQLITE_OK) {
-        sqlite3_bind_int64(reader->rows, 1, unit);
-        sqlite3_bind_int64(reader->rows, 2, (int64_t)from);
-        sqlite3_bind_int64(reader->rows, 3, to > INT64_MAX ? INT64_MAX : (int64_t)to);
-    }
-    return rc;
+        packed ? "SELECT data FROM main.slice_chunk WHERE unit = ?3 AND start < ?2 AND finish > ?1 "
+                 "ORDER BY start"
+               : "SELECT start, duration, reason, stmt FROM main.slice_row WHERE unit = ?3 AND "
+                 "start < ?2 AND start + duration > ?1 ORDER BY start",
+        rc);
+    rows_window(reader->rows, from, to);
+    sqlite3_bind_int64(reader->rows, 3, unit);
 }
 
 static struct chunk_interval plain(sqlite3_stmt *row)
@@ -34,25 +31,24 @@ static struct chunk_interval plain(sqlite3_stmt *row)
                                                : (uint32_t)sqlite3_column_int64(row, 3)};
 }
 
-int interval_next(struct interval_reader *reader, struct chunk_interval *interval)
+bool interval_next(struct interval_reader *reader, struct chunk_interval *interval)
 {
     for (;;) {
         const int found = reader->packed ? chunk_next(&reader->chunk, interval) : 0;
-        if (found < 0)
-            return SQLITE_CORRUPT;
         if (found > 0) {
             if (interval->start >= reader->to)
                 reader->chunk = chunk_read(NULL, 0);
             else if (interval->start + interval->duration > reader->from)
-                return SQLITE_ROW;
+                return true;
             continue;
         }
-        const int rc = rows_step(reader->rows);
-        if (rc != SQLITE_ROW)
-            return rc;
+        if (found < 0)
+            rows_fail(reader->rc, SQLITE_CORRUPT);
+        if (!rows_next(reader->rows, reader->rc))
+            return false;
         if (!reader->packed) {
             *interval = plain(reader->rows);
-            return SQLITE_ROW;
+            return true;
         }
         reader->chunk = chunk_read(sqlite3_column_blob(reader->rows, 0),
                                    (size_t)sqlite3_column_bytes(reader->rows, 0));

@@ -20,13 +20,15 @@ struct interval_reader {
     struct chunk_reader chunk;
     uint64_t from, to;
     bool packed;
+    int *rc;
 };
 
-/* Those that touch [from, to). Returns an SQLite code; interval_close follows in any case. */
-int interval_open(struct interval_reader *reader, sqlite3 *db, int64_t unit, uint64_t from,
-                  uint64_t to);
-/* SQLITE_ROW and the next one, SQLITE_DONE, or another SQLite code. */
-int interval_next(struct interval_reader *reader, struct chunk_interval *interval);
+/* Those that touch [from, to). *rc keeps the first failure, as in traces/rows.h; interval_close
+ * follows in any case. */
+void interval_open(struct interval_reader *reader, sqlite3 *db, int64_t unit, uint64_t from,
+                   uint64_t to, int *rc);
+/* The next one; false at the end, and after a failure. */
+bool interval_next(struct interval_reader *reader, struct chunk_interval *interval);
 void interval_close(struct interval_reader *reader);
 
 #endif

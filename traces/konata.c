@@ -10,6 +10,7 @@
 #include "traces/alike.h"
 #include "traces/interval.h"
 #include "traces/rows.h"
+#include "traces/trace.h"
 
 enum { QUEUE = -1, MOVE = -2, LANES = 32 };
 
@@ -49,36 +50,33 @@ struct log {
     struct event *events;
     size_t event_count;
     char reasons[REASON_MAX][64];
+    int rc; /* the first failure */
 };
 
-static const char *text_of(sqlite3_stmt *s, int column)
-{
-    const char *text = (const char *)sqlite3_column_text(s, column);
-    return text ? text : "";
-}
-
-static int add_visit(struct log *log, const struct visit *visit)
+static void add_visit(struct log *log, const struct visit *visit)
 {
     struct visit *visits =
         grow(log->visits, &log->visit_capacity, log->visit_count + 1, sizeof *visits);
-    if (!visits)
-        return SQLITE_NOMEM;
+    if (!visits) {
+        rows_fail(&log->rc, SQLITE_NOMEM);
+        return;
+    }
     log->visits = visits;
     visits[log->visit_count++] = *visit;
-    return SQLITE_OK;
 }
 
-static int add_stage(struct log *log, const struct stage *stage)
+static void add_stage(struct log *log, const struct stage *stage)
 {
     struct stage *stages =
         grow(log->stages, &log->stage_capacity, log->stage_count + 1, sizeof *stages);
-    if (!stages)
-        return SQLITE_NOMEM;
+    if (!stages) {
+        rows_fail(&log->rc, SQLITE_NOMEM);
+        return;
+    }
     log->stages = stages;
     stages[log->stage_count++] = *stage;
     struct visit *visit = &log->visits[stage->visit];
     visit->end = stage->end > visit->end ? stage->end : visit->end;
-    return SQLITE_OK;
 }
 
 static int compare(uint64_t a, uint64_t b)
@@ -140,83 +138,73 @@ static struct visit *visit_at(const struct log *log, uint32_t stmt, uint64_t cyc
 
 /* --- collecting ------------------------------------------------------------------------------- */
 
-static int read_stream(struct log *log, size_t unit, uint32_t thread)
+static void read_stream(struct log *log, size_t unit, uint32_t thread)
 {
     struct interval_reader reader;
     struct chunk_interval i;
     uint64_t reached = 0;
     uint32_t last = NONE_ID;
-    int rc = interval_open(&reader, log->db, log->units[unit].unit, log->from, log->to);
-    while (rc == SQLITE_OK && (rc = interval_next(&reader, &i)) == SQLITE_ROW) {
-        rc = SQLITE_OK;
+    interval_open(&reader, log->db, log->units[unit].unit, log->from, log->to, &log->rc);
+    while (interval_next(&reader, &i)) {
         if (i.stmt != NONE_ID && (i.stmt != last || i.start != reached))
-            rc = add_visit(log, &(struct visit){i.start, i.start, i.stmt, thread, false});
+            add_visit(log, &(struct visit){i.start, i.start, i.stmt, thread, false});
         last = i.stmt;
         reached = i.start + i.duration;
     }
     interval_close(&reader);
-    return rc == SQLITE_DONE ? SQLITE_OK : rc;
+}
+
+static void add_stages(struct log *log, size_t visit, uint64_t issued, uint64_t started,
+                       uint64_t finished)
+{
+    if (started > issued)
+        add_stage(log, &(struct stage){issued, started, visit, QUEUE, 0, 0});
+    if (finished > started)
+        add_stage(log, &(struct stage){started, finished, visit, MOVE, 0, 0});
 }
 
 /* Marks visits as transfers; one that no stream shows begins when it is issued. With `stages` it
  * takes their stages instead. */
-static int read_transfers(struct log *log, bool stages)
+static void read_transfers(struct log *log, bool stages)
 {
-    sqlite3_stmt *s = NULL;
-    int rc = rows_prepare(log->db,
-                          "SELECT stmt, issued, started, finished FROM transfer "
-                          "WHERE finished > ?1 AND issued < ?2 ORDER BY id",
-                          &s);
-    if (rc == SQLITE_OK) {
-        sqlite3_bind_int64(s, 1, (int64_t)log->from);
-        sqlite3_bind_int64(s, 2, (int64_t)log->to);
-    }
-    while (rc == SQLITE_OK && (rc = rows_step(s)) == SQLITE_ROW) {
+    sqlite3_stmt *s = rows_select(log->db,
+                                  "SELECT stmt, issued, started, finished FROM transfer "
+                                  "WHERE finished > ?1 AND issued < ?2 ORDER BY id",
+                                  &log->rc);
+    rows_window(s, log->from, log->to);
+    while (rows_next(s, &log->rc)) {
         const uint32_t stmt = (uint32_t)sqlite3_column_int64(s, 0);
         const uint64_t issued = (uint64_t)sqlite3_column_int64(s, 1);
-        const uint64_t started = (uint64_t)sqlite3_column_int64(s, 2);
-        const uint64_t finished = (uint64_t)sqlite3_column_int64(s, 3);
         struct visit *visit = visit_at(log, stmt, issued);
-        rc = SQLITE_OK;
-        if (!stages) {
-            if (visit)
-                visit->transfer = true;
-            else
-                rc = add_visit(log, &(struct visit){issued, issued, stmt, 0, true});
-            continue;
-        }
-        if (!visit)
-            continue;
-        const size_t index = (size_t)(visit - log->visits);
-        if (started > issued)
-            rc = add_stage(log, &(struct stage){issued, started, index, QUEUE, 0, 0});
-        if (rc == SQLITE_OK && finished > started)
-            rc = add_stage(log, &(struct stage){started, finished, index, MOVE, 0, 0});
+        if (visit && stages)
+            add_stages(log, (size_t)(visit - log->visits), issued,
+                       (uint64_t)sqlite3_column_int64(s, 2), (uint64_t)sqlite3_column_int64(s, 3));
+        else if (visit)
+            visit->transfer = true;
+        else if (!stages)
+            add_visit(log, &(struct visit){issued, issued, stmt, 0, true});
     }
     sqlite3_finalize(s);
-    return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
 /* thread: of a unit that is a stream. */
-static int read_unit(struct log *log, size_t unit, uint32_t thread)
+static void read_unit(struct log *log, size_t unit, uint32_t thread)
 {
     struct interval_reader reader;
     struct chunk_interval i;
     const bool issues = log->units[unit].issues;
-    int rc = interval_open(&reader, log->db, log->units[unit].unit, log->from, log->to);
-    while (rc == SQLITE_OK && (rc = interval_next(&reader, &i)) == SQLITE_ROW) {
-        rc = SQLITE_OK;
+    interval_open(&reader, log->db, log->units[unit].unit, log->from, log->to, &log->rc);
+    while (interval_next(&reader, &i)) {
         if (i.stmt == NONE_ID || (!issues && i.reason != REASON_BUSY))
             continue;
         const struct visit *visit =
             issues ? visit_in(log, i.stmt, thread, i.start) : visit_at(log, i.stmt, i.start);
         if (visit && (issues || !visit->transfer))
-            rc = add_stage(log, &(struct stage){i.start, i.start + i.duration,
-                                                (size_t)(visit - log->visits), (int32_t)unit,
-                                                (uint16_t)i.reason, 0});
+            add_stage(log,
+                      &(struct stage){i.start, i.start + i.duration, (size_t)(visit - log->visits),
+                                      (int32_t)unit, (uint16_t)i.reason, 0});
     }
     interval_close(&reader);
-    return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
 static void sort_visits(struct log *log)
@@ -226,21 +214,20 @@ static void sort_visits(struct log *log)
     log->sorted = log->visit_count;
 }
 
-static int collect(struct log *log)
+static void collect(struct log *log)
 {
-    int rc = alike_find(log->db, ALIKE_FOLDED, &log->units, &log->unit_count);
-    for (size_t i = 0; rc == SQLITE_OK && i < log->unit_count; i++)
+    rows_fail(&log->rc, alike_find(log->db, ALIKE_FOLDED, &log->units, &log->unit_count));
+    for (size_t i = 0; i < log->unit_count; i++)
         if (log->units[i].issues)
-            rc = read_stream(log, i, log->threads++);
+            read_stream(log, i, log->threads++);
     sort_visits(log);
-    rc = rc == SQLITE_OK ? read_transfers(log, false) : rc;
+    read_transfers(log, false);
     sort_visits(log);
-    rc = rc == SQLITE_OK ? read_transfers(log, true) : rc;
+    read_transfers(log, true);
     uint32_t thread = 0;
-    for (size_t i = 0; rc == SQLITE_OK && i < log->unit_count; i++)
+    for (size_t i = 0; i < log->unit_count; i++)
         if (log->units[i].busy || log->units[i].issues)
-            rc = read_unit(log, i, log->units[i].issues ? thread++ : 0);
-    return rc;
+            read_unit(log, i, log->units[i].issues ? thread++ : 0);
 }
 
 /* --- ordering --------------------------------------------------------------------------------- */
@@ -266,11 +253,13 @@ static void add_event(struct log *log, uint64_t cycle, enum kind kind, size_t in
     log->events[log->event_count++] = (struct event){cycle, index, kind};
 }
 
-static int order_events(struct log *log)
+static void order_events(struct log *log)
 {
     log->events = malloc((2 * (log->visit_count + log->stage_count) + 1) * sizeof *log->events);
-    if (!log->events)
-        return SQLITE_NOMEM;
+    if (!log->events) {
+        rows_fail(&log->rc, SQLITE_NOMEM);
+        return;
+    }
     for (size_t i = 0; i < log->stage_count; i++) {
         add_event(log, log->stages[i].start, STAGE_BEGINS, i);
         add_event(log, log->stages[i].end, STAGE_ENDS, i);
@@ -282,7 +271,6 @@ static int order_events(struct log *log)
         add_event(log, log->visits[i].end, VISIT_ENDS, i);
     }
     qsort(log->events, log->event_count, sizeof *log->events, by_cycle);
-    return SQLITE_OK;
 }
 
 /* --- writing ---------------------------------------------------------------------------------- */
@@ -304,40 +292,40 @@ static const char *stage_name(const struct log *log, const struct stage *s)
                                          : "wait";
 }
 
-static void put_begin(const struct visit *visit, size_t id, sqlite3_stmt *statement, FILE *out)
+static void put_begin(struct log *log, const struct visit *visit, size_t id,
+                      sqlite3_stmt *statement, FILE *out)
 {
     fprintf(out, "I\t%zu\t%" PRIu32 "\t%" PRIu32 "\n", id, visit->stmt, visit->thread);
     sqlite3_bind_int64(statement, 1, visit->stmt);
-    if (rows_step(statement) == SQLITE_ROW) {
+    if (rows_next(statement, &log->rc)) {
         fprintf(out, "L\t%zu\t0\t%lld: ", id, sqlite3_column_int64(statement, 1));
-        put_text(out, text_of(statement, 2));
+        put_text(out, rows_text(statement, 2));
         fprintf(out, "\nL\t%zu\t1\t", id);
-        put_text(out, text_of(statement, 0));
+        put_text(out, rows_text(statement, 0));
         fprintf(out, ":%lld\n", sqlite3_column_int64(statement, 1));
     }
     sqlite3_reset(statement);
 }
 
-static int put_events(const struct log *log, FILE *out)
+static void put_events(struct log *log, FILE *out)
 {
-    sqlite3_stmt *statement = NULL;
-    int rc =
-        rows_prepare(log->db, "SELECT file, line, text FROM v_stmt WHERE stmt = ?1", &statement);
+    sqlite3_stmt *statement =
+        rows_select(log->db, "SELECT file, line, text FROM v_stmt WHERE stmt = ?1", &log->rc);
     size_t *ids = calloc(log->visit_count + 1, sizeof *ids);
-    if (rc == SQLITE_OK && !ids)
-        rc = SQLITE_NOMEM;
+    if (!ids)
+        rows_fail(&log->rc, SQLITE_NOMEM);
     fputs("Kanata\t0004\n", out);
     uint64_t cycle = log->event_count ? log->events[0].cycle : log->from;
     fprintf(out, "C=\t%" PRIu64 "\n", cycle);
     size_t begun = 0, retired = 0;
-    for (size_t i = 0; rc == SQLITE_OK && i < log->event_count; i++) {
+    for (size_t i = 0; log->rc == SQLITE_OK && i < log->event_count; i++) {
         const struct event *e = &log->events[i];
         if (e->cycle != cycle)
             fprintf(out, "C\t%" PRIu64 "\n", e->cycle - cycle);
         cycle = e->cycle;
         if (e->kind == VISIT_BEGINS) {
             ids[e->index] = begun++;
-            put_begin(&log->visits[e->index], ids[e->index], statement, out);
+            put_begin(log, &log->visits[e->index], ids[e->index], statement, out);
         } else if (e->kind == VISIT_ENDS) {
             fprintf(out, "R\t%zu\t%zu\t0\n", ids[e->index], retired++);
         } else {
@@ -350,36 +338,21 @@ static int put_events(const struct log *log, FILE *out)
     }
     sqlite3_finalize(statement);
     free(ids);
-    return rc;
-}
-
-static int name_reasons(struct log *log)
-{
-    sqlite3_stmt *s = NULL;
-    int rc = rows_prepare(log->db, "SELECT id, name FROM reason", &s);
-    while (rc == SQLITE_OK && (rc = rows_step(s)) == SQLITE_ROW) {
-        const int64_t id = sqlite3_column_int64(s, 0);
-        if (id >= 0 && id < REASON_MAX)
-            snprintf(log->reasons[id], sizeof log->reasons[id], "%s", text_of(s, 1));
-        rc = SQLITE_OK;
-    }
-    sqlite3_finalize(s);
-    return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
 int konata_write(sqlite3 *db, uint64_t from, uint64_t to, FILE *out)
 {
     struct log log = {.db = db, .from = from, .to = to};
-    int rc = name_reasons(&log);
-    rc = rc == SQLITE_OK ? collect(&log) : rc;
-    if (rc == SQLITE_OK) {
-        choose_lanes(&log);
-        rc = order_events(&log);
-    }
-    rc = rc == SQLITE_OK ? put_events(&log, out) : rc;
+    trace_reasons(db, log.reasons, &log.rc);
+    collect(&log);
+    choose_lanes(&log);
+    order_events(&log);
+    put_events(&log, out);
     free(log.units);
     free(log.visits);
     free(log.stages);
     free(log.events);
-    return rc != SQLITE_OK ? rc : fflush(out) || ferror(out) ? SQLITE_IOERR : SQLITE_OK;
+    if (fflush(out) || ferror(out))
+        rows_fail(&log.rc, SQLITE_IOERR);
+    return log.rc;
 }

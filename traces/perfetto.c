@@ -31,6 +31,7 @@ struct writer {
     struct alike *units;
     size_t unit_count;
     char reasons[REASON_MAX][64];
+    int rc; /* the first failure */
 };
 
 static void begin_event(struct writer *w, const char *phase, int process, int64_t track)
@@ -59,7 +60,7 @@ static void put_span(struct writer *w, uint64_t start, uint64_t duration)
 static void put_name(struct writer *w, const char *key, const char *text)
 {
     fprintf(w->out, ",\"%s\":", key);
-    json_text(w->out, text ? text : "", text ? strlen(text) : 0);
+    json_text(w->out, text, strlen(text));
 }
 
 static void put_metadata(struct writer *w, const char *kind, int process, int64_t track,
@@ -79,29 +80,16 @@ static void put_sort(struct writer *w, const char *kind, int process, int64_t tr
     fprintf(w->out, ",\"args\":{\"sort_index\":%" PRId64 "}}", index);
 }
 
-static const char *text_of(sqlite3_stmt *s, int column)
+/* In the window, where it asks for that. */
+static sqlite3_stmt *ask(struct writer *w, const char *sql)
 {
-    const char *text = (const char *)sqlite3_column_text(s, column);
-    return text ? text : "";
+    sqlite3_stmt *s = rows_select(w->db, sql, &w->rc);
+    if (strstr(sql, "?2"))
+        rows_window(s, w->from, w->to);
+    return s;
 }
 
-static int prepare(struct writer *w, const char *sql, sqlite3_stmt **s)
-{
-    const int rc = rows_prepare(w->db, sql, s);
-    if (rc == SQLITE_OK && sqlite3_bind_parameter_count(*s) > 1) {
-        sqlite3_bind_int64(*s, 1, (int64_t)w->from);
-        sqlite3_bind_int64(*s, 2, (int64_t)w->to);
-    }
-    return rc;
-}
-
-static int done(sqlite3_stmt *s, int rc)
-{
-    sqlite3_finalize(s);
-    return rc == SQLITE_DONE ? SQLITE_OK : rc;
-}
-
-static int write_tracks(struct writer *w)
+static void write_tracks(struct writer *w)
 {
     static const char *const names[] = {[UNITS] = "units",
                                         [TRANSFERS] = "transfers",
@@ -120,26 +108,17 @@ static int write_tracks(struct writer *w)
         put_metadata(w, "thread_name", UNITS, w->units[i].unit + 1, w->units[i].name);
         put_sort(w, "thread_sort_index", UNITS, w->units[i].unit + 1, w->units[i].unit + 1);
     }
-    return SQLITE_OK;
 }
 
 /* --- intervals -------------------------------------------------------------------------------- */
 
-static int step_stream(struct stream *s)
+/* Whether a stream stands still for the same reason all the time. */
+static bool stream_waits(struct stream *streams, size_t count, const struct chunk_interval *wait)
 {
-    const int rc = interval_next(&s->reader, &s->now);
-    s->any = rc == SQLITE_ROW;
-    return s->any || rc == SQLITE_DONE ? SQLITE_OK : rc;
-}
-
-/* Whether a stream stands still for the same reason all the time; *rc keeps a failure. */
-static bool stream_waits(struct stream *streams, size_t count, const struct chunk_interval *wait,
-                         int *rc)
-{
-    for (size_t i = 0; i < count && *rc == SQLITE_OK; i++) {
+    for (size_t i = 0; i < count; i++) {
         struct stream *s = &streams[i];
-        while (s->any && s->now.start + s->now.duration <= wait->start && *rc == SQLITE_OK)
-            *rc = step_stream(s);
+        while (s->any && s->now.start + s->now.duration <= wait->start)
+            s->any = interval_next(&s->reader, &s->now);
         if (s->any && s->now.reason == wait->reason && s->now.start <= wait->start &&
             wait->start + wait->duration <= s->now.start + s->now.duration)
             return true;
@@ -153,10 +132,10 @@ static void put_interval(struct writer *w, int64_t unit, const struct chunk_inte
     begin_event(w, "X", UNITS, unit + 1);
     put_span(w, i->start, i->duration);
     sqlite3_bind_int64(statement, 1, i->stmt);
-    const bool found = i->stmt != NONE_ID && rows_step(statement) == SQLITE_ROW;
+    const bool found = i->stmt != NONE_ID && rows_next(statement, &w->rc);
     /* What the unit does for the statement; a wait is named by its reason. */
     put_name(w, "name",
-             found && i->reason == REASON_BUSY ? text_of(statement, 1)
+             found && i->reason == REASON_BUSY ? rows_text(statement, 1)
              : i->reason < REASON_MAX          ? w->reasons[i->reason]
                                                : "");
     if (found)
@@ -166,17 +145,14 @@ static void put_interval(struct writer *w, int64_t unit, const struct chunk_inte
 }
 
 /* Waits that touch, of one reason, are one slice with the line of the first. */
-static int write_unit(struct writer *w, const struct alike *unit, struct stream *streams,
-                      size_t stream_count)
+static void write_unit(struct writer *w, const struct alike *unit, struct stream *streams,
+                       size_t stream_count)
 {
     struct interval_reader reader;
     struct chunk_interval next, held = {0}; /* held: a wait that may go on, duration 0: none */
-    sqlite3_stmt *statement = NULL;
-    int rc = interval_open(&reader, w->db, unit->unit, w->from, w->to);
-    if (rc == SQLITE_OK)
-        rc = prepare(w, "SELECT line, text FROM stmt WHERE id = ?1", &statement);
-    while (rc == SQLITE_OK && (rc = interval_next(&reader, &next)) == SQLITE_ROW) {
-        rc = SQLITE_OK;
+    sqlite3_stmt *statement = ask(w, "SELECT line, text FROM stmt WHERE id = ?1");
+    interval_open(&reader, w->db, unit->unit, w->from, w->to, &w->rc);
+    while (interval_next(&reader, &next)) {
         if (held.duration && next.reason == held.reason &&
             next.start == held.start + held.duration) {
             held.duration += next.duration;
@@ -187,36 +163,37 @@ static int write_unit(struct writer *w, const struct alike *unit, struct stream 
         held.duration = 0;
         if (next.reason == REASON_BUSY)
             put_interval(w, unit->unit, &next, statement);
-        else if (unit->issues || !stream_waits(streams, stream_count, &next, &rc))
+        else if (unit->issues || !stream_waits(streams, stream_count, &next))
             held = next;
     }
     if (held.duration)
         put_interval(w, unit->unit, &held, statement);
     interval_close(&reader);
-    return done(statement, rc);
+    sqlite3_finalize(statement);
 }
 
 /* Busy units alone. Nearly all units wait when a stream does: that wait is the stream's. */
-static int write_slices(struct writer *w)
+static void write_slices(struct writer *w)
 {
     struct stream *streams = calloc(w->unit_count + 1, sizeof *streams);
-    int rc = streams ? SQLITE_OK : SQLITE_NOMEM;
-    for (size_t i = 0; rc == SQLITE_OK && i < w->unit_count; i++) {
+    if (!streams)
+        rows_fail(&w->rc, SQLITE_NOMEM);
+    for (size_t i = 0; streams && i < w->unit_count; i++) {
         size_t count = 0;
-        for (size_t k = 0; rc == SQLITE_OK && k < w->unit_count; k++) {
+        if (!w->units[i].busy)
+            continue;
+        for (size_t k = 0; k < w->unit_count; k++) {
             if (!w->units[k].issues)
                 continue;
             struct stream *s = &streams[count++];
-            rc = interval_open(&s->reader, w->db, w->units[k].unit, w->from, w->to);
-            rc = rc == SQLITE_OK ? step_stream(s) : rc;
+            interval_open(&s->reader, w->db, w->units[k].unit, w->from, w->to, &w->rc);
+            s->any = interval_next(&s->reader, &s->now);
         }
-        if (rc == SQLITE_OK && w->units[i].busy)
-            rc = write_unit(w, &w->units[i], streams, count);
+        write_unit(w, &w->units[i], streams, count);
         while (count > 0)
             interval_close(&streams[--count].reader);
     }
     free(streams);
-    return rc;
 }
 
 /* --- transfers -------------------------------------------------------------------------------- */
@@ -257,71 +234,64 @@ static void transfer_name(char name[160], const char *mode, const char *tag)
 }
 
 /* One track, in order of time. */
-static int write_issues(struct writer *w)
+static void write_issues(struct writer *w)
 {
-    sqlite3_stmt *s = NULL;
-    int rc =
-        prepare(w,
-                "SELECT id, mode, tag_name, issued FROM v_transfer WHERE finished > ?1 AND issued "
-                "< ?2 ORDER BY issued, id",
-                &s);
-    while (rc == SQLITE_OK && (rc = rows_step(s)) == SQLITE_ROW) {
+    sqlite3_stmt *s =
+        ask(w, "SELECT id, mode, tag_name, issued FROM v_transfer WHERE finished > ?1 AND issued "
+               "< ?2 ORDER BY issued, id");
+    while (rows_next(s, &w->rc)) {
         char name[160];
         const uint64_t issued = (uint64_t)sqlite3_column_int64(s, 3);
-        transfer_name(name, text_of(s, 1), text_of(s, 2));
+        transfer_name(name, rows_text(s, 1), rows_text(s, 2));
         put_block(w, ISSUE_TRACK, issued, 1, name);
         put_arrow(w, sqlite3_column_int64(s, 0), false, true);
         fputc('}', w->out);
-        rc = SQLITE_OK;
     }
-    return done(s, rc);
+    sqlite3_finalize(s);
 }
 
 /* A wait ends with the step that follows the notice: its edge says when. */
-static int write_waits(struct writer *w)
+static void write_waits(struct writer *w)
 {
-    sqlite3_stmt *s = NULL;
-    int rc = prepare(
-        w,
-        "SELECT id, (SELECT text FROM string s WHERE s.id = tag_name), until - waited, waited "
-        "FROM (SELECT t.*, coalesce((SELECT "
-        "d.first_at FROM dep d JOIN dep_kind k ON k.id = d.kind WHERE d.dst = "
-        "t.waited_by AND d.src = t.stmt AND k.name = 'tag' AND d.times = 1), "
-        "max(t.finished, t.waited)) AS until FROM transfer t WHERE finished > ?1 AND "
-        "issued < ?2 AND waited > 0) ORDER BY until - waited, id",
-        &s);
-    while (rc == SQLITE_OK && (rc = rows_step(s)) == SQLITE_ROW) {
+    sqlite3_stmt *s = ask(
+        w, "SELECT id, (SELECT text FROM string s WHERE s.id = tag_name), until - waited, waited "
+           "FROM (SELECT t.*, coalesce((SELECT "
+           "d.first_at FROM dep d JOIN dep_kind k ON k.id = d.kind WHERE d.dst = "
+           "t.waited_by AND d.src = t.stmt AND k.name = 'tag' AND d.times = 1), "
+           "max(t.finished, t.waited)) AS until FROM transfer t WHERE finished > ?1 AND "
+           "issued < ?2 AND waited > 0) ORDER BY until - waited, id");
+    while (rows_next(s, &w->rc)) {
         char name[160];
         const uint64_t from = (uint64_t)sqlite3_column_int64(s, 2);
         const uint64_t waited = (uint64_t)sqlite3_column_int64(s, 3);
-        transfer_name(name, "wait", text_of(s, 1));
+        transfer_name(name, "wait", rows_text(s, 1));
         put_block(w, WAIT_TRACK, from, waited, name);
         put_arrow(w, sqlite3_column_int64(s, 0), true, false);
         fputc('}', w->out);
-        rc = SQLITE_OK;
     }
-    return done(s, rc);
+    sqlite3_finalize(s);
 }
 
-static int write_transfers(struct writer *w)
+static void write_transfers(struct writer *w)
 {
     uint64_t *lanes = calloc(LANES, sizeof *lanes);
     size_t lane_count = 0, named = 0;
-    sqlite3_stmt *s = NULL;
     char *sql = trace_expand(w->db, "SELECT id, mode, tag_name, started, finished, waited, "
                                     " text, limited_by, line, bytes /*attributes*/ "
                                     "FROM v_transfer t WHERE finished > ?1 AND issued < ?2 "
                                     "ORDER BY started, id");
-    int rc = lanes && sql ? prepare(w, sql, &s) : SQLITE_NOMEM;
+    if (!lanes || !sql)
+        rows_fail(&w->rc, SQLITE_NOMEM);
+    sqlite3_stmt *s = w->rc == SQLITE_OK ? ask(w, sql) : NULL;
     sqlite3_free(sql);
-    while (rc == SQLITE_OK && (rc = rows_step(s)) == SQLITE_ROW) {
+    while (rows_next(s, &w->rc)) {
         const int64_t id = sqlite3_column_int64(s, 0);
         const uint64_t started = (uint64_t)sqlite3_column_int64(s, 3);
         const uint64_t finished = (uint64_t)sqlite3_column_int64(s, 4);
         const uint64_t waited = (uint64_t)sqlite3_column_int64(s, 5);
         const uint64_t length = finished > started ? finished - started : 1;
         char name[160];
-        transfer_name(name, text_of(s, 1), text_of(s, 2));
+        transfer_name(name, rows_text(s, 1), rows_text(s, 2));
         const int64_t lane = take_lane(lanes, &lane_count, started, started + length);
         if (lane_count > named) {
             char track[32];
@@ -337,37 +307,32 @@ static int write_transfers(struct writer *w)
             fprintf(w->out, ":%lld", sqlite3_column_int64(s, k));
         }
         fputs(",\"statement\":", w->out);
-        json_text(w->out, text_of(s, 6), strlen(text_of(s, 6)));
+        json_text(w->out, rows_text(s, 6), strlen(rows_text(s, 6)));
         fputs(",\"limited_by\":", w->out);
-        json_text(w->out, text_of(s, 7), strlen(text_of(s, 7)));
+        json_text(w->out, rows_text(s, 7), strlen(rows_text(s, 7)));
         fputc('}', w->out);
         put_arrow(w, id, true, waited > 0);
         fputc('}', w->out);
-        rc = SQLITE_OK;
     }
     free(lanes);
-    return done(s, rc);
+    sqlite3_finalize(s);
 }
 
-static int write_critical(struct writer *w)
+static void write_critical(struct writer *w)
 {
-    sqlite3_stmt *s = NULL;
-    int rc = prepare(w,
-                     "SELECT c.start, c.duration, u.name, y.name, a.line FROM crit c "
-                     "LEFT JOIN unit u ON u.id = c.unit JOIN reason y ON y.id = c.reason "
-                     "LEFT JOIN stmt a ON a.id = c.first_stmt "
-                     "WHERE c.start + c.duration > ?1 AND c.start < ?2 ORDER BY c.start",
-                     &s);
-    while (rc == SQLITE_OK && (rc = rows_step(s)) == SQLITE_ROW) {
+    sqlite3_stmt *s = ask(w, "SELECT c.start, c.duration, u.name, y.name, a.line FROM crit c "
+                             "LEFT JOIN unit u ON u.id = c.unit JOIN reason y ON y.id = c.reason "
+                             "LEFT JOIN stmt a ON a.id = c.first_stmt "
+                             "WHERE c.start + c.duration > ?1 AND c.start < ?2 ORDER BY c.start");
+    while (rows_next(s, &w->rc)) {
         char name[160];
         begin_event(w, "X", CRITICAL, 1);
         put_span(w, (uint64_t)sqlite3_column_int64(s, 0), (uint64_t)sqlite3_column_int64(s, 1));
-        snprintf(name, sizeof name, "%.80s %.60s", text_of(s, 2), text_of(s, 3));
+        snprintf(name, sizeof name, "%.80s %.60s", rows_text(s, 2), rows_text(s, 3));
         put_name(w, "name", name);
         fprintf(w->out, ",\"args\":{\"line\":%lld}}", sqlite3_column_int64(s, 4));
-        rc = SQLITE_OK;
     }
-    return done(s, rc);
+    sqlite3_finalize(s);
 }
 
 /* --- counters --------------------------------------------------------------------------------- */
@@ -396,26 +361,24 @@ static void put_window(struct writer *w, const struct alike *unit, uint64_t at, 
 }
 
 /* Shares by window; 0 after a window that is followed by a quiet one. */
-static int write_windows(struct writer *w)
+static void write_windows(struct writer *w)
 {
     const int64_t window = trace_integer(w->db, "window", 0);
     const int64_t cycles = trace_value(w->db, "SELECT cycles FROM v_reached", 0, 0, INT64_MAX);
     const int64_t from = window > 0 ? (int64_t)w->from / window : 0;
-    int rc = SQLITE_OK;
-    for (size_t i = 0; window > 0 && rc == SQLITE_OK && i < w->unit_count; i++) {
+    for (size_t i = 0; window > 0 && i < w->unit_count; i++) {
         const struct alike *unit = &w->units[i];
-        sqlite3_stmt *s = NULL;
         int64_t after = -1; /* of the last window */
         if (!unit->busy)
             continue;
-        rc = rows_prepare(w->db,
-                          "SELECT idx, busy FROM util_window WHERE unit = ?1 AND idx >= ?2 "
-                          "AND idx * ?3 < ?4 ORDER BY idx",
-                          &s);
+        sqlite3_stmt *s = rows_select(w->db,
+                                      "SELECT idx, busy FROM util_window WHERE unit = ?1 AND "
+                                      "idx >= ?2 AND idx * ?3 < ?4 ORDER BY idx",
+                                      &w->rc);
         const int64_t bound[] = {unit->unit, from, window, (int64_t)w->to};
-        for (int k = 0; rc == SQLITE_OK && k < 4; k++)
+        for (int k = 0; k < 4; k++)
             sqlite3_bind_int64(s, k + 1, bound[k]);
-        while (rc == SQLITE_OK && (rc = rows_step(s)) == SQLITE_ROW) {
+        while (rows_next(s, &w->rc)) {
             const int64_t start = sqlite3_column_int64(s, 0) * window;
             const int64_t end = start + window < cycles ? start + window : cycles;
             if (after >= 0 && after != start)
@@ -423,26 +386,11 @@ static int write_windows(struct writer *w)
             put_window(w, unit, (uint64_t)start,
                        end > start ? sqlite3_column_double(s, 1) / (double)(end - start) : 0);
             after = end;
-            rc = SQLITE_OK;
         }
         if (after >= 0)
             put_window(w, unit, (uint64_t)after, 0);
-        rc = done(s, rc);
+        sqlite3_finalize(s);
     }
-    return rc;
-}
-
-static int name_reasons(struct writer *w)
-{
-    sqlite3_stmt *s = NULL;
-    int rc = prepare(w, "SELECT id, name FROM reason", &s);
-    while (rc == SQLITE_OK && (rc = rows_step(s)) == SQLITE_ROW) {
-        const int64_t id = sqlite3_column_int64(s, 0);
-        if (id >= 0 && id < REASON_MAX)
-            snprintf(w->reasons[id], sizeof w->reasons[id], "%s", text_of(s, 1));
-        rc = SQLITE_OK;
-    }
-    return done(s, rc);
 }
 
 int perfetto_write(sqlite3 *db, uint64_t from, uint64_t to, FILE *out)
@@ -451,25 +399,23 @@ int perfetto_write(sqlite3 *db, uint64_t from, uint64_t to, FILE *out)
     fputs("{\"displayTimeUnit\":\"ns\",\"otherData\":{\"takt\":\"" TAKT_VERSION
           "\",\"time_unit\":\"1 cycle is shown as 1 ns\"",
           out);
-    sqlite3_stmt *s = NULL;
-    int rc = prepare(&w,
-                     "SELECT key, value FROM meta WHERE key IN ('machine', 'program', 'clock_hz', "
-                     "'total_cycles', 'complete') ORDER BY key",
-                     &s);
-    while (rc == SQLITE_OK && (rc = rows_step(s)) == SQLITE_ROW) {
-        put_name(&w, text_of(s, 0), text_of(s, 1));
-        rc = SQLITE_OK;
-    }
-    rc = done(s, rc);
-    rc = rc == SQLITE_OK ? name_reasons(&w) : rc;
-    rc = rc == SQLITE_OK ? alike_find(db, ALIKE_FOLDED, &w.units, &w.unit_count) : rc;
+    sqlite3_stmt *s =
+        ask(&w, "SELECT key, value FROM meta WHERE key IN ('machine', 'program', 'clock_hz', "
+                "'total_cycles', 'complete') ORDER BY key");
+    while (rows_next(s, &w.rc))
+        put_name(&w, rows_text(s, 0), rows_text(s, 1));
+    sqlite3_finalize(s);
+    trace_reasons(db, w.reasons, &w.rc);
+    rows_fail(&w.rc, alike_find(db, ALIKE_FOLDED, &w.units, &w.unit_count));
     fputs("},\"traceEvents\":[", out);
-    static int (*const parts[])(struct writer *) = {write_tracks,    write_slices, write_issues,
-                                                    write_transfers, write_waits,  write_critical,
-                                                    write_windows};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts && rc == SQLITE_OK; i++)
-        rc = parts[i](&w);
+    static void (*const parts[])(struct writer *) = {write_tracks,    write_slices, write_issues,
+                                                     write_transfers, write_waits,  write_critical,
+                                                     write_windows};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && w.rc == SQLITE_OK; i++)
+        parts[i](&w);
     free(w.units);
     fputs("\n]}\n", out);
-    return rc != SQLITE_OK ? rc : fflush(out) || ferror(out) ? SQLITE_IOERR : SQLITE_OK;
+    if (fflush(out) || ferror(out))
+        rows_fail(&w.rc, SQLITE_IOERR);
+    return w.rc;
 }

@@ -47,6 +47,24 @@ void rows_fail(int *rc, int failure)
         *rc = note(failure);
 }
 
+void rows_do(sqlite3 *db, const char *sql, int *rc)
+{
+    if (*rc == SQLITE_OK)
+        *rc = rows_exec(db, sql);
+}
+
+void rows_window(sqlite3_stmt *rows, uint64_t from, uint64_t to)
+{
+    sqlite3_bind_int64(rows, 1, (int64_t)from);
+    sqlite3_bind_int64(rows, 2, to > INT64_MAX ? INT64_MAX : (int64_t)to);
+}
+
+const char *rows_text(sqlite3_stmt *rows, int column)
+{
+    const char *text = (const char *)sqlite3_column_text(rows, column);
+    return text ? text : "";
+}
+
 sqlite3_stmt *rows_select(sqlite3 *db, const char *sql, int *rc)
 {
     sqlite3_stmt *rows = NULL;

@@ -16,6 +16,7 @@
 
 #include <sqlite3.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /* As sqlite3_exec without callback, sqlite3_prepare_v2 and sqlite3_step. */
 int rows_exec(sqlite3 *db, const char *sql);
@@ -24,9 +25,15 @@ int rows_step(sqlite3_stmt *rows);
 
 /* For sqlite3_finalize; or NULL. */
 sqlite3_stmt *rows_select(sqlite3 *db, const char *sql, int *rc);
+/* As rows_exec. */
+void rows_do(sqlite3 *db, const char *sql, int *rc);
 /* The next row; false at the end, and after a failure. */
 bool rows_next(sqlite3_stmt *rows, int *rc);
 /* Keep a failure, unless there was one. */
 void rows_fail(int *rc, int failure);
+/* Binds ?1 and ?2 to cycles; of NULL nothing. */
+void rows_window(sqlite3_stmt *rows, uint64_t from, uint64_t to);
+/* A column as text, "" for NULL. */
+const char *rows_text(sqlite3_stmt *rows, int column);
 
 #endif

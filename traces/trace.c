@@ -295,20 +295,18 @@ char *trace_expand(sqlite3 *db, const char *sql)
     if (!at)
         return sqlite3_mprintf("%s", sql);
     sqlite3_str *text = sqlite3_str_new(db);
-    sqlite3_stmt *s = NULL;
+    int rc = SQLITE_OK;
     sqlite3_str_append(text, sql, (int)(at - sql));
-    int rc = rows_prepare(db, "SELECT id, name FROM attribute ORDER BY id", &s);
-    while (rc == SQLITE_OK && (rc = rows_step(s)) == SQLITE_ROW) {
+    sqlite3_stmt *s = rows_select(db, "SELECT id, name FROM attribute ORDER BY id", &rc);
+    while (rows_next(s, &rc))
         sqlite3_str_appendf(text,
                             ", (SELECT value FROM transfer_attribute WHERE transfer = t.id AND "
                             "attribute = %lld) AS \"%w\"",
                             sqlite3_column_int64(s, 0), sqlite3_column_text(s, 1));
-        rc = SQLITE_OK;
-    }
     sqlite3_finalize(s);
     sqlite3_str_appendall(text, at + sizeof mark - 1);
     char *expanded = sqlite3_str_finish(text);
-    if (rc == SQLITE_DONE)
+    if (rc == SQLITE_OK)
         return expanded;
     sqlite3_free(expanded);
     return NULL;
@@ -323,28 +321,34 @@ int64_t trace_reached(sqlite3 *db)
                        0, 0, -1);
 }
 
+void trace_reasons(sqlite3 *db, char names[REASON_MAX][64], int *rc)
+{
+    sqlite3_stmt *s = rows_select(db, "SELECT id, name FROM reason WHERE id < ?1", rc);
+    sqlite3_bind_int64(s, 1, REASON_MAX);
+    while (rows_next(s, rc))
+        snprintf(names[sqlite3_column_int64(s, 0) & (REASON_MAX - 1)], sizeof *names, "%s",
+                 rows_text(s, 1));
+    sqlite3_finalize(s);
+}
+
 char *trace_text(sqlite3 *db, const char *key, char *text, size_t size)
 {
-    sqlite3_stmt *q = NULL;
-    *text = '\0';
-    if (rows_prepare(db, "SELECT value FROM meta WHERE key = ?1", &q) == SQLITE_OK &&
-        sqlite3_bind_text(q, 1, key, -1, SQLITE_STATIC) == SQLITE_OK &&
-        rows_step(q) == SQLITE_ROW && sqlite3_column_text(q, 0))
-        snprintf(text, size, "%s", (const char *)sqlite3_column_text(q, 0));
+    int rc = SQLITE_OK;
+    sqlite3_stmt *q = rows_select(db, "SELECT value FROM meta WHERE key = ?1", &rc);
+    sqlite3_bind_text(q, 1, key, -1, SQLITE_STATIC);
+    snprintf(text, size, "%s", rows_next(q, &rc) ? rows_text(q, 0) : "");
     sqlite3_finalize(q);
     return text;
 }
 
 int64_t trace_integer(sqlite3 *db, const char *key, int64_t fallback)
 {
-    sqlite3_stmt *s = NULL;
-    int64_t value = fallback;
-    if (rows_prepare(db, "SELECT value FROM meta WHERE key = ?", &s) == SQLITE_OK) {
-        sqlite3_bind_text(s, 1, key, -1, SQLITE_STATIC);
-        if (rows_step(s) == SQLITE_ROW && sqlite3_column_type(s, 0) != SQLITE_NULL)
-            value = sqlite3_column_int64(s, 0);
-    }
-    sqlite3_finalize(s);
+    int rc = SQLITE_OK;
+    sqlite3_stmt *q = rows_select(db, "SELECT value FROM meta WHERE key = ?1", &rc);
+    sqlite3_bind_text(q, 1, key, -1, SQLITE_STATIC);
+    const bool found = rows_next(q, &rc) && sqlite3_column_type(q, 0) != SQLITE_NULL;
+    const int64_t value = found ? sqlite3_column_int64(q, 0) : fallback;
+    sqlite3_finalize(q);
     return value;
 }
 
@@ -356,36 +360,29 @@ bool trace_complete(sqlite3 *db)
 int trace_materialize(sqlite3 *db, const char *path, uint64_t from, uint64_t to, char *error,
                       size_t error_size)
 {
-    /* The window replaces an earlier one. */
-    int rc = rows_exec(db, "BEGIN IMMEDIATE; DELETE FROM slice_row");
-    sqlite3_stmt *insert = NULL;
-    if (rc == SQLITE_OK)
-        rc = rows_prepare(db,
-                          "INSERT INTO main.slice_row SELECT track_id, ts, dur, reason, stmt "
-                          "FROM temp.slice WHERE ts < ?2 AND till > ?1",
-                          &insert);
-    if (rc == SQLITE_OK) {
-        sqlite3_bind_int64(insert, 1, (int64_t)from);
-        sqlite3_bind_int64(insert, 2, to > INT64_MAX ? INT64_MAX : (int64_t)to);
-        rc = rows_step(insert);
-    }
-    sqlite3_finalize(insert);
-    if (rc == SQLITE_DONE)
-        rc = SQLITE_OK;
     char window[200];
     snprintf(window, sizeof window,
              "INSERT OR REPLACE INTO meta VALUES ('window_from', %" PRIu64 "), "
              "('window_to', %" PRIu64 ")",
              from, to);
-    if (rc == SQLITE_OK)
-        rc = rows_exec(db, window);
-    if (rc == SQLITE_OK)
-        rc = rows_exec(db, "COMMIT");
+    int rc = SQLITE_OK;
+    /* The window replaces an earlier one. */
+    rows_do(db, "BEGIN IMMEDIATE; DELETE FROM slice_row", &rc);
+    sqlite3_stmt *insert =
+        rows_select(db,
+                    "INSERT INTO main.slice_row SELECT track_id, ts, dur, reason, stmt "
+                    "FROM temp.slice WHERE ts < ?2 AND till > ?1",
+                    &rc);
+    rows_window(insert, from, to);
+    rows_next(insert, &rc);
+    sqlite3_finalize(insert);
+    rows_do(db, window, &rc);
+    rows_do(db, "COMMIT", &rc);
     /* Nobody else writes while it is summed up; a trace without a sum is one, too. */
     if (rc == SQLITE_OK && rows_exec(db, "BEGIN EXCLUSIVE") == SQLITE_OK)
         rc = sum_write(db);
-    if (rc == SQLITE_OK && !sqlite3_get_autocommit(db))
-        rc = rows_exec(db, "COMMIT");
+    if (!sqlite3_get_autocommit(db))
+        rows_do(db, "COMMIT", &rc);
     if (rc == SQLITE_OK)
         return 0;
     rows_exec(db, "ROLLBACK");

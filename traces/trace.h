@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "timing/sink.h"
+
 enum { TRACE_HEADER = 100 };
 /* Whether a file with this header is a trace, of any version. */
 bool trace_is_header(const unsigned char head[TRACE_HEADER]);
@@ -52,6 +54,9 @@ int64_t trace_value(sqlite3 *db, const char *sql, int64_t first, int64_t second,
  * of this trace's transfers, by its name. To be given to sqlite3_free; NULL when memory is out or
  * the trace fails. */
 char *trace_expand(sqlite3 *db, const char *sql);
+
+/* The names of the reasons by their ids; *rc as in traces/rows.h. */
+void trace_reasons(sqlite3 *db, char names[REASON_MAX][64], int *rc);
 
 /* Cycles of the run, or how far it came; of one that was killed, how far the intervals go that were
  * committed. -1: not known. */
