@@ -75,9 +75,14 @@ int library_record(struct takt_run *run, const char *path, struct recorder_optio
                    char error[MACHINE_ERROR])
 {
     const struct takt_program *program = run->program;
-    options.regions =
-        options.regions && (program->machine->machine->regions ||
-                            directives_regions(program->sources, program->source_count));
+    const int regions = program->machine->machine->regions
+                            ? 1
+                            : directives_regions(program->sources, program->source_count);
+    if (regions < 0) {
+        snprintf(error, MACHINE_ERROR, "out of memory");
+        return -1;
+    }
+    options.regions = options.regions && regions;
     options.bounds = &run->proof.bounds;
     options.graph = &run->proof.graph;
     run->kept = path != NULL;

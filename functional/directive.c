@@ -222,13 +222,13 @@ int directives_check(const struct source *sources, size_t count, struct diag_lis
     return status;
 }
 
-bool directives_regions(const struct source *sources, size_t count)
+int directives_regions(const struct source *sources, size_t count)
 {
     struct directives directives;
-    const bool any =
-        directives_read(&directives, sources, count, NULL) == 0 && directives.region_count;
+    const int status = directives_read(&directives, sources, count, NULL);
+    const bool any = status == 0 && directives.region_count;
     directives_free(&directives);
-    return any;
+    return status < 0 ? -1 : any;
 }
 
 uint32_t directives_region(const struct directives *directives, uint32_t file, uint32_t line)

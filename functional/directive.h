@@ -47,8 +47,8 @@ void directives_free(struct directives *directives);
 /* Only whether they are well formed, and none is a get; returns as above. */
 int directives_check(const struct source *sources, size_t count, struct diag_list *diags);
 
-/* Whether they are well formed and mark regions. */
-bool directives_regions(const struct source *sources, size_t count);
+/* Whether they are well formed and mark regions: 1, 0; -1: the host has no memory. */
+int directives_regions(const struct source *sources, size_t count);
 
 /* The region of a statement in this line; 0: none. */
 uint32_t directives_region(const struct directives *directives, uint32_t file, uint32_t line);
