@@ -724,6 +724,30 @@ static void fits_on_a_screen(void **state)
     takt_result_free(&r);
 }
 
+/* Every element is closed, in order. */
+static void well_formed(const char *written)
+{
+    char open[64][12];
+    size_t depth = 0;
+    for (const char *at = strchr(written, '<'); at; at = strchr(at + 1, '<')) {
+        const bool closing = at[1] == '/';
+        const char *name = at + 1 + closing;
+        const size_t length = strcspn(name, " >\n");
+        if (at[1] == '!' || !strncmp(name, "meta", 4))
+            continue;
+        assert_true(length < sizeof *open && depth < 64);
+        if (closing) {
+            assert_true(depth > 0 && strlen(open[depth - 1]) == length);
+            assert_memory_equal(open[--depth], name, length);
+            continue;
+        }
+        snprintf(open[depth++], sizeof *open, "%.*s", (int)length, name);
+        if (!strncmp(name, "script", length) || !strncmp(name, "style", length))
+            at = strstr(at, !strncmp(name, "script", length) ? "</script" : "</style") - 1;
+    }
+    assert_int_equal(depth, 0);
+}
+
 /* The page is well-formed, holds every byte that it needs, and stays readable with any text. */
 static void page(void **state)
 {
@@ -746,26 +770,74 @@ static void page(void **state)
     for (size_t i = 0; i < sizeof always / sizeof *always; i++)
         if (!strstr(written, always[i]))
             fail_msg("the page lacks %s", always[i]);
-    char open[64][12];
-    size_t depth = 0;
-    for (const char *at = strchr(written, '<'); at; at = strchr(at + 1, '<')) {
-        const bool closing = at[1] == '/';
-        const char *name = at + 1 + closing;
-        const size_t length = strcspn(name, " >\n");
-        if (at[1] == '!' || !strncmp(name, "meta", 4))
-            continue;
-        assert_true(length < sizeof *open && depth < 64);
-        if (closing) {
-            assert_true(depth > 0 && strlen(open[depth - 1]) == length);
-            assert_memory_equal(open[--depth], name, length);
-            continue;
-        }
-        snprintf(open[depth++], sizeof *open, "%.*s", (int)length, name);
-        if (!strncmp(name, "script", length) || !strncmp(name, "style", length))
-            at = strstr(at, !strncmp(name, "script", length) ? "</script" : "</style") - 1;
-    }
-    assert_int_equal(depth, 0);
+    well_formed(written);
     free(written);
+}
+
+static size_t times(const char *text, const char *word)
+{
+    size_t count = 0;
+    for (; (text = strstr(text, word)) != NULL; text += strlen(word))
+        count++;
+    return count;
+}
+
+/* A program of many lines, in two regions, half of them drawn from few. */
+static const char *many_lines(struct dice *dice, const char *name, size_t count)
+{
+    char *whole = NULL;
+    size_t size;
+    FILE *out = open_memstream(&whole, &size);
+    fputs("# takt: begin first\n", out);
+    for (size_t i = 0; i < count; i++) {
+        if (i == count / 2)
+            fputs("# takt: end\n# takt: begin second\n", out);
+        if (below(dice, 2))
+            fprintf(out, "nop/%u\n", 1 + below(dice, 40));
+        else
+            fprintf(out, "fvadd $lm%uv\t$ln%uv $lr0v\n", 8 * below(dice, 60), 8 * below(dice, 60));
+    }
+    fputs("# takt: end\nd getf $lr0n0c0b0m0p0 4\n", out);
+    fclose(out);
+    const char *path = takt_temp_file(name, whole);
+    free(whole);
+    return path;
+}
+
+/* What JSON counts stands in the page, as far as that goes; the text and the page are well formed. */
+static void pages_of_any_shape(void **state)
+{
+    (void)state;
+    enum { SIDES = 2500, TERMS = 400 }; /* as the page says of itself */
+    static const size_t sizes[] = {3, 40, 300, 3000};
+    struct dice dice = {21};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const char *a = many_lines(&dice, "a.vsm", sizes[i]);
+        const char *b = many_lines(&dice, "b.vsm", sizes[i]);
+        const char *html = takt_temp_path("any.html");
+        json_t *answer = DIFF(a, b, "--interlock", "--set-b", "mv_start_latency=3");
+        assert_non_null(answer);
+        takt_expect(ARGS("diff", a, b, "--interlock", "--all", "--html", html, "--set-b",
+                         "mv_start_latency=3"),
+                    0, "BY REGION", NULL);
+        char *written = takt_read_file(html, NULL);
+        assert_non_null(written);
+        well_formed(written);
+        const bool whole = all_edits(answer) < SIDES;
+        assert_int_equal(strstr(written, "the rest is left out") == NULL, whole);
+        if (whole) {
+            assert_int_equal(times(written, "<td class=\"n gone\">"), edits(answer, "removed"));
+            assert_int_equal(times(written, "<td class=\"n new\">"), edits(answer, "added"));
+            assert_int_equal(times(written, "<tr class=\"changed\">"), edits(answer, "changed"));
+            assert_int_equal(times(written, "<tr class=\"moved\">"), 2 * edits(answer, "moved"));
+        }
+        const bool all_terms = json_array_size(get(answer, "terms")) <= TERMS;
+        assert_int_equal(strstr(written, "takt diff --json has all of them") == NULL, all_terms);
+        assert_non_null(strstr(written, "id=\"regions\""));
+        free(written);
+        json_decref(answer);
+        unlink(html);
+    }
 }
 
 /* Two programs of 200,000 lines: in memory that grows with them alone. */
@@ -803,7 +875,7 @@ int main(void)
         cmocka_unit_test(random_pairs_of_threads), cmocka_unit_test(mistakes_are_told),
         cmocka_unit_test(fits_on_a_screen),        cmocka_unit_test(page),
         cmocka_unit_test(large_programs),          cmocka_unit_test(states_of_traces),
-        cmocka_unit_test(regions_add_up),
+        cmocka_unit_test(regions_add_up),          cmocka_unit_test(pages_of_any_shape),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

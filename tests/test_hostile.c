@@ -484,7 +484,7 @@ static void traces_of_calls_that_fail(void **state)
     char *trace = strdup(takt_temp_path("failing.db"));
     char *partial = strdup(takt_temp_path("failing.db.partial"));
     const char *const *const run =
-        ARGS("run", "examples/mncore2/matmul.vsm", "--json", "--hash", "--trace", trace);
+        ARGS("run", "tests/hostile/small/p.amx", "--json", "--hash", "--trace", trace);
     static const char *const kinds[] = {"memory", "sqlite", "write"};
     struct dice dice = {10};
     for (size_t k = 0; k < 3; k++) {
