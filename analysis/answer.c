@@ -239,11 +239,11 @@ static void put_cell(FILE *out, const struct cell *cell, int width, bool right, 
         int columns = 0;
         while (bytes < size) {
             const size_t n = text_character(cell->text + bytes, size - bytes);
-            const int more = n ? text_columns(cell->text + bytes, n) : 1;
+            const int more = text_columns(cell->text + bytes, n);
             if (columns + more > width - 2)
                 break;
             columns += more;
-            bytes += n ? n : 1;
+            bytes += n;
         }
         fwrite(cell->text, 1, bytes, out);
         fprintf(out, "..%*s", right || last ? 0 : width - 2 - columns, "");
@@ -338,12 +338,6 @@ int answer_print(sqlite3_stmt *statement, const struct answer_options *options, 
     uint64_t ignored;
     rows = rows ? rows : &ignored;
     *rows = 0;
-    if (sqlite3_column_count(statement) == 0) {
-        const int rc = rows_step(statement);
-        if (options->form == ANSWER_JSON && rc == SQLITE_DONE)
-            fputs("[]\n", out);
-        return rc == SQLITE_DONE ? SQLITE_OK : rc;
-    }
     return options->form == ANSWER_TABLE ? table(statement, options, out, rows)
                                          : stream(statement, options, out, rows);
 }

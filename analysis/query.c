@@ -126,7 +126,7 @@ int query_run(sqlite3 *db, const char *sql, const struct query_options *options,
     } else if (more(db, tail)) {
         snprintf(error, error_size, "one statement at a time");
         status = QUERY_REFUSED;
-    } else if (!sqlite3_stmt_readonly(s)) {
+    } else if (!sqlite3_stmt_readonly(s) || sqlite3_column_count(s) == 0) {
         snprintf(error, error_size, "a query can only read");
         status = QUERY_REFUSED;
     } else {

@@ -715,6 +715,17 @@ static void rows_are_counted(void **state)
         (const char *const[]){"query", trace, "SELECT x'00ff2c' AS b, x'' AS c", "--csv", NULL});
     assert_string_equal(r.out, "b,c\r\n00ff2c,\r\n");
     takt_result_free(&r);
+    /* In a table bytes are counted, and what would move the columns is not printed. */
+    takt_expect(ARGS("query", trace,
+                     "SELECT x'0001' AS b, 'a' || char(9) || 'ä' || CAST(x'01ff' AS text) AS t, "
+                     "1.5 AS f, NULL AS n"),
+                0, "b        t        f  n\n2 bytes  a ä ?  1.5   \n", NULL);
+    r = takt_run(
+        (const char *const[]){"query", trace, "--width", "30",
+                              "SELECT 1000 AS n, 'a text of more than thirty columns' AS t", NULL});
+    assert_string_equal(r.out, "    n  t\n1,000  a text of more than t..\n");
+    takt_result_free(&r);
+    takt_expect(ARGS("query", trace, "REINDEX"), 1, NULL, "can only read");
 }
 
 static void files_are_guarded(void **state)
