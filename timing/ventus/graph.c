@@ -152,9 +152,9 @@ static int need_line(struct ventus_builder *b, enum line_kind kind, uint32_t sm,
 {
     bool first;
     uint32_t node;
-    const struct graph_node *last = &b->executed.graph->nodes[0];
+    const struct graph *graph = b->executed.graph;
     const uint64_t where = kind == LINE_RAM || !b->fixed ? 0 : sm;
-    const uint32_t stmt = b->executed.graph->node_count ? last->stmt : 0;
+    const uint32_t stmt = graph->node_count ? graph->nodes[0].stmt : 0;
     int status = executed_line(&b->executed, (where << 2 | kind) << 32 | line, stmt, &node, &first);
     if (status == 0 && first)
         status = new_line(b, kind, sm);
@@ -465,7 +465,8 @@ static int add_units(struct ventus_builder *b)
         status = graph_add_unit(graph, "ram", ram);
     if (status == 0)
         status = graph_add_unit(graph, "l2.misses", ram);
-    graph->units[CHIP_MISSES].width = (uint32_t)value(b, VENTUS_PARAM_l2_mshrs);
+    if (status == 0)
+        graph->units[CHIP_MISSES].width = (uint32_t)value(b, VENTUS_PARAM_l2_mshrs);
     for (uint32_t sm = 0; sm < (b->fixed ? m->sm_count : 1) && status == 0; sm++)
         for (uint32_t kind = 0; kind < KINDS && status == 0; kind++) {
             char name[GRAPH_NAME];
@@ -479,9 +480,10 @@ static int add_units(struct ventus_builder *b)
             else
                 snprintf(name, sizeof name, "%s", own);
             status = graph_add_unit(graph, name, ventus_port_unit(m, sm, of));
-            graph->units[graph->unit_count - 1].width =
-                (b->fixed ? 1 : m->sm_count) *
-                (port ? 1 : (uint32_t)value(b, VENTUS_PARAM_l1d_mshrs));
+            if (status == 0)
+                graph->units[graph->unit_count - 1].width =
+                    (b->fixed ? 1 : m->sm_count) *
+                    (port ? 1 : (uint32_t)value(b, VENTUS_PARAM_l1d_mshrs));
         }
     return status;
 }
