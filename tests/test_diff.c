@@ -804,7 +804,7 @@ static const char *many_lines(struct dice *dice, const char *name, size_t count)
     return path;
 }
 
-/* What JSON counts stands in the page, as far as that goes; the text and the page are well formed. */
+/* What JSON counts stands in the page, as far as that goes, and the page is well formed. */
 static void pages_of_any_shape(void **state)
 {
     (void)state;

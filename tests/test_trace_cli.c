@@ -250,7 +250,7 @@ static void texts_are_values(void **state)
                 NULL);
 }
 
-/* A trace has the values of its run: with --documented the documented ones, and other ones without. */
+/* A trace has the values of its run: the documented ones where it was asked for them. */
 static void values_are_those_of_the_run(void **state)
 {
     (void)state;
