@@ -339,6 +339,8 @@ static void logs(void **state)
 static void no_descriptors(void **state)
 {
     (void)state;
+    if (getenv("EMULATOR"))
+        skip(); /* it opens files of its own, and says so with a status of its own */
     const char *takt = getenv("TAKT") ? getenv("TAKT") : "build/takt";
     for (int most = 5; most < 10; most++) {
         char line[300];

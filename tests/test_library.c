@@ -813,12 +813,14 @@ static void silent(void **state)
 static void installed(void **state)
 {
     (void)state;
+    if (getenv("EMULATOR"))
+        skip(); /* make install runs takt for its pages */
     char build[200], line[300];
     const char *takt = getenv("TAKT") ? getenv("TAKT") : "build/takt";
     snprintf(build, sizeof build, "%.*s", (int)(strrchr(takt, '/') - takt), takt);
-    snprintf(line, sizeof line, "nm -D %s/libtakt.so | grep -q __asan", build);
+    snprintf(line, sizeof line, "nm %s/libtakt.so | grep -qE '__asan|__tsan|__gcov'", build);
     if (system(line) == 0)
-        skip(); /* the example would have to be built with the same sanitizer */
+        skip(); /* the example would have to be built with the same sanitizer, or counters */
     snprintf(line, sizeof line, "tests/installed.sh %s", build);
     FILE *said = popen(line, "r");
     assert_non_null(said);
