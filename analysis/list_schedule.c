@@ -107,22 +107,29 @@ void list_tails(struct list *l)
     }
 }
 
+static void *zeros(size_t count, size_t size, bool *whole)
+{
+    void *memory = calloc(count, size);
+    *whole &= memory != NULL;
+    return memory;
+}
+
 int list_open(struct list *l, const struct moves *moves, const struct moves_block *block)
 {
     const size_t count = block->node_count;
     *l = (struct list){.moves = moves, .block = block};
-    l->priority = calloc(count + 1, sizeof *l->priority);
-    l->places = calloc(count + 1, sizeof *l->places);
-    l->first_out = calloc(count + 2, sizeof *l->first_out);
-    l->out = calloc(block->arc_count + 1, sizeof *l->out);
-    l->component = calloc(count + 1, sizeof *l->component);
-    l->gang = calloc(count + 1, sizeof *l->gang);
-    l->first_in = calloc(count + 2, sizeof *l->first_in);
-    l->nodes = calloc(count + 1, sizeof *l->nodes);
-    l->chains = calloc(count + 1, sizeof *l->chains);
-    l->ready = calloc(count + 1, sizeof *l->ready);
-    if (!l->priority || !l->places || !l->first_out || !l->out || !l->component || !l->gang ||
-        !l->nodes || !l->chains || !l->ready)
+    bool whole = true;
+    l->priority = zeros(count + 1, sizeof *l->priority, &whole);
+    l->places = zeros(count + 1, sizeof *l->places, &whole);
+    l->first_out = zeros(count + 2, sizeof *l->first_out, &whole);
+    l->component = zeros(count + 1, sizeof *l->component, &whole);
+    l->gang = zeros(count + 1, sizeof *l->gang, &whole);
+    l->first_in = zeros(count + 2, sizeof *l->first_in, &whole);
+    l->nodes = zeros(count + 1, sizeof *l->nodes, &whole);
+    l->chains = zeros(count + 1, sizeof *l->chains, &whole);
+    l->ready = zeros(count + 1, sizeof *l->ready, &whole);
+    l->out = zeros(block->arc_count + 1, sizeof *l->out, &whole);
+    if (!whole)
         return -1;
     for (size_t a = 0; a < block->arc_count; a++) {
         l->first_out[block->arcs[a].from + 2]++;

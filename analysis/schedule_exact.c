@@ -1,8 +1,9 @@
 /*
  * schedule_exact: branch and bound over the slots of a small block.
  *
- * Slot by slot, every set of nodes that may go is tried. A node that is not loud never does harm by
- * going earlier, so a set to which one more such node could be added need not be tried.
+ * Slot by slot, every set of nodes that may go is tried. A node that is not loud and keeps none at a
+ * distance never does harm by going earlier, so a set to which one more such node could be added
+ * need not be tried.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -116,6 +117,16 @@ static void pop(struct search *s)
     s->placed &= ~bit(s->order[--s->count]);
 }
 
+/* Whether n would do no harm in this slot instead of a later one. */
+static bool harmless(const struct search *s, uint32_t n)
+{
+    const struct moves *moves = s->list->moves;
+    for (uint32_t m = 0; moves->distance && m < s->block->node_count; m++)
+        if (m != n && !(s->placed & bit(m)) && moves->distance(moves->context, n, m) > 1)
+            return false;
+    return !s->block->nodes[n].loud;
+}
+
 /* The set is complete. */
 static void take(struct search *s, struct set *set)
 {
@@ -128,8 +139,8 @@ static void take(struct search *s, struct set *set)
     if (loud && quiet)
         return;
     for (uint32_t n = 0; n < block->node_count; n++)
-        if (!(s->placed & bit(n)) && block->nodes[n].kind == NODE_STEP && !block->nodes[n].loud &&
-            !(block->nodes[n].quiet && !quiet) && may_join(s, set, n))
+        if (!(s->placed & bit(n)) && block->nodes[n].kind == NODE_STEP &&
+            !(block->nodes[n].quiet && !quiet) && harmless(s, n) && may_join(s, set, n))
             return;
     uint32_t open = set->open & ~set->members;
     for (size_t a = 0; a < block->arc_count; a++)
