@@ -214,6 +214,14 @@ static void values_are_compared(void **state)
     assert_true(json_is_false(get(answer, "values_equal")));
     assert_string_equal(text(get(answer, "values"), "compared"), "state");
     json_decref(answer);
+    takt_expect(ARGS("diff", a, c, "--compare", "state"), 0, "not equal (state)", NULL);
+    takt_expect(ARGS("diff", a, b), 0, "not equal (get): line 1", NULL);
+    const char *html = takt_temp_path("values.html");
+    takt_expect(ARGS("diff", a, b, "--html", html), 0, NULL, NULL);
+    char *page = takt_read_file(html, NULL);
+    assert_non_null(strstr(page, "Values are not equal (get)"));
+    free(page);
+    unlink(html);
     answer = DIFF(a, c, "--compare", "x:0+8", "--compare", "z:64+16");
     assert_true(json_is_false(get(answer, "values_equal")));
     values = get(answer, "values");
@@ -639,6 +647,86 @@ static void random_pairs_of_threads(void **state)
     campaign(true);
 }
 
+/* --- traces of every machine ------------------------------------------------------------------ */
+
+enum { MOST_TRACES = 24 };
+
+/* Traces of these programs (NULL ends them) into paths, with intervals and without. Returns how
+ * many. */
+static size_t record_all(const char *const *programs, char paths[][300])
+{
+    size_t count = 0;
+    for (; *programs; programs++) {
+        for (unsigned detail = 0; detail < 2; detail++) {
+            const char *path = takt_temp_path("pair.db");
+            takt_expect(ARGS("run", *programs, "--quiet", detail ? "--detail" : "--no-detail",
+                             "--trace", path),
+                        0, NULL, NULL);
+            assert_true(count < MOST_TRACES);
+            snprintf(paths[count], sizeof paths[count], "%s.%zu", path, count);
+            assert_int_equal(rename(path, paths[count++]), 0);
+        }
+    }
+    return count;
+}
+
+/* Terms add up in both orders, and no trace differs from itself. */
+static void pairs_of_traces(void **state)
+{
+    (void)state;
+    static const char *const machines[][8] = {
+        {"examples/kelvin/dot.kelvin", "examples/kelvin/matmul_aconv.kelvin",
+         "examples/kelvin/matmul_vmacc.kelvin"},
+        {"examples/loops/conv.loops", "examples/loops/dot.loops", "examples/loops/matmul.loops"},
+        {"examples/ventus/collatz.ventus", "examples/ventus/histogram.ventus",
+         "examples/ventus/saxpy.ventus", "examples/ventus/reduce.ventus"},
+        {"examples/amx/block.amx", "examples/amx/matmul.amx", "examples/amx/threads.amx"},
+        {"examples/mncore2/fma.vsm", "examples/mncore2/matmul.vsm", "examples/mncore2/reduce.vsm"},
+    };
+    static char paths[MOST_TRACES][300];
+    for (size_t m = 0; m < sizeof machines / sizeof *machines; m++) {
+        const size_t count = record_all(machines[m], paths);
+        for (size_t i = 0; i < count; i++) {
+            for (size_t j = i; j < count; j++) {
+                json_t *answer = DIFF(paths[i], paths[j]), *other = DIFF(paths[j], paths[i]);
+                assert_non_null(answer);
+                assert_int_equal(number(other, "difference"), -number(answer, "difference"));
+                if (i == j) {
+                    assert_int_equal(number(answer, "difference"), 0);
+                    assert_int_equal(json_array_size(get(answer, "terms")), 0);
+                    assert_int_equal(all_edits(answer), 0);
+                }
+                json_decref(answer);
+                json_decref(other);
+            }
+        }
+        for (size_t i = 0; i < count; i++)
+            unlink(paths[i]);
+    }
+}
+
+/* Of programs of several files each place says which one it means. */
+static void several_files(void **state)
+{
+    (void)state;
+    static const char amx[] = "set\nldx x=0 addr=0\nclr\n";
+    char first[300], traces[2][300];
+    snprintf(first, sizeof first, "%s", takt_temp_file("first.amx", amx));
+    for (unsigned s = 0; s < 2; s++) {
+        const char *second =
+            takt_temp_file(s ? "more.amx" : "second.amx",
+                           s ? "set\nldx x=0 addr=0\nldx x=1 addr=64\nldy y=0 addr=0\nclr\n" : amx);
+        snprintf(traces[s], sizeof traces[s], "%s", takt_temp_path(s ? "b.db" : "a.db"));
+        unlink(traces[s]);
+        takt_expect(ARGS("run", first, second, "--quiet", "--trace", traces[s]), 0, NULL, NULL);
+    }
+    takt_expect(ARGS("diff", traces[0], traces[1], "--all"), 0, "more.amx:", NULL);
+    json_t *answer = DIFF(traces[0], traces[1]);
+    const json_t *term = json_array_get(get(answer, "terms"), 0);
+    assert_non_null(strstr(text(term, "file_b"), "more.amx"));
+    json_decref(answer);
+}
+
 /* --- the command ------------------------------------------------------------------------------ */
 
 static void mistakes_are_told(void **state)
@@ -876,6 +964,7 @@ int main(void)
         cmocka_unit_test(fits_on_a_screen),        cmocka_unit_test(page),
         cmocka_unit_test(large_programs),          cmocka_unit_test(states_of_traces),
         cmocka_unit_test(regions_add_up),          cmocka_unit_test(pages_of_any_shape),
+        cmocka_unit_test(pairs_of_traces),         cmocka_unit_test(several_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

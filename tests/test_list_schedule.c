@@ -114,7 +114,9 @@ static void make_alone(struct moves_node *node)
 static void make(struct sample *s, const struct shape *shape)
 {
     const bool relays = shape->relays, distances = shape->distances;
-    *s = (struct sample){.moves = {.slot_cycles = 1, .reach = REACH, .context = s,
+    *s = (struct sample){.moves = {.slot_cycles = 1,
+                                   .reach = REACH,
+                                   .context = s,
                                    .unit_slots = shape->transfers ? UNIT : 0,
                                    .together = shape->alone ? NULL : together}};
     const uint32_t count = 2 + pick(shape->most - 1);
@@ -140,7 +142,8 @@ static void make(struct sample *s, const struct shape *shape)
     }
     for (uint32_t m = 0; distances && m < count; m++)
         for (uint32_t n = 0; n < count; n++)
-            s->distance[m][n] = pick(4) || s->block.nodes[n].kind == NODE_WAIT ? 0 : pick(REACH + 1);
+            s->distance[m][n] =
+                pick(4) || s->block.nodes[n].kind == NODE_WAIT ? 0 : pick(REACH + 1);
     s->moves.distance = distances ? distance : NULL;
     s->moves.blocks = &s->block;
     s->moves.block_count = 1;
@@ -386,12 +389,9 @@ static void one_by_one(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plain),
-        cmocka_unit_test(relays),
-        cmocka_unit_test(distances),
-        cmocka_unit_test(relays_and_distances),
-        cmocka_unit_test(larger),
-        cmocka_unit_test(transfers),
+        cmocka_unit_test(plain),      cmocka_unit_test(relays),
+        cmocka_unit_test(distances),  cmocka_unit_test(relays_and_distances),
+        cmocka_unit_test(larger),     cmocka_unit_test(transfers),
         cmocka_unit_test(one_by_one),
     };
     return cmocka_run_group_tests_name("list_schedule", tests, NULL, NULL);
