@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "functional/text.h"
+#include "analysis/columns.h"
 #include "host/grow.h"
 #include "traces/json_text.h"
 #include "traces/rows.h"
@@ -139,20 +139,6 @@ struct grid {
     int columns;
 };
 
-/* Characters, not bytes; tabs and the like become blanks so that columns stay straight. */
-static int clean(char *text)
-{
-    int width = 0;
-    for (size_t i = 0, size = strlen(text); i < size;) {
-        const size_t n = text_character(text + i, size - i);
-        if (n == 0 || text[i] == '\t')
-            text[i] = (unsigned char)text[i] < 0x80 ? ' ' : '?';
-        width += n ? text_columns(text + i, n) : 1;
-        i += n ? n : 1;
-    }
-    return width;
-}
-
 /* Lines, tags and ids are names, not amounts. */
 static bool is_name(const char *column)
 {
@@ -176,7 +162,8 @@ static bool add_cell(struct grid *g, char *text, bool number)
         free(text);
         return false;
     }
-    g->cells[g->count++] = (struct cell){.text = text, .width = clean(text), .number = number};
+    g->cells[g->count++] =
+        (struct cell){.text = text, .width = columns_clean(text), .number = number};
     return true;
 }
 
@@ -234,19 +221,9 @@ static void put_cell(FILE *out, const struct cell *cell, int width, bool right, 
     if (cell->width <= width) {
         fputs(cell->text, out);
     } else {
-        size_t bytes = 0;
-        const size_t size = strlen(cell->text);
-        int columns = 0;
-        while (bytes < size) {
-            const size_t n = text_character(cell->text + bytes, size - bytes);
-            const int more = text_columns(cell->text + bytes, n);
-            if (columns + more > width - 2)
-                break;
-            columns += more;
-            bytes += n;
-        }
-        fwrite(cell->text, 1, bytes, out);
-        fprintf(out, "..%*s", right || last ? 0 : width - 2 - columns, "");
+        int columns;
+        const int bytes = (int)columns_fit(cell->text, width - 2, &columns);
+        fprintf(out, "%.*s..%*s", bytes, cell->text, right || last ? 0 : width - 2 - columns, "");
     }
     if (!right && !last)
         fprintf(out, "%*s", blanks, "");

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analysis/answer.h"
-#include "functional/text.h"
+#include "analysis/columns.h"
 #include "host/text.h"
 
 /* So that the whole is at most 40 lines. */
@@ -63,19 +63,9 @@ static void put_line(struct page *p, const char *format, ...)
         return;
     }
     const int most = p->answer->all || !p->answer->width ? INT32_MAX : p->answer->width;
-    int columns = 0;
-    size_t fits = 0, at = 0;
-    while (line[at] && columns <= most) {
-        const size_t n = text_character(line + at, (size_t)size - at);
-        if (!n || line[at] == '\t')
-            line[at] = (unsigned char)line[at] < 0x80 ? ' ' : '?';
-        columns += n ? text_columns(line + at, n) : 1;
-        at += n ? n : 1;
-        if (columns <= most - 2)
-            fits = at;
-    }
-    if (columns > most)
-        fprintf(p->out, "%.*s..\n", (int)fits, line);
+    int columns;
+    if (columns_clean(line) > most)
+        fprintf(p->out, "%.*s..\n", (int)columns_fit(line, most - 2, &columns), line);
     else
         fprintf(p->out, "%s\n", line);
     free(line);

@@ -9,7 +9,7 @@
 #include "analysis/proven.h"
 #include "traces/rows.h"
 #include "analysis/verdict.h"
-#include "functional/text.h"
+#include "analysis/columns.h"
 #include "traces/trace.h"
 
 static const double LEAST_SHARE = 0.005; /* of a unit that is listed */
@@ -23,22 +23,6 @@ struct screen {
     bool *short_of_memory; /* a line is missing */
 };
 
-/* The character at text, one byte where there is none, and the columns that it takes. */
-static size_t character(const char *text, int *columns)
-{
-    const size_t size = text_character(text, strlen(text));
-    *columns = size ? text_columns(text, size) : 1;
-    return size ? size : 1;
-}
-
-static int columns_of(const char *text)
-{
-    int columns = 0, more;
-    for (; *text; columns += more)
-        text += character(text, &more);
-    return columns;
-}
-
 /* A text in at most `most` columns (3 or more). The cut lies between two words where it can: half a
  * figure reads as another figure. */
 static void cut(char *text, int most)
@@ -46,7 +30,7 @@ static void cut(char *text, int most)
     int columns = 0, more;
     size_t fits = 0, word = 0;
     for (size_t i = 0; text[i];) {
-        const size_t size = character(text + i, &more);
+        const size_t size = columns_character(text + i, &more);
         columns += more;
         if (columns <= most - 2) {
             fits = i + size;
@@ -73,12 +57,7 @@ static void put_line(const struct screen *s, const char *style, const char *form
         *s->short_of_memory = true;
         return;
     }
-    for (char *at = line; *at;) {
-        const size_t size = text_character(at, strlen(at));
-        if (*at == '\t' || !size)
-            *at = (unsigned char)*at < 0x80 ? ' ' : '?';
-        at += size ? size : 1;
-    }
+    columns_clean(line);
     cut(line, s->width);
     fprintf(s->out, "%s%s%s\n", style, line, *style ? s->plain : "");
     free(line);
@@ -121,7 +100,7 @@ static void shorten(char *name, int most)
     int column = 0, more;
     char *to = NULL, *from = name;
     while (*from && column < columns - tail) {
-        const size_t size = character(from, &more);
+        const size_t size = columns_character(from, &more);
         if (!to && column + more > head)
             to = from;
         column += more;

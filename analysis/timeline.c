@@ -7,7 +7,7 @@
 
 #include "analysis/answer.h"
 #include "analysis/utf8_json.h"
-#include "functional/text.h"
+#include "analysis/columns.h"
 #include "timing/sink.h"
 #include "traces/alike.h"
 #include "traces/interval.h"
@@ -86,18 +86,8 @@ static void put_row(const struct picture *p, const char *label, const char *line
         json_array_append_new(p->rows, row);
         return;
     }
-    /* Cut and pad by characters. */
-    size_t bytes = 0;
-    int width = 0;
-    const size_t size = strlen(label);
-    while (bytes < size) {
-        const size_t n = text_character(label + bytes, size - bytes);
-        const int more = n ? text_columns(label + bytes, n) : 1;
-        if (width + more > p->label)
-            break;
-        bytes += n ? n : 1;
-        width += more;
-    }
+    int width;
+    const size_t bytes = columns_fit(label, p->label, &width);
     fprintf(p->out, "%.*s%*s  %s\n", (int)bytes, label, p->label - width, "", cells);
 }
 
