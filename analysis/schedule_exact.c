@@ -1,9 +1,9 @@
 /*
  * schedule_exact: branch and bound over the slots of a small block.
  *
- * Slot by slot, every set of nodes that may go is tried. A node that is not loud and keeps none at a
- * distance never does harm by going earlier, so a set to which one more such node could be added
- * need not be tried.
+ * Slot by slot, every set of nodes that may go is tried. A node that is not loud and keeps none
+ * at a distance never does harm by going earlier, so a set to which one more such node could be
+ * added need not be tried.
  */
 #include <stdlib.h>
 #include <string.h>
