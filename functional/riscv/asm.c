@@ -366,30 +366,35 @@ static void statement(struct riscv_asm *as)
     }
 }
 
+/* Behind the string or the character that begins at `at`; of a character, ' need not end it. */
+static const char *behind_quoted(const char *at, const char *end)
+{
+    const char quote = *at++;
+    while (at < end && *at != '"' && quote == '"')
+        at += *at == '\\' && at + 1 < end ? 2 : 1;
+    if (quote == '\'' && at < end)
+        at += *at == '\\' && at + 1 < end ? 2 : 1;
+    return at < end && *at == quote ? at + 1 : at;
+}
+
 /* The end of the statement that begins at `at`: ; or a comment or the end of the line. *comment:
  * a comment in C's style begins there and goes on in the next line. */
 static const char *statement_end(const char *at, const char *end, bool *comment)
 {
-    char quote = 0;
-    for (; at < end; at++) {
-        if (quote) {
-            if (*at == '\\' && at + 1 < end)
-                at++;
-            else if (*at == quote)
-                quote = 0;
-            continue;
-        }
-        if (*at == '"' || (*at == '\'' && at + 2 < end))
-            quote = *at;
-        else if (*at == ';' || *at == '#' || (*at == '/' && at + 1 < end && at[1] == '/'))
+    while (at < end) {
+        const bool slash = *at == '/' && at + 1 < end;
+        if (*at == '"' || *at == '\'') {
+            at = behind_quoted(at, end);
+        } else if (*at == ';' || *at == '#' || (slash && at[1] == '/')) {
             return at;
-        else if (*at == '/' && at + 1 < end && at[1] == '*') {
+        } else if (slash && at[1] == '*') {
             const char *close = memmem(at + 2, (size_t)(end - at - 2), "*/", 2);
-            if (!close) {
-                *comment = true;
+            *comment = !close;
+            if (!close)
                 return at;
-            }
-            at = close + 1;
+            at = close + 2;
+        } else {
+            at++;
         }
     }
     return end;

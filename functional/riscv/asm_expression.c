@@ -203,27 +203,47 @@ static bool symbol(struct riscv_asm *as, struct riscv_word word, struct value *v
     return true;
 }
 
-static bool character(struct riscv_asm *as, struct value *value)
+/* Of a string or a character, which is not at its end. */
+static bool string_byte(struct riscv_asm *as, char *byte)
 {
-    static const char escapes[] = "n\nt\tr\r0\0\\\\''\"\"";
-    const char *from = as->at++;
-    if (as->at < as->end && *as->at == '\\') {
-        as->at++;
-        for (size_t i = 0; i + 1 < sizeof escapes && as->at < as->end; i += 2)
-            if (escapes[i] == *as->at) {
-                value->number = (unsigned char)escapes[i + 1];
-                as->at++;
-                return as->at < as->end && *as->at == '\'' ? as->at++, true : true;
-            }
-    } else if (as->at < as->end) {
-        value->number = (unsigned char)*as->at++;
-        if (as->at < as->end && *as->at == '\'')
-            as->at++;
+    static const char escapes[] = "n\nt\tr\rb\bf\f\\\\\"\"''";
+    if (*as->at != '\\') {
+        *byte = *as->at++;
         return true;
     }
-    riscv_asm_error(as, (struct riscv_word){from, (size_t)(as->end - from)},
-                    "this is no character");
-    return false;
+    if (++as->at == as->end)
+        return false;
+    for (size_t i = 0; i + 1 < sizeof escapes; i += 2)
+        if (escapes[i] == *as->at) {
+            *byte = escapes[i + 1];
+            as->at++;
+            return true;
+        }
+    unsigned value = 0, digits = 0;
+    if (*as->at == 'x') {
+        as->at++;
+        for (; digits < 2 && as->at < as->end && digit_value(*as->at) < 16; digits++)
+            value = value * 16 + (unsigned)digit_value(*as->at++);
+    } else {
+        for (; digits < 3 && as->at < as->end && *as->at >= '0' && *as->at <= '7'; digits++)
+            value = value * 8 + (unsigned)(*as->at++ - '0');
+    }
+    *byte = (char)value;
+    return digits > 0;
+}
+
+static bool character(struct riscv_asm *as, struct value *value)
+{
+    const char *from = as->at++;
+    char byte;
+    if (as->at == as->end || !string_byte(as, &byte)) {
+        riscv_asm_error(as, (struct riscv_word){from, (size_t)(as->end - from)},
+                        "this is no character");
+        return false;
+    }
+    value->number = (unsigned char)byte;
+    as->at += as->at < as->end && *as->at == '\'';
+    return true;
 }
 
 static bool binary(struct riscv_asm *as, unsigned least, unsigned depth, struct value *value);
@@ -301,12 +321,13 @@ static bool primary(struct riscv_asm *as, unsigned depth, struct value *value)
     }
     if (as->at < as->end) {
         const char c = *as->at;
-        if (c == '-' || c == '~' || c == '+') {
+        if (c == '-' || c == '~' || c == '+' || c == '!') {
             as->at++;
             if (!primary(as, depth + 1, value))
                 return false;
             value->number = c == '-'   ? (int64_t)(0 - (uint64_t)value->number)
                             : c == '~' ? ~value->number
+                            : c == '!' ? !value->number
                                        : value->number;
             return true;
         }
@@ -337,56 +358,95 @@ static bool primary(struct riscv_asm *as, unsigned depth, struct value *value)
 
 /* --- operators -------------------------------------------------------------------------------- */
 
-/* Precedence from 1, length in *size; 0: none. */
-static unsigned operator(const struct riscv_asm *as, size_t *size)
+enum operator_kind {
+    OR_ELSE,
+    AND_THEN,
+    EQUAL,
+    UNEQUAL,
+    LESS,
+    LESS_EQUAL,
+    GREATER,
+    GREATER_EQUAL,
+    ADD,
+    SUBTRACT,
+    OR,
+    OR_NOT,
+    XOR,
+    AND,
+    LEFT,
+    RIGHT,
+    MULTIPLY,
+    DIVIDE,
+    REMAINDER
+};
+
+/* As GNU as has them (Using as, 6.2.4), the longer ones first; what binds more has the higher rank.
+ * What compares gives -1 or 0. */
+static const struct operator_row {
+    char text[3];
+    uint8_t rank, kind;
+} operators[] = {
+    {"||", 1, OR_ELSE}, {"&&", 2, AND_THEN}, {"==", 3, EQUAL},
+    {"!=", 3, UNEQUAL}, {"<>", 3, UNEQUAL},  {"<=", 3, LESS_EQUAL},
+    {"<<", 6, LEFT},    {"<", 3, LESS},      {">=", 3, GREATER_EQUAL},
+    {">>", 6, RIGHT},   {">", 3, GREATER},   {"+", 4, ADD},
+    {"-", 4, SUBTRACT}, {"|", 5, OR},        {"!!", 5, XOR},
+    {"!", 5, OR_NOT},   {"^", 5, XOR},       {"&", 5, AND},
+    {"*", 6, MULTIPLY}, {"/", 6, DIVIDE},    {"%", 6, REMAINDER},
+};
+
+/* The operator at the cursor, or NULL. */
+static const struct operator_row *operator(const struct riscv_asm *as)
 {
-    *size = 1;
-    if (as->at == as->end)
-        return 0;
-    if (as->end - as->at >= 2 && (*as->at == '<' || *as->at == '>') && as->at[1] == *as->at) {
-        *size = 2;
-        return 4;
+    const size_t left = (size_t)(as->end - as->at);
+    for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
+        const size_t size = strlen(operators[i].text);
+        if (size <= left && memcmp(as->at, operators[i].text, size) == 0)
+            return &operators[i];
     }
-    switch (*as->at) {
-    case '|':
-        return 1;
-    case '^':
-        return 2;
-    case '&':
-        return 3;
-    case '+':
-    case '-':
-        return 5;
-    case '*':
-    case '/':
-    case '%':
-        return 6;
-    default:
-        return 0;
-    }
+    return NULL;
 }
 
-static int64_t apply(char op, int64_t left, int64_t right)
+/* right is not 0 where it divides. */
+static int64_t apply(enum operator_kind kind, int64_t left, int64_t right)
 {
     const uint64_t a = (uint64_t)left, b = (uint64_t)right;
-    switch (op) {
-    case '|':
+    switch (kind) {
+    case OR_ELSE:
+        return left || right;
+    case AND_THEN:
+        return left && right;
+    case EQUAL:
+        return -(left == right);
+    case UNEQUAL:
+        return -(left != right);
+    case LESS:
+        return -(left < right);
+    case LESS_EQUAL:
+        return -(left <= right);
+    case GREATER:
+        return -(left > right);
+    case GREATER_EQUAL:
+        return -(left >= right);
+    case OR:
         return (int64_t)(a | b);
-    case '^':
+    case OR_NOT:
+        return (int64_t)(a | ~b);
+    case XOR:
         return (int64_t)(a ^ b);
-    case '&':
+    case AND:
         return (int64_t)(a & b);
-    case '<':
+    case LEFT:
         return b < 64 ? (int64_t)(a << b) : 0;
-    case '>':
-        return b < 64 ? left >> b : left < 0 ? -1 : 0;
-    case '+':
+    case RIGHT:
+        return b < 64 ? (int64_t)(a >> b) : 0;
+    case ADD:
         return (int64_t)(a + b);
-    case '-':
+    case SUBTRACT:
         return (int64_t)(a - b);
-    case '*':
+    case MULTIPLY:
         return (int64_t)(a * b);
-    case '/':
+    case DIVIDE:
         return right == -1 ? (int64_t)(0 - a) : left / right;
     default:
         return right == -1 ? 0 : left % right;
@@ -398,26 +458,25 @@ static bool binary(struct riscv_asm *as, unsigned least, unsigned depth, struct 
     if (!primary(as, depth, value))
         return false;
     for (;;) {
-        size_t size;
         riscv_asm_blanks(as);
-        const unsigned level = operator(as, &size);
-        if (!level || level <= least)
+        const struct operator_row *sign = operator(as);
+        if (!sign || sign->rank <= least)
             return true;
-        const struct riscv_word sign = {as->at, size};
+        const struct riscv_word at = {as->at, strlen(sign->text)};
+        const enum operator_kind kind = (enum operator_kind)sign->kind;
         struct value right;
-        as->at += size;
-        if (!binary(as, level, depth + 1, &right))
+        as->at += at.length;
+        if (!binary(as, sign->rank, depth + 1, &right))
             return false;
-        const bool divides = *sign.text == '/' || (*sign.text == '%' && size == 1);
         value->unknown = value->unknown || right.unknown;
-        if (divides && !right.number && !value->unknown) {
-            riscv_asm_error(as, sign, "a division by zero");
+        if ((kind == DIVIDE || kind == REMAINDER) && !right.number && !value->unknown) {
+            riscv_asm_error(as, at, "a division by zero");
             return false;
         }
         /* The distance of two places of a section is a number. */
         value->moves =
-            *sign.text == '-' && value->moves && right.moves ? false : value->moves || right.moves;
-        value->number = value->unknown ? 0 : apply(*sign.text, value->number, right.number);
+            !(kind == SUBTRACT && value->moves && right.moves) && (value->moves || right.moves);
+        value->number = value->unknown ? 0 : apply(kind, value->number, right.number);
     }
 }
 
@@ -492,34 +551,6 @@ bool riscv_asm_float(struct riscv_asm *as, uint32_t *bits)
 }
 
 /* --- strings ---------------------------------------------------------------------------------- */
-
-static bool string_byte(struct riscv_asm *as, char *byte)
-{
-    static const char escapes[] = "n\nt\tr\rb\bf\f\\\\\"\"";
-    if (*as->at != '\\') {
-        *byte = *as->at++;
-        return true;
-    }
-    if (++as->at == as->end)
-        return false;
-    for (size_t i = 0; i + 1 < sizeof escapes; i += 2)
-        if (escapes[i] == *as->at) {
-            *byte = escapes[i + 1];
-            as->at++;
-            return true;
-        }
-    unsigned value = 0, digits = 0;
-    if (*as->at == 'x') {
-        as->at++;
-        for (; digits < 2 && as->at < as->end && digit_value(*as->at) < 16; digits++)
-            value = value * 16 + (unsigned)digit_value(*as->at++);
-    } else {
-        for (; digits < 3 && as->at < as->end && *as->at >= '0' && *as->at <= '7'; digits++)
-            value = value * 8 + (unsigned)(*as->at++ - '0');
-    }
-    *byte = (char)value;
-    return digits > 0;
-}
 
 bool riscv_asm_string(struct riscv_asm *as, char *text, size_t room, size_t *length)
 {
