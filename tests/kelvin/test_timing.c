@@ -12,6 +12,7 @@
 #include <jansson.h>
 
 #include "tests/kelvin/random_text.h"
+#include "tests/kelvin/table.h"
 #include "tests/often.h"
 #include "tests/takt_process.h"
 
@@ -134,6 +135,96 @@ static void units_are_busy_for_their_registers(void **state)
     }
 }
 
+static bool begins(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+static bool ends(const char *text, const char *with)
+{
+    const size_t size = strlen(text), end = strlen(with);
+    return size >= end && !strcmp(text + size - end, with);
+}
+
+/* Both ALUs are locked by these; four registers at once go through both. */
+static bool locks_both(const char *name)
+{
+    return begins(name, "adwinit") || begins(name, "vdwconv") || begins(name, "adwconv") ||
+           begins(name, "vsraqs");
+}
+
+static bool is_joint(const char *name)
+{
+    const bool product = begins(name, "vmul.") || begins(name, "vmuls.") ||
+                         begins(name, "vmulh.") || begins(name, "vmulhu.") ||
+                         begins(name, "vdmulh.");
+    return ends(name, ".m") &&
+           ((product && ends(name, ".vx.m")) || begins(name, "vmv.") || begins(name, "vslideh"));
+}
+
+/* One mnemonic of the vendor's table, of each form, three times in a row. */
+static void expect_unit(const char *name, const char *operands)
+{
+    static const struct {
+        const char *name, *text;
+    } given[] = {{"Vd", "v16"}, {"Vs", "v0"}, {"Vt", "v8"}, {"d", "a2"}, {"s", "a0"}, {"t", "a1"}};
+    char insn[100];
+    size_t used = (size_t)snprintf(insn, sizeof insn, "%s", name);
+    for (const char *at = operands; *at && *at != '-'; at += *at == ',') {
+        const size_t size = strcspn(at, ",");
+        size_t i = 0;
+        while (i < 6 && (strlen(given[i].name) != size || memcmp(given[i].name, at, size) != 0))
+            i++;
+        assert_in_range(i, 0, 5);
+        used += (size_t)snprintf(insn + used, sizeof insn - used, "%s %s", at > operands ? "," : "",
+                                 given[i].text);
+        at += size;
+    }
+    json_t *answer = repeated(" la a0, d\n li a1, 128\n .data\n .balign 64\n d: .zero 8192\n"
+                              " .text\n",
+                              insn, 3, false);
+    const bool load = begins(name, "vld") || begins(name, "vst"),
+               vector = *name == 'v' || *name == 'a';
+    const int64_t registers = (ends(name, ".m") ? 4 : 1) * (begins(name, "vstq") ? 4 : 1);
+    const int64_t each = locks_both(name) ? 2 * registers : is_joint(name) ? 2 : registers;
+    const int64_t alus = busy(answer, "valu0") + busy(answer, "valu1");
+    if (alus != (vector && !load ? 3 * each : 0) ||
+        busy(answer, "vldst") != (load ? 3 * registers : 0) ||
+        ((locks_both(name) || is_joint(name)) && busy(answer, "valu0") != busy(answer, "valu1")))
+        fail_msg("%s: %" PRId64 " and %" PRId64 " cycles", insn, alus, busy(answer, "vldst"));
+    json_decref(answer);
+}
+
+static void every_family_has_its_unit(void **state)
+{
+    (void)state;
+    /* What traps in machine mode, and what moves registers of the convolution unit. */
+    static const char *const others[] = {"eexit", "eyield",  "ectxsw",  "mpause",
+                                         "aconv", "adwconv", "vdwconv", "acset",
+                                         "actr",  "vcget",   "vmulw.b"};
+    char *table = kelvin_table_match(), *rest = table, *line;
+    static char seen[400][40];
+    size_t tried = 0;
+    while ((line = strsep(&rest, "\n")) && *line) {
+        const char *name = strsep(&line, "\t"), *operands = strsep(&line, "\t");
+        char form[40];
+        snprintf(form, sizeof form, "%.*s %s%s", (int)strcspn(name, "."), name, operands,
+                 ends(name, ".m") ? " m" : "");
+        bool other = false;
+        for (size_t i = 0; i < tried; i++)
+            other |= !strcmp(form, seen[i]);
+        for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+            other |= begins(name, others[i]);
+        if (!other) {
+            expect_unit(name, operands);
+            assert_in_range(tried, 0, 399);
+            strcpy(seen[tried++], form);
+        }
+    }
+    assert_true(tried > 200);
+    free(table);
+}
+
 /* Of a chain each product waits for the one before: two cycles, not one. */
 static void chains_take_latencies(void **state)
 {
@@ -213,6 +304,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(streams_take_what_the_alus_need),
                                        cmocka_unit_test(convolutions_take_their_steps),
                                        cmocka_unit_test(units_are_busy_for_their_registers),
+                                       cmocka_unit_test(every_family_has_its_unit),
                                        cmocka_unit_test(chains_take_latencies),
                                        cmocka_unit_test(memory_is_what_bounds),
                                        cmocka_unit_test(running_ahead_changes_nothing)};
