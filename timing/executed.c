@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-#include "host/grow.h"
-
 /* --- maps ------------------------------------------------------------------------------------- */
 
 static struct executed_slot *slot_of(const struct executed_map *map, uint64_t key)
@@ -17,14 +15,18 @@ static struct executed_slot *slot_of(const struct executed_map *map, uint64_t ke
     }
 }
 
-/* The slot of a key, not used if it is new. NULL: the host has no memory. */
-static struct executed_slot *map_find(struct executed_map *map, uint64_t key)
+/* The slot of a key, not used if it is new. NULL: the status is not 0. */
+static struct executed_slot *map_find(struct graph *graph, struct executed_map *map, uint64_t key)
 {
+    if (graph->status != 0)
+        return NULL;
     if (map->count * 2 >= map->size) {
         struct executed_map more = {.count = map->count, .size = map->size ? map->size * 2 : 1024};
         more.slots = calloc(more.size, sizeof *more.slots);
-        if (!more.slots)
+        if (!more.slots) {
+            graph->status = -1;
             return NULL;
+        }
         for (size_t i = 0; i < map->size; i++)
             if (map->slots[i].used)
                 *slot_of(&more, map->slots[i].key) = map->slots[i];
@@ -43,14 +45,15 @@ static void map_use(struct executed_map *map, struct executed_slot *slot, uint64
 
 /* --- nodes ------------------------------------------------------------------------------------ */
 
-int executed_init(struct executed *e, struct graph *graph, size_t streams)
+void executed_init(struct executed *e, struct graph *graph, size_t streams)
 {
     *e = (struct executed){.graph = graph};
     graph->quantum = 1;
     e->last = malloc((streams + 1) * sizeof *e->last);
+    if (!e->last)
+        graph->status = -1;
     for (size_t s = 0; e->last && s < streams; s++)
         e->last[s] = GRAPH_NONE;
-    return e->last ? 0 : -1;
 }
 
 void executed_free(struct executed *e)
@@ -72,28 +75,27 @@ void executed_refusal(const struct executed *e, char error[MACHINE_ERROR])
              most_of(e));
 }
 
-static int add_node(struct executed *e, struct graph_node **node)
+static struct graph_node *add_node(struct graph *graph, size_t most)
 {
-    if (e->graph->node_count >= most_of(e))
-        return 1;
-    return (*node = graph_add_node(e->graph)) ? 0 : -1;
+    if (graph->node_count >= most)
+        graph->status = 1;
+    return graph_add_node(graph);
 }
 
-int executed_order(struct executed *e, uint32_t from, uint32_t to, uint64_t lag)
+void executed_order(struct executed *e, uint32_t from, uint32_t to, uint64_t lag)
 {
     const struct graph_arc arc = {
         .from = from, .to = to, .kind = ARC_ORDER, .lag = lag, .least = lag, .rule = ""};
-    return graph_add_arc(e->graph, &arc);
+    graph_add_arc(e->graph, &arc);
 }
 
-int executed_add(struct executed *e, uint32_t stream, uint32_t stmt, uint64_t lag)
+struct graph_node *executed_add(struct executed *e, uint32_t stream, uint32_t stmt, uint64_t lag)
 {
     const uint64_t key = (uint64_t)stream << 32 | stmt;
-    struct executed_slot *turns = map_find(&e->turns, key);
-    struct graph_node *node = NULL;
-    const int status = turns ? add_node(e, &node) : -1;
-    if (status != 0)
-        return status;
+    struct executed_slot *turns = map_find(e->graph, &e->turns, key);
+    struct graph_node *node = turns ? add_node(e->graph, most_of(e)) : NULL;
+    if (!node)
+        return NULL;
     if (!turns->used)
         map_use(&e->turns, turns, key, 0);
     const uint32_t number = (uint32_t)e->graph->node_count - 1, last = e->last[stream];
@@ -101,46 +103,45 @@ int executed_add(struct executed *e, uint32_t stream, uint32_t stmt, uint64_t la
     node->stream = stream;
     node->occurrence = turns->value++;
     e->last[stream] = number;
-    return last == GRAPH_NONE ? 0 : executed_order(e, last, number, lag);
+    if (last != GRAPH_NONE)
+        executed_order(e, last, number, lag);
+    return node;
 }
 
-int executed_touch(struct executed *e, const struct graph_span *span)
+void executed_touch(struct executed *e, const struct graph_span *span)
 {
     struct graph_span one = *span;
     one.node = (uint32_t)e->graph->node_count - 1;
-    return graph_add_span(&e->spans, &one);
+    graph_add_span(&e->spans, &one);
 }
 
 /* --- lines ------------------------------------------------------------------------------------ */
 
-int executed_line(struct executed *e, uint64_t key, uint32_t stmt, uint32_t *number, bool *first)
+uint32_t executed_line(struct executed *e, uint64_t key, uint32_t stmt, bool *first)
 {
-    struct graph_node *node = NULL;
-    struct executed_slot *slot = map_find(&e->lines, key);
-    int status = slot ? 0 : -1;
-    if (status != 0)
-        return status;
-    *first = !slot->used;
-    if (*first && (status = add_node(e, &node)) == 0) {
+    struct executed_slot *slot = map_find(e->graph, &e->lines, key);
+    *first = slot && !slot->used;
+    if (*first) {
+        struct graph_node *node = add_node(e->graph, most_of(e));
+        if (!node)
+            return GRAPH_NONE;
         map_use(&e->lines, slot, key, (uint32_t)e->graph->node_count - 1);
         node->stmt = stmt;
         node->stream = ~slot->value; /* its own */
         node->line = true;
     }
-    *number = slot->value;
-    return status;
+    return slot ? slot->value : GRAPH_NONE;
 }
 
-int executed_access(struct executed *e, uint32_t line, uint32_t node)
+void executed_access(struct executed *e, uint32_t line, uint32_t node)
 {
     struct graph *graph = e->graph;
-    struct graph_access *accesses =
-        grow(graph->accesses, &graph->access_capacity, graph->access_count + 1, sizeof *accesses);
+    struct graph_access *accesses = graph_grow(graph, graph->accesses, &graph->access_capacity,
+                                               graph->access_count + 1, sizeof *accesses);
     if (!accesses)
-        return -1;
+        return;
     graph->accesses = accesses;
     accesses[graph->access_count++] = (struct graph_access){line, node};
-    return 0;
 }
 
 int executed_link(struct executed *e, graph_lag *lag, const void *context)

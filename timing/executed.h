@@ -36,23 +36,22 @@ struct executed {
     struct executed_map lines; /* nodes by key */
 };
 
-/* Of so many streams. Returns 0, or -1 when the host has no memory; to be freed in both cases. */
-int executed_init(struct executed *executed, struct graph *graph, size_t streams);
+/* Of so many streams; to be freed in any case. */
+void executed_init(struct executed *executed, struct graph *graph, size_t streams);
 void executed_free(struct executed *executed);
 
-/* One more node of a stream, `lag` cycles behind the stream's last one as written. Returns 0; 1
- * when the graph has as many nodes as are wanted (executed_refusal says so); -1 when the host has
- * no memory. These are the status of all calls. */
-int executed_add(struct executed *executed, uint32_t stream, uint32_t stmt, uint64_t lag);
+/* One more node of a stream, `lag` cycles behind the stream's last one as written. NULL: the
+ * graph's status is not 0; 1 says that it has as many nodes as are wanted (executed_refusal). */
+struct graph_node *executed_add(struct executed *executed, uint32_t stream, uint32_t stmt,
+                                uint64_t lag);
 /* The order of two nodes as written, beyond the stream's own. */
-int executed_order(struct executed *executed, uint32_t from, uint32_t to, uint64_t lag);
+void executed_order(struct executed *executed, uint32_t from, uint32_t to, uint64_t lag);
 /* The node that was added last touches a place; span->node is set here. */
-int executed_touch(struct executed *executed, const struct graph_span *span);
-/* The line of a key, which the statement needs: *node is new if *first and has no uses, release and
- * length yet. A node accesses it. */
-int executed_line(struct executed *executed, uint64_t key, uint32_t stmt, uint32_t *node,
-                  bool *first);
-int executed_access(struct executed *executed, uint32_t line, uint32_t node);
+void executed_touch(struct executed *executed, const struct graph_span *span);
+/* The line of a key, which the statement needs: the node is new if *first and has no uses, release
+ * and length yet. GRAPH_NONE: the status is not 0. A node accesses it. */
+uint32_t executed_line(struct executed *executed, uint64_t key, uint32_t stmt, bool *first);
+void executed_access(struct executed *executed, uint32_t line, uint32_t node);
 /* The sentence for a graph that would have more nodes. */
 void executed_refusal(const struct executed *executed, char error[MACHINE_ERROR]);
 int executed_link(struct executed *executed, graph_lag *lag, const void *context);

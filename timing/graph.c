@@ -21,23 +21,30 @@ void graph_free(struct graph *graph)
     *graph = (struct graph){.nodes = NULL};
 }
 
-int graph_add_unit(struct graph *graph, const char *name, uint32_t unit)
+void *graph_grow(struct graph *graph, void *list, size_t *capacity, size_t count, size_t size)
 {
-    struct graph_unit *units =
-        grow(graph->units, &graph->unit_capacity, graph->unit_count + 1, sizeof *units);
+    void *more = graph->status == 0 ? grow(list, capacity, count, size) : NULL;
+    if (!more && graph->status == 0)
+        graph->status = -1;
+    return more;
+}
+
+void graph_add_unit(struct graph *graph, const char *name, uint32_t unit)
+{
+    struct graph_unit *units = graph_grow(graph, graph->units, &graph->unit_capacity,
+                                          graph->unit_count + 1, sizeof *units);
     if (!units)
-        return -1;
+        return;
     graph->units = units;
     units += graph->unit_count++;
     *units = (struct graph_unit){.unit = unit};
     snprintf(units->name, sizeof units->name, "%s", name);
-    return 0;
 }
 
 struct graph_node *graph_add_node(struct graph *graph)
 {
-    struct graph_node *nodes =
-        grow(graph->nodes, &graph->node_capacity, graph->node_count + 1, sizeof *nodes);
+    struct graph_node *nodes = graph_grow(graph, graph->nodes, &graph->node_capacity,
+                                          graph->node_count + 1, sizeof *nodes);
     if (!nodes)
         return NULL;
     graph->nodes = nodes;
@@ -46,37 +53,36 @@ struct graph_node *graph_add_node(struct graph *graph)
     return nodes;
 }
 
-int graph_add_use(struct graph *graph, const struct graph_use *use)
+void graph_add_use(struct graph *graph, const struct graph_use *use)
 {
     struct graph_use *uses =
-        grow(graph->uses, &graph->use_capacity, graph->use_count + 1, sizeof *uses);
+        graph_grow(graph, graph->uses, &graph->use_capacity, graph->use_count + 1, sizeof *uses);
     if (!uses)
-        return -1;
+        return;
     graph->uses = uses;
     uses[graph->use_count++] = *use;
     graph->nodes[graph->node_count - 1].use_count++;
-    return 0;
 }
 
-int graph_add_span(struct graph_spans *spans, const struct graph_span *span)
+void graph_add_span(struct graph_spans *spans, const struct graph_span *span)
 {
-    struct graph_span *list = grow(spans->list, &spans->capacity, spans->count + 1, sizeof *list);
+    struct graph_span *list =
+        spans->lost ? NULL : grow(spans->list, &spans->capacity, spans->count + 1, sizeof *list);
+    spans->lost = !list;
     if (!list)
-        return -1;
+        return;
     spans->list = list;
     list[spans->count++] = *span;
-    return 0;
 }
 
-int graph_add_arc(struct graph *graph, const struct graph_arc *arc)
+void graph_add_arc(struct graph *graph, const struct graph_arc *arc)
 {
     struct graph_arc *arcs =
-        grow(graph->arcs, &graph->arc_capacity, graph->arc_count + 1, sizeof *arcs);
+        graph_grow(graph, graph->arcs, &graph->arc_capacity, graph->arc_count + 1, sizeof *arcs);
     if (!arcs)
-        return -1;
+        return;
     graph->arcs = arcs;
     arcs[graph->arc_count++] = *arc;
-    return 0;
 }
 
 bool graph_arc_told(const struct graph *graph, const struct graph_arc *arc)
@@ -102,22 +108,20 @@ size_t graph_arcs_of(const struct graph *graph, size_t node)
 
 /* --- a part ----------------------------------------------------------------------------------- */
 
-static int select_node(struct graph *part, const struct graph *graph, size_t n, bool joined)
+static void select_node(struct graph *part, const struct graph *graph, size_t n, bool joined)
 {
     const struct graph_node *from = &graph->nodes[n];
     struct graph_node *node = graph_add_node(part);
     if (!node)
-        return -1;
+        return;
     const size_t use = node->use;
     *node = *from;
     node->use = use;
     node->use_count = 0;
     node->joined = joined;
     node->release = 0;
-    int status = 0;
-    for (size_t u = 0; u < from->use_count && status == 0; u++)
-        status = graph_add_use(part, &graph->uses[from->use + u]);
-    return status;
+    for (size_t u = 0; u < from->use_count; u++)
+        graph_add_use(part, &graph->uses[from->use + u]);
 }
 
 /* Which nodes the part has. NULL: the host has no memory. */
@@ -139,28 +143,27 @@ int graph_select(struct graph *part, const struct graph *graph, const bool *want
     *part = (struct graph){.spaces = graph->spaces, .quantum = graph->quantum};
     uint32_t *number = calloc(graph->node_count + 1, sizeof *number);
     bool *chosen = with_lines(graph, wanted);
-    int status = number && chosen ? 0 : -1;
-    for (size_t u = 0; u < graph->unit_count && status == 0; u++) {
-        status = graph_add_unit(part, graph->units[u].name, graph->units[u].unit);
-        if (status == 0)
-            part->units[u].width = graph->units[u].width;
-    }
-    for (size_t n = 0; n < graph->node_count && status == 0; n++) {
+    part->status = number && chosen ? 0 : -1;
+    for (size_t u = 0; u < graph->unit_count; u++)
+        graph_add_unit(part, graph->units[u].name, graph->units[u].unit);
+    for (size_t u = 0; u < part->unit_count; u++)
+        part->units[u].width = graph->units[u].width;
+    for (size_t n = 0; n < graph->node_count && part->status == 0; n++) {
         number[n] = (uint32_t)part->node_count;
         if (chosen[n])
-            status = select_node(part, graph, n, graph->nodes[n].joined && chosen[n - 1]);
+            select_node(part, graph, n, graph->nodes[n].joined && chosen[n - 1]);
     }
-    for (size_t a = 0; a < graph->arc_count && status == 0; a++) {
+    for (size_t a = 0; a < graph->arc_count && part->status == 0; a++) {
         struct graph_arc arc = graph->arcs[a];
         if (!chosen[arc.from] || !chosen[arc.to])
             continue;
         arc.from = number[arc.from];
         arc.to = number[arc.to];
-        status = graph_add_arc(part, &arc);
+        graph_add_arc(part, &arc);
     }
     free(number);
     free(chosen);
-    return status;
+    return part->status;
 }
 
 /* --- pieces: the addresses of a lane, cut wherever a span begins or ends ---------------------- */
@@ -204,15 +207,14 @@ static uint64_t lane_of(const struct link *link, const struct graph_span *span, 
     return (stream << 16 | span->space) * INSTANCES + instance;
 }
 
-static int add_edge(struct link *link, uint64_t lane, uint64_t address)
+static void add_edge(struct link *link, uint64_t lane, uint64_t address)
 {
-    struct edge *edges =
-        grow(link->edges, &link->edge_capacity, link->edge_count + 1, sizeof *edges);
+    struct edge *edges = graph_grow(link->graph, link->edges, &link->edge_capacity,
+                                    link->edge_count + 1, sizeof *edges);
     if (!edges)
-        return -1;
+        return;
     link->edges = edges;
     edges[link->edge_count++] = (struct edge){lane, address};
-    return 0;
 }
 
 static int by_address(const void *first, const void *second)
@@ -233,39 +235,39 @@ static void drop_twins(struct link *link)
 }
 
 /* Programs come back to the same places, so most edges are not even noted. */
-static int find_edges(struct link *link)
+static void find_edges(struct link *link)
 {
     enum { RECENT = 1 << 14 };
     struct edge *recent = malloc(RECENT * sizeof *recent);
-    if (!recent)
-        return -1;
+    if (!recent) {
+        link->graph->status = -1;
+        return;
+    }
     for (size_t i = 0; i < RECENT; i++)
         recent[i].lane = UINT64_MAX;
-    int status = 0;
-    for (size_t s = 0; s < link->spans->count && status == 0; s++) {
+    for (size_t s = 0; s < link->spans->count; s++) {
         const struct graph_span *span = &link->spans->list[s];
-        uint64_t left = span->set ? span->set : 1;
-        for (; left && status == 0; left &= left - 1) {
+        for (uint64_t left = span->set ? span->set : 1; left; left &= left - 1) {
             const uint64_t lane = lane_of(link, span, (unsigned)__builtin_ctzll(left));
-            for (unsigned end = 0; end < 2 && status == 0; end++) {
+            for (unsigned end = 0; end < 2; end++) {
                 const uint64_t address = span->first + (end ? span->count : 0);
                 struct edge *slot = &recent[(lane * 509 + address) % RECENT];
                 if (slot->lane == lane && slot->address == address)
                     continue;
                 *slot = (struct edge){lane, address};
-                status = add_edge(link, lane, address);
+                add_edge(link, lane, address);
             }
         }
     }
     free(recent);
-    if (status != 0 || !link->edge_count)
-        return status;
-    qsort(link->edges, link->edge_count, sizeof *link->edges, by_address);
+    if (link->edge_count)
+        qsort(link->edges, link->edge_count, sizeof *link->edges, by_address);
     drop_twins(link);
-    link->pieces = malloc(link->edge_count * sizeof *link->pieces);
+    link->pieces = malloc((link->edge_count + 1) * sizeof *link->pieces);
+    if (!link->pieces)
+        link->graph->status = -1;
     for (size_t i = 0; link->pieces && i < link->edge_count; i++)
         link->pieces[i] = (struct piece){link->edges[i].address, GRAPH_NONE, GRAPH_NONE, false};
-    return link->pieces ? 0 : -1;
 }
 
 /* The piece that begins at an address at which one does. */
@@ -285,84 +287,86 @@ static size_t piece_at(const struct link *link, uint64_t lane, uint64_t address)
 
 /* --- dependences ------------------------------------------------------------------------------ */
 
-static int arc_between(struct link *link, uint32_t from, const struct graph_span *span,
-                       const struct piece *piece, enum arc_kind kind)
+static void arc_between(struct link *link, uint32_t from, const struct graph_span *span,
+                        const struct piece *piece, enum arc_kind kind)
 {
+    struct graph *graph = link->graph;
+    const size_t number = graph->arc_count;
     struct seen *seen =
-        &link->seen[(size_t)(span->latch ? ARC_KINDS : kind) * link->graph->node_count + from];
+        &link->seen[(size_t)(span->latch ? ARC_KINDS : kind) * graph->node_count + from];
     const bool certain = kind == ARC_RAW && piece->definite && span->definite;
     if (seen->to == span->node) {
-        link->graph->arcs[seen->arc].certain |= certain;
-        return 0;
+        graph->arcs[seen->arc].certain |= certain;
+        return;
     }
-    *seen = (struct seen){span->node, link->graph->arc_count};
-    return graph_add_arc(link->graph, &(const struct graph_arc){.from = from,
-                                                                .to = span->node,
-                                                                .kind = (uint8_t)kind,
-                                                                .certain = certain,
-                                                                .adjacent = span->latch,
-                                                                .space = span->space,
-                                                                .first = piece->first,
-                                                                .last = piece[1].first - 1,
-                                                                .rule = ""});
+    graph_add_arc(graph, &(const struct graph_arc){.from = from,
+                                                   .to = span->node,
+                                                   .kind = (uint8_t)kind,
+                                                   .certain = certain,
+                                                   .adjacent = span->latch,
+                                                   .space = span->space,
+                                                   .first = piece->first,
+                                                   .last = piece[1].first - 1,
+                                                   .rule = ""});
+    if (graph->status == 0)
+        *seen = (struct seen){span->node, number};
 }
 
-static int add_reader(struct link *link, struct piece *piece, uint32_t node)
+static void add_reader(struct link *link, struct piece *piece, uint32_t node)
 {
     uint32_t index = link->spare;
     if (piece->readers != GRAPH_NONE && link->readers[piece->readers].node == node)
-        return 0;
+        return;
     if (index != GRAPH_NONE) {
         link->spare = link->readers[index].next;
     } else {
-        struct reader *readers =
-            grow(link->readers, &link->reader_capacity, link->reader_count + 1, sizeof *readers);
+        struct reader *readers = graph_grow(link->graph, link->readers, &link->reader_capacity,
+                                            link->reader_count + 1, sizeof *readers);
         if (!readers)
-            return -1;
+            return;
         link->readers = readers;
         index = (uint32_t)link->reader_count++;
     }
     link->readers[index] = (struct reader){node, piece->readers};
     piece->readers = index;
-    return 0;
 }
 
-static int read_piece(struct link *link, const struct graph_span *span, struct piece *piece)
+static void read_piece(struct link *link, const struct graph_span *span, struct piece *piece)
 {
-    if (piece->writer != GRAPH_NONE && arc_between(link, piece->writer, span, piece, ARC_RAW) != 0)
-        return -1;
-    return span->latch ? 0 : add_reader(link, piece, span->node);
+    if (piece->writer != GRAPH_NONE)
+        arc_between(link, piece->writer, span, piece, ARC_RAW);
+    if (!span->latch)
+        add_reader(link, piece, span->node);
 }
 
-static int write_piece(struct link *link, const struct graph_span *span, struct piece *piece)
+static void write_piece(struct link *link, const struct graph_span *span, struct piece *piece)
 {
     const uint32_t node = span->node;
-    int status = 0;
     if (!span->latch && piece->writer != GRAPH_NONE && piece->writer != node)
-        status = arc_between(link, piece->writer, span, piece, ARC_WAW);
-    for (uint32_t *next = &piece->readers; *next != GRAPH_NONE && status == 0;) {
+        arc_between(link, piece->writer, span, piece, ARC_WAW);
+    for (uint32_t *next = &piece->readers; *next != GRAPH_NONE;) {
         const uint32_t reader = *next;
         if (link->readers[reader].node != node)
-            status = arc_between(link, link->readers[reader].node, span, piece, ARC_WAR);
+            arc_between(link, link->readers[reader].node, span, piece, ARC_WAR);
         *next = link->readers[reader].next;
         link->readers[reader].next = link->spare;
         link->spare = reader;
     }
     piece->writer = node;
     piece->definite = span->definite;
-    return status;
 }
 
-static int touch(struct link *link, const struct graph_span *span)
+static void touch(struct link *link, const struct graph_span *span)
 {
-    int status = 0;
-    for (uint64_t left = span->set ? span->set : 1; left && status == 0; left &= left - 1) {
+    for (uint64_t left = span->set ? span->set : 1; left; left &= left - 1) {
         const uint64_t lane = lane_of(link, span, (unsigned)__builtin_ctzll(left));
         struct piece *piece = &link->pieces[piece_at(link, lane, span->first)];
-        for (; piece->first != span->first + span->count && status == 0; piece++)
-            status = span->write ? write_piece(link, span, piece) : read_piece(link, span, piece);
+        for (; piece->first != span->first + span->count; piece++)
+            if (span->write)
+                write_piece(link, span, piece);
+            else
+                read_piece(link, span, piece);
     }
-    return status;
 }
 
 /* The first of the nodes that start together. */
@@ -374,21 +378,20 @@ static uint32_t leader(const struct graph *graph, uint32_t node)
 }
 
 /* What starts together reads before it writes. */
-static int follow(struct link *link)
+static void follow(struct link *link)
 {
     const struct graph_span *list = link->spans->list;
     size_t end;
-    for (size_t begin = 0; begin < link->spans->count; begin = end) {
+    for (size_t begin = 0; begin < link->spans->count && link->graph->status == 0; begin = end) {
         const uint32_t first = leader(link->graph, list[begin].node);
         end = begin + 1;
         while (end < link->spans->count && leader(link->graph, list[end].node) == first)
             end++;
         for (unsigned write = 0; write < 2; write++)
             for (size_t s = begin; s < end; s++)
-                if (list[s].count && list[s].write == (write == 1) && touch(link, &list[s]) != 0)
-                    return -1;
+                if (list[s].count && list[s].write == (write == 1))
+                    touch(link, &list[s]);
     }
-    return 0;
 }
 
 /* --- the arcs --------------------------------------------------------------------------------- */
@@ -410,15 +413,21 @@ int graph_link(struct graph *graph, const struct graph_spans *spans, graph_lag *
 {
     struct link link = {.graph = graph, .spans = spans, .spare = GRAPH_NONE};
     const size_t seen = (ARC_KINDS + 1) * graph->node_count;
+    if (graph->status != 0 || spans->lost)
+        return graph->status ? graph->status : -1;
     link.seen = malloc((seen + 1) * sizeof *link.seen);
     for (size_t i = 0; link.seen && i < seen; i++)
         link.seen[i].to = GRAPH_NONE;
-    const int status = link.seen && find_edges(&link) == 0 ? follow(&link) : -1;
+    graph->status = link.seen ? 0 : -1;
+    if (graph->status == 0)
+        find_edges(&link);
+    if (graph->status == 0)
+        follow(&link);
     free(link.seen);
     free(link.edges);
     free(link.pieces);
     free(link.readers);
-    if (status != 0)
+    if (graph->status != 0)
         return -1;
     for (size_t a = 0; a < graph->arc_count; a++)
         lag(context, graph, &graph->arcs[a]);

@@ -121,6 +121,7 @@ struct graph {
     uint64_t end;              /* of the program, behind the end of all nodes */
     uint64_t whole;            /* and the end of the program of this, whatever its order; 0: none */
     size_t limit;              /* most nodes that are wanted; set before, 0: no limit */
+    int status;                /* 0; -1: the host has no memory, 1: as the machine has it */
 };
 
 void graph_free(struct graph *graph);
@@ -155,21 +156,27 @@ struct graph_span {
 struct graph_spans {
     struct graph_span *list;
     size_t count, capacity;
+    bool lost; /* one found no memory */
 };
 
 /* Lag, after, completes and rule of an arc whose other members are set. */
 typedef void graph_lag(const void *context, const struct graph *graph, struct graph_arc *arc);
 
-/* A unit comes before its uses. These return 0, or -1 when the host has no memory; a node NULL. */
-int graph_add_unit(struct graph *graph, const char *name, uint32_t unit);
+/* What finds no memory makes graph.status -1, and while that is not 0 nothing is added: who makes a
+ * graph looks at it between two nodes, and graph_link returns it. A unit comes before its uses. */
+void graph_add_unit(struct graph *graph, const char *name, uint32_t unit);
+/* NULL: the status is not 0. */
 struct graph_node *graph_add_node(struct graph *graph);
 /* Of the node that was added last. */
-int graph_add_use(struct graph *graph, const struct graph_use *use);
-int graph_add_span(struct graph_spans *spans, const struct graph_span *span);
+void graph_add_use(struct graph *graph, const struct graph_use *use);
+void graph_add_span(struct graph_spans *spans, const struct graph_span *span);
 /* A PORT or ORDER arc, before graph_link. */
-int graph_add_arc(struct graph *graph, const struct graph_arc *arc);
+void graph_add_arc(struct graph *graph, const struct graph_arc *arc);
+/* Room for one more of what a machine keeps beside the graph, as host/grow.h has it: NULL makes the
+ * status -1, too. */
+void *graph_grow(struct graph *graph, void *list, size_t *capacity, size_t count, size_t size);
 /* Finds the dependences between the spans, which stand in order of nodes, and sorts all arcs.
- * Returns 0, or -1 when the host has no memory. */
+ * Returns the status. */
 int graph_link(struct graph *graph, const struct graph_spans *spans, graph_lag *lag,
                const void *context);
 

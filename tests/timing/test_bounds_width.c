@@ -38,7 +38,7 @@ static void make(struct graph *graph)
     const struct graph_spans none = {.list = NULL};
     *graph = (struct graph){.quantum = 1, .end = pick(3)};
     for (unsigned u = 0; u < 2; u++) {
-        assert_int_equal(graph_add_unit(graph, u ? "second" : "first", u), 0);
+        graph_add_unit(graph, u ? "second" : "first", u);
         graph->units[u].width = 1 + pick(3);
     }
     for (unsigned n = 0; n < nodes; n++) {
@@ -54,19 +54,18 @@ static void make(struct graph *graph)
                                           .offset = pick(3),
                                           .cycles = 1 + pick(5)};
             if (pick(3))
-                assert_int_equal(graph_add_use(graph, &use), 0);
+                graph_add_use(graph, &use);
         }
         for (unsigned from = 0; from < n; from++) {
             const uint64_t lag = pick(6);
             if (pick(4) == 0)
-                assert_int_equal(graph_add_arc(graph, &(struct graph_arc){.from = from,
-                                                                          .to = n,
-                                                                          .kind = ARC_RAW,
-                                                                          .certain = true,
-                                                                          .lag = lag,
-                                                                          .least = lag,
-                                                                          .rule = ""}),
-                                 0);
+                graph_add_arc(graph, &(struct graph_arc){.from = from,
+                                                         .to = n,
+                                                         .kind = ARC_RAW,
+                                                         .certain = true,
+                                                         .lag = lag,
+                                                         .least = lag,
+                                                         .rule = ""});
         }
     }
     assert_int_equal(graph_link(graph, &none, no_lag, NULL), 0);

@@ -29,31 +29,28 @@ struct builder {
     unsigned way_count;
 };
 
-static int put(struct builder *b, struct graph_span span, bool write)
+static void put(struct builder *b, struct graph_span span, bool write)
 {
     span.node = (uint32_t)b->graph->node_count - 1;
     span.write = write;
     span.definite = true;
-    return graph_add_span(&b->spans, &span);
+    graph_add_span(&b->spans, &span);
 }
 
-static int put_registers(struct builder *b, const struct span *spans, size_t count, bool write)
+static void put_registers(struct builder *b, const struct span *spans, size_t count, bool write)
 {
-    int status = 0;
-    for (size_t i = 0; i < count && status == 0; i++)
-        status = put(b,
-                     (struct graph_span){.space = spans[i].space,
-                                         .set = spans[i].set,
-                                         .first = spans[i].first,
-                                         .count = spans[i].count},
-                     write);
-    return status;
+    for (size_t i = 0; i < count; i++)
+        put(b,
+            (struct graph_span){.space = spans[i].space,
+                                .set = spans[i].set,
+                                .first = spans[i].first,
+                                .count = spans[i].count},
+            write);
 }
 
-static int put_memory(struct builder *b, uint64_t address, uint64_t bytes, bool write)
+static void put_memory(struct builder *b, uint64_t address, uint64_t bytes, bool write)
 {
-    return put(b, (struct graph_span){.space = SPACE_MEMORY, .first = address, .count = bytes},
-               write);
+    put(b, (struct graph_span){.space = SPACE_MEMORY, .first = address, .count = bytes}, write);
 }
 
 static bool is_store(const struct amx_item *item)
@@ -66,15 +63,12 @@ static bool is_load(const struct amx_item *item)
     return item->insn == AMX_LDX || item->insn == AMX_LDY || item->insn == AMX_LDZ;
 }
 
-static int add_uses(struct builder *b, const struct thread *t, const struct cost *cost)
+static void add_uses(struct builder *b, const struct thread *t, const struct cost *cost)
 {
     const uint32_t port = port_of(t, cost);
-    int status = graph_add_use(b->graph,
-                               &(const struct graph_use){.unit = cpu_unit(t), .cycles = cost->cpu});
-    if (status == 0 && port != NO_PORT)
-        status = graph_add_use(b->graph,
-                               &(const struct graph_use){.unit = port, .cycles = cost->interval});
-    return status;
+    graph_add_use(b->graph, &(const struct graph_use){.unit = cpu_unit(t), .cycles = cost->cpu});
+    if (port != NO_PORT)
+        graph_add_use(b->graph, &(const struct graph_use){.unit = port, .cycles = cost->interval});
 }
 
 /* A node that executes an item, and the registers that it touches. */
@@ -87,53 +81,53 @@ static struct graph_node *add_item(struct builder *b, size_t number)
         return NULL;
     node->stmt = b->model->stmt_of_item[number];
     amx_work_item(b->model->program, number, &storage, &work);
-    return put_registers(b, work.reads, work.read_count, false) == 0 &&
-                   put_registers(b, work.writes, work.write_count, true) == 0
-               ? node
-               : NULL;
+    put_registers(b, work.reads, work.read_count, false);
+    put_registers(b, work.writes, work.write_count, true);
+    return node;
 }
 
-static int add_insn(struct builder *b, const struct thread *t, const struct amx_cursor *cursor,
-                    const struct amx_item *item)
+static void add_insn(struct builder *b, const struct thread *t, const struct amx_cursor *cursor,
+                     const struct amx_item *item)
 {
     const size_t number = (size_t)(item - b->model->program->items);
     const uint32_t stmt = b->model->stmt_of_item[number];
     const struct cost *cost = &b->model->cost[stmt];
     struct graph_node *node = add_item(b, number);
     if (!node)
-        return -1;
+        return;
     node->occurrence = b->executed[stmt]++;
     node->stream = t->index;
     node->issue = cost->cpu;
     node->length = cost->length;
-    int status = add_uses(b, t, cost);
-    if (status == 0 && (is_load(item) || is_store(item)))
-        status = put_memory(b, amx_address_at(&item->address, cursor), cost->bytes, is_store(item));
-    return status;
+    add_uses(b, t, cost);
+    if (is_load(item) || is_store(item))
+        put_memory(b, amx_address_at(&item->address, cursor), cost->bytes, is_store(item));
 }
 
 /* d set and d get: words of 64 bits from a register, or from a byte of memory. */
-static int add_debug(struct builder *b, const struct thread *t, const struct amx_item *item)
+static void add_debug(struct builder *b, const struct thread *t, const struct amx_item *item)
 {
     const struct amx_debug *debug = &item->debug;
     const bool write = item->kind == AMX_ITEM_SET;
     struct graph_node *node = graph_add_node(b->graph);
     if (!node)
-        return -1;
+        return;
     node->stmt = GRAPH_NONE;
     node->stream = t->index;
     node->outside = true;
-    if (debug->file == 'm')
-        return put_memory(b, debug->at, debug->count * 8, write);
+    if (debug->file == 'm') {
+        put_memory(b, debug->at, debug->count * 8, write);
+        return;
+    }
     const enum amx_space space = debug->file == 'x'   ? AMX_SPACE_X
                                  : debug->file == 'y' ? AMX_SPACE_Y
                                                       : AMX_SPACE_Z;
     const struct graph_span span = {
         .space = (uint16_t)space, .set = UINT64_MAX, .count = AMX_ROW}; /* of all registers */
-    return put(b, span, write);
+    put(b, span, write);
 }
 
-static int add_thread(struct builder *b, const struct thread *t, char error[MACHINE_ERROR])
+static void add_thread(struct builder *b, const struct thread *t, char error[MACHINE_ERROR])
 {
     const struct amx_program *program = b->model->program;
     struct graph *graph = b->graph;
@@ -142,17 +136,17 @@ static int add_thread(struct builder *b, const struct thread *t, char error[MACH
     for (size_t s = 0; s < b->model->stmt_count; s++)
         b->executed[s] = 0;
     amx_cursor_start(&cursor, program, t->number);
-    while ((item = amx_cursor_next(&cursor, program))) {
-        if ((item->kind == AMX_ITEM_INSN ? add_insn(b, t, &cursor, item) : add_debug(b, t, item)) !=
-            0)
-            return -1;
+    while (graph->status == 0 && (item = amx_cursor_next(&cursor, program))) {
+        if (item->kind == AMX_ITEM_INSN)
+            add_insn(b, t, &cursor, item);
+        else
+            add_debug(b, t, item);
         if (graph->limit && graph->node_count > graph->limit) {
             snprintf(error, MACHINE_ERROR, "the program executes more than %zu instructions",
                      graph->limit);
-            return 1;
+            graph->status = 1;
         }
     }
-    return 0;
 }
 
 static void find_lag(const void *context, const struct graph *graph, struct graph_arc *arc)
@@ -181,12 +175,11 @@ static void find_lag(const void *context, const struct graph *graph, struct grap
 static int build(struct builder *b, char error[MACHINE_ERROR])
 {
     const struct amx_model *m = b->model;
-    int status = 0;
-    for (uint32_t u = 0; u < m->unit_count && status == 0; u++)
-        status = graph_add_unit(b->graph, m->units[u].name, u);
-    for (uint32_t t = 0; t < m->thread_count && status == 0; t++)
-        status = add_thread(b, &m->threads[t], error);
-    return status == 0 ? graph_link(b->graph, &b->spans, find_lag, b) : status;
+    for (uint32_t u = 0; u < m->unit_count; u++)
+        graph_add_unit(b->graph, m->units[u].name, u);
+    for (uint32_t t = 0; t < m->thread_count; t++)
+        add_thread(b, &m->threads[t], error);
+    return graph_link(b->graph, &b->spans, find_lag, b);
 }
 
 /* --- a block ---------------------------------------------------------------------------------- */
@@ -205,29 +198,24 @@ static unsigned way_of(struct builder *b, const struct amx_address *address)
 
 /* Addresses that grow alike keep their distance. Those that grow in another way may be anywhere:
  * each way has memory of its own, and an access is as one to all of that of each other way. */
-static int put_address(struct builder *b, const struct amx_item *item, uint64_t bytes)
+static void put_address(struct builder *b, const struct amx_item *item, uint64_t bytes)
 {
     const unsigned way = way_of(b, &item->address);
     const uint64_t used = (UINT64_C(1) << b->way_count) - 1, own = UINT64_C(1) << way;
     const bool known = way < b->way_count;
-    int status = 0;
     if (known)
-        status =
-            put(b,
-                (struct graph_span){
-                    .space = SPACE_MEMORY, .set = own, .first = item->address.base, .count = bytes},
-                is_store(item));
-    if (status == 0 && used & ~own)
-        status = put(
-            b, (struct graph_span){.space = SPACE_MEMORY, .set = used & ~own, .count = UINT64_MAX},
+        put(b,
+            (struct graph_span){
+                .space = SPACE_MEMORY, .set = own, .first = item->address.base, .count = bytes},
+            is_store(item));
+    if (used & ~own)
+        put(b, (struct graph_span){.space = SPACE_MEMORY, .set = used & ~own, .count = UINT64_MAX},
             !known && is_store(item));
-    return status;
 }
 
 int amx_graph_block(const struct amx_model *model, size_t first, size_t end, struct graph *graph)
 {
     struct builder *b = calloc(1, sizeof *b);
-    int status = b ? 0 : -1;
     *graph = (struct graph){.quantum = 1, .spaces = spaces};
     if (!b)
         return -1;
@@ -238,14 +226,12 @@ int amx_graph_block(const struct amx_model *model, size_t first, size_t end, str
         if (is_load(item) || is_store(item))
             way_of(b, &item->address);
     }
-    for (size_t i = first; i < end && status == 0; i++) {
+    for (size_t i = first; i < end && add_item(b, i); i++) {
         const struct amx_item *item = &model->program->items[i];
-        status = add_item(b, i) ? 0 : -1;
-        if (status == 0 && (is_load(item) || is_store(item)))
-            status = put_address(b, item, model->cost[model->stmt_of_item[i]].bytes);
+        if (is_load(item) || is_store(item))
+            put_address(b, item, model->cost[model->stmt_of_item[i]].bytes);
     }
-    if (status == 0)
-        status = graph_link(graph, &b->spans, find_lag, b);
+    const int status = graph_link(graph, &b->spans, find_lag, b);
     free(b->spans.list);
     free(b);
     return status;

@@ -14,15 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/grow.h"
 #include "timing/kelvin/graph_state.h"
 
 static const char *const spaces[SPACES] = {"x", "v", "accumulator", "csr", "output", "memory"};
 
 struct kelvin_facts *kelvin_add_facts(struct kelvin_builder *b)
 {
+    struct graph *graph = b->executed.graph;
     struct kelvin_facts *facts =
-        grow(b->facts, &b->capacity, b->executed.graph->node_count, sizeof *facts);
+        graph_grow(graph, b->facts, &b->capacity, graph->node_count, sizeof *facts);
     if (!facts)
         return NULL;
     b->facts = facts;
@@ -31,55 +31,51 @@ struct kelvin_facts *kelvin_add_facts(struct kelvin_builder *b)
     return facts;
 }
 
-static int use(struct kelvin_builder *b, uint32_t unit, uint64_t cycles)
+static void use(struct kelvin_builder *b, uint32_t unit, uint64_t cycles)
 {
-    return graph_add_use(b->executed.graph, &(struct graph_use){.unit = unit, .cycles = cycles});
+    graph_add_use(b->executed.graph, &(struct graph_use){.unit = unit, .cycles = cycles});
 }
 
-static int touch(struct kelvin_builder *b, uint16_t space, uint64_t first, uint64_t count,
-                 bool write)
+static void touch(struct kelvin_builder *b, uint16_t space, uint64_t first, uint64_t count,
+                  bool write)
 {
-    return executed_touch(
+    executed_touch(
         &b->executed,
         &(struct graph_span){
             .space = space, .first = first, .count = count, .write = write, .definite = true});
 }
 
 /* A place for each bit. */
-static int touch_bits(struct kelvin_builder *b, uint16_t space, uint64_t bits, bool write)
+static void touch_bits(struct kelvin_builder *b, uint16_t space, uint64_t bits, bool write)
 {
-    int status = 0;
-    for (; bits && status == 0; bits &= bits - 1)
-        status = touch(b, space, (uint64_t)__builtin_ctzll(bits), 1, write);
-    return status;
+    for (; bits; bits &= bits - 1)
+        touch(b, space, (uint64_t)__builtin_ctzll(bits), 1, write);
 }
 
 /* --- fetch, in the order as written ----------------------------------------------------------- */
 
 /* The core comes to the line of an instruction and asks for it, and for those behind it. */
-static int fetch(struct kelvin_builder *b, uint64_t address, uint32_t before, uint64_t lag)
+static void fetch(struct kelvin_builder *b, uint64_t address, uint32_t before, uint64_t lag)
 {
     const uint64_t size = kelvin_value(b, KELVIN_PARAM_line_bytes), line = address / size;
     struct kelvin_asked *asked = &b->asked[line - b->model->program->code_base / size];
-    int status = 0;
     if (b->entered == line + 1)
-        return 0;
+        return;
     b->entered = line + 1;
     for (uint64_t i = 0; i <= kelvin_value(b, KELVIN_PARAM_l0_ahead); i++)
         if (!asked[i].known)
             asked[i] = (struct kelvin_asked){.node = before, .known = true, .lag = lag};
     if (asked->node != GRAPH_NONE)
-        status = executed_order(&b->executed, asked->node, kelvin_last_node(b),
-                                asked->lag + kelvin_value(b, KELVIN_PARAM_l1i_latency) +
-                                    kelvin_value(b, KELVIN_PARAM_memory_latency));
+        executed_order(&b->executed, asked->node, kelvin_last_node(b),
+                       asked->lag + kelvin_value(b, KELVIN_PARAM_l1i_latency) +
+                           kelvin_value(b, KELVIN_PARAM_memory_latency));
     asked->node = GRAPH_NONE; /* it may have to come again, or not */
-    return status;
 }
 
 /* --- at the core ------------------------------------------------------------------------------ */
 
-static int use_core(struct kelvin_builder *b, const struct kelvin_cost *cost,
-                    const struct kelvin_facts *facts)
+static void use_core(struct kelvin_builder *b, const struct kelvin_cost *cost,
+                     const struct kelvin_facts *facts)
 {
     const uint64_t lost = facts->follow > 1 ? facts->follow - 1 : 0; /* no slot is used */
     const struct graph_use slots = {
@@ -87,25 +83,24 @@ static int use_core(struct kelvin_builder *b, const struct kelvin_cost *cost,
         .offset = lost ? 1 : 0,
         .cycles = lost ? lost : 1,
         .instances = lost ? (uint32_t)kelvin_value(b, KELVIN_PARAM_dispatch_width) : 1};
-    int status = graph_add_use(b->executed.graph, &slots);
-    if (status == 0 && facts->follow)
-        status = use(b, UNIT_JUMPS, facts->follow);
-    if (status == 0 && cost->class != KELVIN_TO_VECTOR && cost->unit != KELVIN_UNIT_CORE)
-        status = use(b, cost->unit, cost->class == KELVIN_DIVIDE ? facts->latency : 1);
-    return status;
+    graph_add_use(b->executed.graph, &slots);
+    if (facts->follow)
+        use(b, UNIT_JUMPS, facts->follow);
+    if (cost->class != KELVIN_TO_VECTOR && cost->unit != KELVIN_UNIT_CORE)
+        use(b, cost->unit, cost->class == KELVIN_DIVIDE ? facts->latency : 1);
 }
 
 /* The bytes of a vector load or store. */
-static int touch_pieces(struct kelvin_builder *b, const struct kelvin_step *step, bool write)
+static void touch_pieces(struct kelvin_builder *b, const struct kelvin_step *step, bool write)
 {
     const uint64_t whole = (uint64_t)step->pieces * step->piece;
-    int status = 0;
-    if (step->pieces && step->stride == step->piece)
-        return touch(b, SPACE_MEMORY, step->address, whole - step->piece + step->last, write);
-    for (uint32_t i = 0; i < step->pieces && status == 0; i++)
-        status = touch(b, SPACE_MEMORY, step->address + i * step->stride,
-                       i + 1 == step->pieces ? step->last : step->piece, write);
-    return status;
+    if (step->pieces && step->stride == step->piece) {
+        touch(b, SPACE_MEMORY, step->address, whole - step->piece + step->last, write);
+        return;
+    }
+    for (uint32_t i = 0; i < step->pieces; i++)
+        touch(b, SPACE_MEMORY, step->address + i * step->stride,
+              i + 1 == step->pieces ? step->last : step->piece, write);
 }
 
 static bool prints(const struct kelvin_cost *cost)
@@ -114,72 +109,68 @@ static bool prints(const struct kelvin_cost *cost)
     return form && form->family >= KELVIN_flog && form->family <= KELVIN_klog;
 }
 
-static int touch_core(struct kelvin_builder *b, const struct kelvin_cost *cost,
-                      const struct kelvin_step *step)
+static void touch_core(struct kelvin_builder *b, const struct kelvin_cost *cost,
+                       const struct kelvin_step *step)
 {
-    const bool vector = cost->class == KELVIN_TO_VECTOR && cost->unit == KELVIN_UNIT_LDST;
-    int status = touch_bits(b, SPACE_X, cost->x_reads, false);
-    if (status == 0)
-        status = touch_bits(b, SPACE_X, cost->x_writes, true);
-    if (status == 0 && cost->class == KELVIN_CSR_ACCESS)
-        status = touch(b, SPACE_CSR, 0, 1, true);
-    if (status == 0 && prints(cost))
-        status = touch(b, SPACE_OUTPUT, 0, 1, true);
-    if (status == 0 && cost->class == KELVIN_WAIT)
-        status = touch(b, SPACE_MEMORY, 0, KELVIN_MEMORY, true);
-    if (status == 0 && (cost->class == KELVIN_LOAD || cost->class == KELVIN_STORE))
-        status = touch(b, SPACE_MEMORY, step->address, cost->bytes, cost->class == KELVIN_STORE);
-    return status == 0 && vector ? touch_pieces(b, step, cost->v_writes == 0) : status;
+    touch_bits(b, SPACE_X, cost->x_reads, false);
+    touch_bits(b, SPACE_X, cost->x_writes, true);
+    if (cost->class == KELVIN_CSR_ACCESS)
+        touch(b, SPACE_CSR, 0, 1, true);
+    if (prints(cost))
+        touch(b, SPACE_OUTPUT, 0, 1, true);
+    if (cost->class == KELVIN_WAIT)
+        touch(b, SPACE_MEMORY, 0, KELVIN_MEMORY, true);
+    if (cost->class == KELVIN_LOAD || cost->class == KELVIN_STORE)
+        touch(b, SPACE_MEMORY, step->address, cost->bytes, cost->class == KELVIN_STORE);
+    if (cost->class == KELVIN_TO_VECTOR && cost->unit == KELVIN_UNIT_LDST)
+        touch_pieces(b, step, cost->v_writes == 0);
 }
 
 /* Registers that lines fill, and the lines of a scalar access. */
-static int core_lines(struct kelvin_builder *b, const struct kelvin_cost *cost,
-                      const struct kelvin_step *step)
+static void core_lines(struct kelvin_builder *b, const struct kelvin_cost *cost,
+                       const struct kelvin_step *step)
 {
     const uint32_t node = kelvin_last_node(b);
     const bool load = cost->class == KELVIN_LOAD;
     uint32_t filled[LINES];
-    int status = 0;
     kelvin_no_lines(filled);
-    for (uint32_t left = cost->x_reads; left && status == 0; left &= left - 1)
-        status = kelvin_read_lines(b, node, b->x_lines[__builtin_ctz(left)], 0, 0);
-    if (status == 0 && (load || cost->class == KELVIN_STORE))
-        status = kelvin_access_lines(b,
-                                     &(struct kelvin_access){.by = node,
-                                                             .address = step->address,
-                                                             .bytes = cost->bytes,
-                                                             .scalar = true,
-                                                             .write = !load},
-                                     filled);
+    for (uint32_t left = cost->x_reads; left; left &= left - 1)
+        kelvin_read_lines(b, node, b->x_lines[__builtin_ctz(left)], 0, 0);
+    if (load || cost->class == KELVIN_STORE)
+        kelvin_access_lines(b,
+                            &(struct kelvin_access){.by = node,
+                                                    .address = step->address,
+                                                    .bytes = cost->bytes,
+                                                    .scalar = true,
+                                                    .write = !load},
+                            filled);
     for (uint32_t left = cost->x_writes; left; left &= left - 1)
         memcpy(b->x_lines[__builtin_ctz(left)], filled, sizeof filled);
-    return status;
 }
 
 /* What stands before it in the order as written: as many as go together, and the fetch. */
-static int order_core(struct kelvin_builder *b, const struct kelvin_cost *cost, uint32_t before,
-                      uint64_t lag)
+static void order_core(struct kelvin_builder *b, const struct kelvin_cost *cost, uint32_t before,
+                       uint64_t lag)
 {
     const uint64_t width = kelvin_value(b, KELVIN_PARAM_dispatch_width);
     uint32_t *slot = &b->dispatched[b->dispatches++ % width];
-    int status = fetch(b, cost->address, before, lag);
-    if (status == 0 && *slot != GRAPH_NONE)
-        status = executed_order(&b->executed, *slot, kelvin_last_node(b), 1);
+    fetch(b, cost->address, before, lag);
+    if (*slot != GRAPH_NONE)
+        executed_order(&b->executed, *slot, kelvin_last_node(b), 1);
     *slot = kelvin_last_node(b);
-    return status;
 }
 
-static int add_core(struct kelvin_builder *b, const struct kelvin_step *step)
+static void add_core(struct kelvin_builder *b, const struct kelvin_step *step)
 {
     const struct kelvin_model *m = b->model;
     const struct kelvin_cost *cost = &m->cost[step->stmt];
     const uint32_t before = b->executed.last[KELVIN_STREAM_CORE];
     const bool alone = cost->first;
     const uint64_t lag = before == GRAPH_NONE ? 0 : later(b->facts[before].follow, alone ? 1 : 0);
-    int status = executed_add(&b->executed, KELVIN_STREAM_CORE, step->stmt, lag);
-    struct kelvin_facts *facts = status == 0 ? kelvin_add_facts(b) : NULL;
-    if (!facts)
-        return status ? status : -1;
+    struct graph_node *node = executed_add(&b->executed, KELVIN_STREAM_CORE, step->stmt, lag);
+    struct kelvin_facts *facts = kelvin_add_facts(b);
+    if (!node || !facts)
+        return;
     facts->latency = kelvin_latency(m, cost, step, &facts->rule);
     facts->alone = alone;
     facts->fence = cost->class == KELVIN_WAIT;
@@ -188,15 +179,12 @@ static int add_core(struct kelvin_builder *b, const struct kelvin_step *step)
     if (kelvin_missed(cost, step))
         facts->follow = 1 + kelvin_value(b, cost->class == KELVIN_BRANCH ? KELVIN_PARAM_branch_miss
                                                                          : KELVIN_PARAM_jump_miss);
-    struct graph_node *node = &b->executed.graph->nodes[kelvin_last_node(b)];
     node->release = b->release;
     node->length = facts->complete;
-    status = use_core(b, cost, facts);
-    if (status == 0)
-        status = touch_core(b, cost, step);
-    if (status == 0)
-        status = order_core(b, cost, before, lag);
-    return status == 0 ? core_lines(b, cost, step) : status;
+    use_core(b, cost, facts);
+    touch_core(b, cost, step);
+    order_core(b, cost, before, lag);
+    core_lines(b, cost, step);
 }
 
 /* --- lags ------------------------------------------------------------------------------------- */
@@ -233,7 +221,7 @@ static void find_lag(const void *context, const struct graph *graph, struct grap
 
 /* --- the whole -------------------------------------------------------------------------------- */
 
-static int start(struct kelvin_builder *b)
+static void start(struct kelvin_builder *b)
 {
     const struct kelvin_model *m = b->model;
     struct graph *graph = b->executed.graph;
@@ -248,15 +236,12 @@ static int start(struct kelvin_builder *b)
                 {"jumps", GRAPH_NONE, 1},
                 {"valu", KELVIN_UNIT_ALU0, 2},
                 {"l1d", KELVIN_UNIT_MEM, (uint32_t)kelvin_value(b, KELVIN_PARAM_l1d_misses)}};
-    int status = 0;
-    for (uint32_t u = 0; u < UNITS && status == 0; u++) {
-        const bool own = u < KELVIN_UNITS;
-        status =
-            own ? graph_add_unit(graph, names[u], u)
-                : graph_add_unit(graph, more[u - KELVIN_UNITS].name, more[u - KELVIN_UNITS].unit);
-        if (status == 0 && !own)
-            graph->units[u].width = more[u - KELVIN_UNITS].width;
-    }
+    for (uint32_t u = 0; u < KELVIN_UNITS; u++)
+        graph_add_unit(graph, names[u], u);
+    for (uint32_t u = KELVIN_UNITS; u < UNITS; u++)
+        graph_add_unit(graph, more[u - KELVIN_UNITS].name, more[u - KELVIN_UNITS].unit);
+    for (uint32_t u = KELVIN_UNITS; u < graph->unit_count; u++)
+        graph->units[u].width = more[u - KELVIN_UNITS].width;
     const uint64_t width = kelvin_value(b, KELVIN_PARAM_dispatch_width),
                    code = (m->program->code_words * 4U) / kelvin_value(b, KELVIN_PARAM_line_bytes) +
                           2 + kelvin_value(b, KELVIN_PARAM_l0_ahead);
@@ -272,26 +257,26 @@ static int start(struct kelvin_builder *b)
     }
     b->release =
         kelvin_value(b, KELVIN_PARAM_l1i_latency) + kelvin_value(b, KELVIN_PARAM_memory_latency);
-    return status == 0 && b->dispatched && b->asked ? 0 : -1;
+    if (!b->dispatched || !b->asked)
+        graph->status = -1;
 }
 
-static int add_steps(struct kelvin_builder *b, struct kelvin_exec *exec, uint64_t most)
+static void add_steps(struct kelvin_builder *b, struct kelvin_exec *exec, uint64_t most)
 {
     enum { CHUNK = 256 };
     struct kelvin_step steps[CHUNK];
-    int status = 0;
-    while (status == 0 && kelvin_exec_end(exec) == KELVIN_RUNS) {
+    const int *status = &b->executed.graph->status;
+    while (*status == 0 && kelvin_exec_end(exec) == KELVIN_RUNS) {
         const uint64_t left = most - kelvin_exec_done(exec);
         const uint64_t count = kelvin_exec_advance(exec, left < CHUNK ? left : CHUNK, steps);
-        for (uint64_t i = 0; i < count && status == 0; i++) {
-            status = add_core(b, &steps[i]);
-            if (status == 0 && b->model->cost[steps[i].stmt].class == KELVIN_TO_VECTOR)
-                status = kelvin_add_vector(b, &steps[i]);
+        for (uint64_t i = 0; i < count && *status == 0; i++) {
+            add_core(b, &steps[i]);
+            if (*status == 0 && b->model->cost[steps[i].stmt].class == KELVIN_TO_VECTOR)
+                kelvin_add_vector(b, &steps[i]);
         }
         if (!count)
             break;
     }
-    return status;
 }
 
 /* What ends the program waits for everything else, and takes a cycle. */
@@ -310,25 +295,22 @@ int kelvin_graph(struct kelvin_exec *exec, const struct kelvin_model *model, uin
 {
     struct kelvin_builder b = {.model = model};
     graph->spaces = spaces;
-    int status = executed_init(&b.executed, graph, KELVIN_STREAM_VECTOR + KELVIN_QUEUES);
-    if (status == 0)
-        status = start(&b);
-    if (status == 0)
-        status = add_steps(&b, exec, most);
-    if (status > 0)
+    executed_init(&b.executed, graph, KELVIN_STREAM_VECTOR + KELVIN_QUEUES);
+    start(&b);
+    add_steps(&b, exec, most);
+    if (graph->status > 0)
         executed_refusal(&b.executed, error);
-    if (status == 0 && kelvin_exec_end(exec) != KELVIN_ENDED) {
+    if (graph->status == 0 && kelvin_exec_end(exec) != KELVIN_ENDED) {
         snprintf(error, MACHINE_ERROR, "%s",
                  kelvin_exec_end(exec) == KELVIN_FAULTED ? kelvin_exec_sentence(exec)
                                                          : "the program has not ended");
-        status = 1;
+        graph->status = 1;
     }
-    if (status == 0)
-        status = kelvin_close_lines(&b);
-    if (status == 0) {
+    if (graph->status == 0) {
+        kelvin_close_lines(&b);
         add_end(&b);
-        status = executed_link(&b.executed, find_lag, &b);
     }
+    const int status = executed_link(&b.executed, find_lag, &b);
     executed_free(&b.executed);
     free(b.facts);
     free(b.lines);

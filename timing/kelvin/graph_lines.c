@@ -1,26 +1,26 @@
 /* graph_lines: lines of memory that a Kelvin program needs, in its graph. */
-#include "host/grow.h"
 #include "timing/kelvin/graph_state.h"
 
 static struct kelvin_line *new_line(struct kelvin_builder *b, uint32_t node)
 {
-    struct kelvin_line *lines = grow(b->lines, &b->line_capacity, b->line_count + 1, sizeof *lines);
-    struct kelvin_facts *facts = lines ? kelvin_add_facts(b) : NULL;
-    if (lines)
-        b->lines = lines;
+    struct graph *graph = b->executed.graph;
+    struct kelvin_line *lines =
+        graph_grow(graph, b->lines, &b->line_capacity, b->line_count + 1, sizeof *lines);
+    b->lines = lines ? lines : b->lines;
     uint32_t *line_of =
-        facts ? grow(b->line_of, &b->line_of_capacity, (size_t)node + 1, sizeof *line_of) : NULL;
-    if (!line_of)
+        graph_grow(graph, b->line_of, &b->line_of_capacity, (size_t)node + 1, sizeof *line_of);
+    b->line_of = line_of ? line_of : b->line_of;
+    struct kelvin_facts *facts = kelvin_add_facts(b);
+    if (!facts)
         return NULL;
     facts->kind = FACTS_LINE;
-    b->line_of = line_of;
     line_of[node] = (uint32_t)b->line_count;
     lines[b->line_count] = (struct kelvin_line){.node = node, .store = GRAPH_NONE};
     return &lines[b->line_count++];
 }
 
 /* The data cache takes the line once at least, and memory gives it. */
-static int use_line(struct kelvin_builder *b)
+static void use_line(struct kelvin_builder *b)
 {
     const uint64_t hit = kelvin_value(b, KELVIN_PARAM_load_latency);
     const struct graph_use miss = {.unit = UNIT_MISSES,
@@ -30,28 +30,25 @@ static int use_line(struct kelvin_builder *b)
                                      .placed = true,
                                      .offset = hit,
                                      .cycles = kelvin_value(b, KELVIN_PARAM_memory_interval)};
-    const int status = graph_add_use(b->executed.graph, &miss);
-    return status == 0 ? graph_add_use(b->executed.graph, &memory) : status;
+    graph_add_use(b->executed.graph, &miss);
+    graph_add_use(b->executed.graph, &memory);
 }
 
-int kelvin_access_lines(struct kelvin_builder *b, const struct kelvin_access *a,
-                        uint32_t filled[LINES])
+void kelvin_access_lines(struct kelvin_builder *b, const struct kelvin_access *a,
+                         uint32_t filled[LINES])
 {
     const uint64_t size = kelvin_value(b, KELVIN_PARAM_line_bytes);
     const uint64_t first = a->address / size, end = (uint64_t)a->address + a->bytes;
-    int status = 0;
-    for (uint64_t l = first; l * size < end && status == 0; l++) {
+    for (uint64_t l = first; l * size < end; l++) {
         bool fresh;
-        uint32_t node;
-        status =
-            executed_line(&b->executed, l, b->executed.graph->nodes[a->by].stmt, &node, &fresh);
-        if (status == 0)
-            status = executed_access(&b->executed, node, a->by);
-        struct kelvin_line *line = status != 0 ? NULL
-                                   : fresh     ? new_line(b, node)
-                                               : &b->lines[b->line_of[node]];
+        const uint32_t stmt = b->executed.graph->nodes[a->by].stmt,
+                       node = executed_line(&b->executed, l, stmt, &fresh);
+        executed_access(&b->executed, node, a->by);
+        if (b->executed.graph->status != 0)
+            return;
+        struct kelvin_line *line = fresh ? new_line(b, node) : &b->lines[b->line_of[node]];
         if (!line)
-            return status ? status : -1;
+            return;
         if (fresh && a->write && !a->scalar && a->address <= l * size && end >= (l + 1) * size) {
             line->store = a->by; /* whoever comes later depends on it */
             line->lag = a->lag;
@@ -61,9 +58,8 @@ int kelvin_access_lines(struct kelvin_builder *b, const struct kelvin_access *a,
         if (fresh && !a->write && l - first < LINES)
             filled[l - first] = node;
         if (fresh)
-            status = use_line(b);
+            use_line(b);
     }
-    return status;
 }
 
 void kelvin_no_lines(uint32_t lines[LINES])
@@ -72,30 +68,26 @@ void kelvin_no_lines(uint32_t lines[LINES])
         lines[i] = GRAPH_NONE;
 }
 
-int kelvin_read_lines(struct kelvin_builder *b, uint32_t node, const uint32_t lines[LINES],
-                      uint64_t latency, uint64_t behind)
+void kelvin_read_lines(struct kelvin_builder *b, uint32_t node, const uint32_t lines[LINES],
+                       uint64_t latency, uint64_t behind)
 {
     const uint64_t all = kelvin_value(b, KELVIN_PARAM_load_latency) +
                          kelvin_value(b, KELVIN_PARAM_memory_latency) + latency;
-    int status = 0;
-    for (unsigned i = 0; i < LINES && status == 0; i++)
+    for (unsigned i = 0; i < LINES; i++)
         if (lines[i] != GRAPH_NONE && all > behind)
-            status =
-                graph_add_arc(b->executed.graph, &(struct graph_arc){.from = lines[i],
-                                                                     .to = node,
-                                                                     .kind = ARC_RAW,
-                                                                     .space = SPACE_MEMORY,
-                                                                     .lag = all - behind,
-                                                                     .least = all - behind,
-                                                                     .rule = "memory_latency"});
-    return status;
+            graph_add_arc(b->executed.graph, &(struct graph_arc){.from = lines[i],
+                                                                 .to = node,
+                                                                 .kind = ARC_RAW,
+                                                                 .space = SPACE_MEMORY,
+                                                                 .lag = all - behind,
+                                                                 .least = all - behind,
+                                                                 .rule = "memory_latency"});
 }
 
-int kelvin_close_lines(struct kelvin_builder *b)
+void kelvin_close_lines(struct kelvin_builder *b)
 {
     struct graph *graph = b->executed.graph;
-    int status = 0;
-    for (size_t i = 0; i < b->line_count && status == 0; i++) {
+    for (size_t i = 0; i < b->line_count; i++) {
         const struct kelvin_line *line = &b->lines[i];
         struct graph_node *node = &graph->nodes[line->node];
         node->release = b->release;
@@ -112,7 +104,6 @@ int kelvin_close_lines(struct kelvin_builder *b)
                                       .lag = line->lag,
                                       .least = line->lag,
                                       .rule = ""};
-        status = graph_add_arc(graph, &arc);
+        graph_add_arc(graph, &arc);
     }
-    return status;
 }

@@ -75,10 +75,10 @@ static inline uint32_t kelvin_last_node(const struct kelvin_builder *b)
     return (uint32_t)b->executed.graph->node_count - 1;
 }
 
-/* graph.c: facts of the node that was added last. NULL: the host has no memory. */
+/* graph.c: facts of the node that was added last. NULL: the graph's status is not 0. */
 struct kelvin_facts *kelvin_add_facts(struct kelvin_builder *builder);
 
-/* graph_lines.c: calls return a status as timing/executed.h has it. */
+/* graph_lines.c. */
 void kelvin_no_lines(uint32_t lines[LINES]);
 /* An access of the node `by`: `lag` cycles behind its start, if that is a vector store. */
 struct kelvin_access {
@@ -87,16 +87,16 @@ struct kelvin_access {
     bool scalar, write;
 };
 /* filled: gets the lines that are new. */
-int kelvin_access_lines(struct kelvin_builder *builder, const struct kelvin_access *access,
-                        uint32_t filled[LINES]);
+void kelvin_access_lines(struct kelvin_builder *builder, const struct kelvin_access *access,
+                         uint32_t filled[LINES]);
 /* The node reads a register so many cycles behind its start, and waits for its lines. */
-int kelvin_read_lines(struct kelvin_builder *builder, uint32_t node, const uint32_t lines[LINES],
-                      uint64_t latency, uint64_t behind);
+void kelvin_read_lines(struct kelvin_builder *builder, uint32_t node, const uint32_t lines[LINES],
+                       uint64_t latency, uint64_t behind);
 /* Once everything is known: when a line can be asked for, and what follows. */
-int kelvin_close_lines(struct kelvin_builder *builder);
+void kelvin_close_lines(struct kelvin_builder *builder);
 
 /* graph_vector.c: what a vector instruction does on its unit, behind its dispatch. */
-int kelvin_add_vector(struct kelvin_builder *builder, const struct kelvin_step *step);
+void kelvin_add_vector(struct kelvin_builder *builder, const struct kelvin_step *step);
 /* Between two of them. */
 void kelvin_vector_lag(const struct kelvin_builder *builder, struct graph_arc *arc);
 

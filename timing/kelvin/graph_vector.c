@@ -1,7 +1,6 @@
 /* graph_vector: vector instructions on their units, in the graph of a Kelvin program. */
 #include <string.h>
 
-#include "host/grow.h"
 #include "timing/kelvin/graph_state.h"
 
 /* From a line that is there until its register can be read. */
@@ -39,41 +38,36 @@ static uint64_t completes_in(const struct kelvin_builder *b, const struct kelvin
     return last + (f->load ? line_latency(b, f, last) : 1);
 }
 
-static int use_vector(struct kelvin_builder *b, const struct kelvin_cost *cost,
-                      const struct kelvin_flight *f)
+static void use_vector(struct kelvin_builder *b, const struct kelvin_cost *cost,
+                       const struct kelvin_flight *f)
 {
     const uint64_t last = f->pieces - 1U, pieces = f->last ? f->pieces : last;
-    if (cost->in_turn || f->both)
-        return graph_add_use(b->executed.graph, &(struct graph_use){.unit = UNIT_ALUS,
-                                                                    .instances = f->both ? 2 : 1,
-                                                                    .cycles = f->cycles});
-    const int status =
-        graph_add_use(b->executed.graph, &(struct graph_use){.unit = f->unit, .cycles = f->cycles});
-    if (status != 0 || f->unit != KELVIN_UNIT_LDST || !pieces)
-        return status;
-    return graph_add_use(b->executed.graph, &(struct graph_use){.unit = KELVIN_UNIT_DBUS,
-                                                                .spread = true,
-                                                                .cycles = pieces,
-                                                                .after = completes_in(b, f) - last -
-                                                                         (f->last ? 1 : 0)});
+    const bool alu = cost->in_turn || f->both;
+    graph_add_use(b->executed.graph,
+                  &(struct graph_use){.unit = alu ? UNIT_ALUS : (uint32_t)f->unit,
+                                      .instances = f->both ? 2 : 1,
+                                      .cycles = f->cycles});
+    if (!alu && f->unit == KELVIN_UNIT_LDST && pieces)
+        graph_add_use(b->executed.graph,
+                      &(struct graph_use){.unit = KELVIN_UNIT_DBUS,
+                                          .spread = true,
+                                          .cycles = pieces,
+                                          .after = completes_in(b, f) - last - (f->last ? 1 : 0)});
 }
 
-static int touch_shared(struct kelvin_builder *b, uint16_t space, uint64_t bits, bool write)
+static void touch_shared(struct kelvin_builder *b, uint16_t space, uint64_t bits, bool write)
 {
-    int status = 0;
-    for (; bits && status == 0; bits &= bits - 1)
-        status = executed_touch(&b->executed,
-                                &(struct graph_span){.space = space,
-                                                     .first = (uint64_t)__builtin_ctzll(bits),
-                                                     .count = 1,
-                                                     .shared = true,
-                                                     .definite = true,
-                                                     .write = write});
-    return status;
+    for (; bits; bits &= bits - 1)
+        executed_touch(&b->executed, &(struct graph_span){.space = space,
+                                                          .first = (uint64_t)__builtin_ctzll(bits),
+                                                          .count = 1,
+                                                          .shared = true,
+                                                          .definite = true,
+                                                          .write = write});
 }
 
-static int touch_vector(struct kelvin_builder *b, const struct kelvin_cost *cost,
-                        const struct kelvin_step *step, const struct kelvin_flight *f)
+static void touch_vector(struct kelvin_builder *b, const struct kelvin_cost *cost,
+                         const struct kelvin_step *step, const struct kelvin_flight *f)
 {
     uint32_t x[32] = {0};
     struct kelvin_vector_work work = {0};
@@ -81,21 +75,19 @@ static int touch_vector(struct kelvin_builder *b, const struct kelvin_cost *cost
     kelvin_vector_work(&cost->op, x, &work);
     const uint64_t reads = work.accum_reads | (uint64_t)work.dwacc_reads << 1,
                    writes = work.accum_writes | (uint64_t)work.dwacc_writes << 1;
-    int status = touch_shared(b, SPACE_V, f->reads, false);
-    if (status == 0)
-        status = touch_shared(b, SPACE_V, f->writes, true);
-    if (status == 0)
-        status = touch_shared(b, SPACE_ACCUMULATOR, reads, false);
-    return status == 0 ? touch_shared(b, SPACE_ACCUMULATOR, writes, true) : status;
+    touch_shared(b, SPACE_V, f->reads, false);
+    touch_shared(b, SPACE_V, f->writes, true);
+    touch_shared(b, SPACE_ACCUMULATOR, reads, false);
+    touch_shared(b, SPACE_ACCUMULATOR, writes, true);
 }
 
-static int note_sources(struct kelvin_builder *b, struct kelvin_facts *facts, uint32_t node)
+static void note_sources(struct kelvin_builder *b, struct kelvin_facts *facts, uint32_t node)
 {
     const uint64_t sets[] = {facts->flight.reads, facts->flight.writes};
-    uint32_t *sources = grow(b->sources, &b->source_capacity,
-                             b->source_count + 2 * KELVIN_REGISTERS, sizeof *sources);
+    uint32_t *sources = graph_grow(b->executed.graph, b->sources, &b->source_capacity,
+                                   b->source_count + 2 * KELVIN_REGISTERS, sizeof *sources);
     if (!sources)
-        return -1;
+        return;
     b->sources = sources;
     facts->sources = b->source_count;
     for (unsigned s = 0; s < 2; s++)
@@ -103,26 +95,24 @@ static int note_sources(struct kelvin_builder *b, struct kelvin_facts *facts, ui
             sources[b->source_count++] = b->v_writer[__builtin_ctzll(left)];
     for (uint64_t left = sets[1]; left; left &= left - 1)
         b->v_writer[__builtin_ctzll(left)] = node;
-    return 0;
 }
 
 /* Registers that lines fill, and the lines of a load or store. */
-static int vector_lines(struct kelvin_builder *b, const struct kelvin_flight *f, uint32_t node)
+static void vector_lines(struct kelvin_builder *b, const struct kelvin_flight *f, uint32_t node)
 {
     const uint64_t more = f->unit == KELVIN_UNIT_CONV ? kelvin_value(b, KELVIN_PARAM_conv_wait) : 0;
-    int status = 0;
-    for (uint64_t left = f->reads; left && status == 0; left &= left - 1) {
+    for (uint64_t left = f->reads; left; left &= left - 1) {
         const unsigned reg = (unsigned)__builtin_ctzll(left);
-        status = kelvin_read_lines(b, node, b->v_lines[reg],
-                                   kelvin_value(b, KELVIN_PARAM_vload_write) + more,
-                                   f->strip ? reg % KELVIN_STRIPS : 0);
+        kelvin_read_lines(b, node, b->v_lines[reg],
+                          kelvin_value(b, KELVIN_PARAM_vload_write) + more,
+                          f->strip ? reg % KELVIN_STRIPS : 0);
     }
     for (uint64_t left = f->writes; left; left &= left - 1)
         kelvin_no_lines(b->v_lines[__builtin_ctzll(left)]);
-    for (unsigned i = 0; f->unit == KELVIN_UNIT_LDST && i < f->pieces && status == 0; i++) {
+    for (unsigned i = 0; f->unit == KELVIN_UNIT_LDST && i < f->pieces; i++) {
         uint32_t filled[LINES];
         kelvin_no_lines(filled);
-        status = kelvin_access_lines(
+        kelvin_access_lines(
             b,
             &(struct kelvin_access){.by = node,
                                     .address = f->address + i * f->stride,
@@ -136,21 +126,19 @@ static int vector_lines(struct kelvin_builder *b, const struct kelvin_flight *f,
                 memcpy(b->v_lines[reg], filled, sizeof filled);
         }
     }
-    return status;
 }
 
 /* Of an operation of both ALUs the node is the last one of both queues. */
-static int order_both(struct kelvin_builder *b, uint32_t node)
+static void order_both(struct kelvin_builder *b, uint32_t node)
 {
     uint32_t *last = &b->executed.last[KELVIN_STREAM_VECTOR + 1];
     const uint32_t before = *last;
     *last = node;
-    return before == GRAPH_NONE
-               ? 0
-               : executed_order(&b->executed, before, node, b->facts[before].flight.cycles);
+    if (before != GRAPH_NONE)
+        executed_order(&b->executed, before, node, b->facts[before].flight.cycles);
 }
 
-int kelvin_add_vector(struct kelvin_builder *b, const struct kelvin_step *step)
+void kelvin_add_vector(struct kelvin_builder *b, const struct kelvin_step *step)
 {
     const struct kelvin_cost *cost = &b->model->cost[step->stmt];
     const uint32_t core = b->executed.last[KELVIN_STREAM_CORE];
@@ -163,32 +151,30 @@ int kelvin_add_vector(struct kelvin_builder *b, const struct kelvin_step *step)
     }
     const uint32_t stream = KELVIN_STREAM_VECTOR + flight.unit - (uint32_t)KELVIN_UNIT_ALU0,
                    before = b->executed.last[stream];
-    int status = executed_add(&b->executed, stream, step->stmt,
-                              before == GRAPH_NONE ? 0 : b->facts[before].flight.cycles);
-    struct kelvin_facts *facts = status == 0 ? kelvin_add_facts(b) : NULL;
-    if (!facts)
-        return status ? status : -1;
+    struct graph_node *added =
+        executed_add(&b->executed, stream, step->stmt,
+                     before == GRAPH_NONE ? 0 : b->facts[before].flight.cycles);
+    struct kelvin_facts *facts = kelvin_add_facts(b);
+    if (!added || !facts)
+        return;
     const uint32_t node = kelvin_last_node(b);
     facts->kind = FACTS_VECTOR;
     facts->flight = flight;
-    facts->complete = b->executed.graph->nodes[node].length = completes_in(b, &flight);
+    facts->complete = added->length = completes_in(b, &flight);
     b->facts[core].complete = later(b->facts[core].complete, delay + facts->complete);
-    status = note_sources(b, facts, node);
-    if (status == 0)
-        status = use_vector(b, cost, &flight);
-    if (status == 0)
-        status = touch_vector(b, cost, step, &flight);
-    if (status == 0)
-        status = graph_add_arc(b->executed.graph, &(struct graph_arc){.from = core,
-                                                                      .to = node,
-                                                                      .kind = ARC_RAW,
-                                                                      .certain = true,
-                                                                      .lag = delay,
-                                                                      .least = delay,
-                                                                      .rule = "vector_delay"});
-    if (status == 0 && flight.both)
-        status = order_both(b, node);
-    return status == 0 ? vector_lines(b, &flight, node) : status;
+    note_sources(b, facts, node);
+    use_vector(b, cost, &flight);
+    touch_vector(b, cost, step, &flight);
+    graph_add_arc(b->executed.graph, &(struct graph_arc){.from = core,
+                                                         .to = node,
+                                                         .kind = ARC_RAW,
+                                                         .certain = true,
+                                                         .lag = delay,
+                                                         .least = delay,
+                                                         .rule = "vector_delay"});
+    if (flight.both)
+        order_both(b, node);
+    vector_lines(b, &flight, node);
 }
 
 /* Registers that both touch, as the kind of the arc has it: which of them bind. */

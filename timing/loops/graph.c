@@ -8,7 +8,6 @@
 
 #include <stdlib.h>
 
-#include "host/grow.h"
 #include "timing/loops/model.h"
 
 enum { SPACE_MEMORY, SPACE_STATE, SPACES };
@@ -31,44 +30,43 @@ struct builder {
     char *error;
 };
 
-static int put(struct builder *b, struct graph_span span)
+static void put(struct builder *b, struct graph_span span)
 {
     span.node = (uint32_t)b->graph->node_count - 1;
     span.definite = true;
-    return graph_add_span(&b->spans, &span);
+    graph_add_span(&b->spans, &span);
 }
 
 static struct graph_node *add_node(struct builder *b, const struct facts *facts)
 {
-    struct graph_node *node = graph_add_node(b->graph);
     struct facts *list =
-        node ? grow(b->facts, &b->capacity, b->graph->node_count, sizeof *list) : NULL;
+        graph_grow(b->graph, b->facts, &b->capacity, b->graph->node_count + 1, sizeof *list);
     if (!list)
         return NULL;
     b->facts = list;
-    list[b->graph->node_count - 1] = *facts;
-    return node;
+    list[b->graph->node_count] = *facts;
+    return graph_add_node(b->graph);
 }
 
 /* --- memory ----------------------------------------------------------------------------------- */
 
 /* An element behind the span, or a span of its own. */
-static int put_element(struct builder *b, struct graph_span *span, uint64_t address, uint64_t size)
+static void put_element(struct builder *b, struct graph_span *span, uint64_t address, uint64_t size)
 {
     if (span->count && address == span->first + span->count) {
         span->count += size;
-        return 0;
+        return;
     }
     if (span->count && address >= span->first && address + size <= span->first + span->count)
-        return 0;
-    const int status = span->count ? put(b, *span) : 0;
+        return;
+    if (span->count)
+        put(b, *span);
     span->first = address;
     span->count = size;
-    return status;
 }
 
 /* The elements that the lanes of a step touch. */
-static int put_lanes(struct builder *b, const struct loops_walk *walk, unsigned o, bool write)
+static void put_lanes(struct builder *b, const struct loops_walk *walk, unsigned o, bool write)
 {
     const struct loops_program *program = b->model->program;
     const struct loops_operand *operand = &program->nests[walk->nest].operand[o];
@@ -79,9 +77,8 @@ static int put_lanes(struct builder *b, const struct loops_walk *walk, unsigned 
     struct graph_span span = {.space = SPACE_MEMORY, .write = write};
     const uint64_t lanes = loops_tile_lanes(program, &walk->at, walk->tile, count, offset);
     int64_t address = walk->at.address[o] + offset[o];
-    int status = 0;
-    for (uint64_t i = 0; i < lanes && status == 0; i++) {
-        status = put_element(b, &span, (uint64_t)address, size);
+    for (uint64_t i = 0; i < lanes; i++) {
+        put_element(b, &span, (uint64_t)address, size);
         for (unsigned k = part->count; k-- > part->sequential;) {
             address += walk->at.multiplier[o][k];
             if (++index[k] < count[k])
@@ -90,24 +87,23 @@ static int put_lanes(struct builder *b, const struct loops_walk *walk, unsigned 
             index[k] = 0;
         }
     }
-    return status == 0 ? put(b, span) : status;
+    put(b, span);
 }
 
-static int put_operands(struct builder *b, const struct loops_walk *walk)
+static void put_operands(struct builder *b, const struct loops_walk *walk)
 {
     const struct loops_nest *nest = &b->model->program->nests[walk->nest];
-    int status = 0;
-    for (unsigned o = LOOPS_A; o < LOOPS_OPERANDS && status == 0; o++)
+    for (unsigned o = LOOPS_A; o < LOOPS_OPERANDS; o++)
         if (nest->operand[o].kind == LOOPS_TENSOR)
-            status = put_lanes(b, walk, o, false);
-    if (status == 0 && nest->assign != LOOPS_ASSIGN_SET)
-        status = put_lanes(b, walk, LOOPS_TO, false);
-    return status == 0 ? put_lanes(b, walk, LOOPS_TO, true) : status;
+            put_lanes(b, walk, o, false);
+    if (nest->assign != LOOPS_ASSIGN_SET)
+        put_lanes(b, walk, LOOPS_TO, false);
+    put_lanes(b, walk, LOOPS_TO, true);
 }
 
 /* --- nodes ------------------------------------------------------------------------------------ */
 
-static int add_step(struct builder *b, const struct loops_walk *walk, uint32_t occurrence)
+static void add_step(struct builder *b, const struct loops_walk *walk, uint32_t occurrence)
 {
     const struct loops_step *step = &walk->step;
     const struct loops_nest *nest = &b->model->program->nests[walk->nest];
@@ -120,79 +116,74 @@ static int add_step(struct builder *b, const struct loops_walk *walk, uint32_t o
                                           .rule = nest->type == LOOPS_F32 ? "add_latency"
                                                                           : "integer_latency"});
     if (!node)
-        return -1;
+        return;
     node->stmt = step->stmt;
     node->occurrence = occurrence;
     node->stream = walk->tile;
     node->issue = (uint32_t)step->control;
     node->length = step->length;
-    int status = 0;
     if (step->control)
-        status = graph_add_use(b->graph,
-                               &(const struct graph_use){
-                                   .unit = loops_unit_of(b->model, walk->tile, LOOPS_UNIT_CONTROL),
-                                   .cycles = step->control});
-    for (unsigned u = 0; u < LOOPS_PORTS && status == 0; u++)
+        graph_add_use(b->graph, &(const struct graph_use){
+                                    .unit = loops_unit_of(b->model, walk->tile, LOOPS_UNIT_CONTROL),
+                                    .cycles = step->control});
+    for (unsigned u = 0; u < LOOPS_PORTS; u++)
         if (step->taken[u])
-            status = graph_add_use(
-                b->graph, &(const struct graph_use){.unit = loops_unit_of(b->model, walk->tile, u),
+            graph_add_use(b->graph,
+                          &(const struct graph_use){.unit = loops_unit_of(b->model, walk->tile, u),
                                                     .cycles = step->taken[u]});
-    if (status == 0)
-        status =
-            put(b, (struct graph_span){.space = SPACE_STATE, .count = 1, .write = step->setup});
-    return status == 0 && !step->setup ? put_operands(b, walk) : status;
+    put(b, (struct graph_span){.space = SPACE_STATE, .count = 1, .write = step->setup});
+    if (!step->setup)
+        put_operands(b, walk);
 }
 
-static int check_limit(const struct builder *b)
+static void check_limit(const struct builder *b)
 {
-    if (!b->graph->limit || b->graph->node_count <= b->graph->limit)
-        return 0;
-    snprintf(b->error, MACHINE_ERROR, "the program executes more than %zu steps", b->graph->limit);
-    return 1;
+    struct graph *graph = b->graph;
+    if (!graph->limit || graph->node_count <= graph->limit)
+        return;
+    snprintf(b->error, MACHINE_ERROR, "the program executes more than %zu steps", graph->limit);
+    graph->status = 1;
 }
 
-static int add_nest(struct builder *b, struct loops_walk *walk)
+static void add_nest(struct builder *b, struct loops_walk *walk)
 {
     const size_t nest = walk->nest;
     uint32_t steps = 0, setups = 0;
-    int status = 0;
-    for (; walk->nest == nest && status == 0; loops_walk_part(walk), b->part++)
-        for (loops_walk_begin(walk); !walk->ended && status == 0; loops_walk_next(walk)) {
+    for (; walk->nest == nest && b->graph->status == 0; loops_walk_part(walk), b->part++)
+        for (loops_walk_begin(walk); !walk->ended && b->graph->status == 0; loops_walk_next(walk)) {
             if (walk->step.lanes)
-                status = add_step(b, walk, walk->step.setup ? setups++ : steps++);
-            if (status == 0)
-                status = check_limit(b);
+                add_step(b, walk, walk->step.setup ? setups++ : steps++);
+            check_limit(b);
         }
-    return status;
 }
 
-static int add_debug(struct builder *b, const struct loops_item *item)
+static void add_debug(struct builder *b, const struct loops_item *item)
 {
     const struct loops_tensor *tensor = &b->model->program->tensors[item->debug.tensor];
     struct graph_node *node = add_node(b, &(const struct facts){0});
     if (!node)
-        return -1;
+        return;
     node->stmt = GRAPH_NONE;
     node->outside = true;
-    return put(b, (struct graph_span){.space = SPACE_MEMORY,
-                                      .first = tensor->low,
-                                      .count = tensor->high - tensor->low,
-                                      .write = item->kind == LOOPS_ITEM_SET});
+    put(b, (struct graph_span){.space = SPACE_MEMORY,
+                               .first = tensor->low,
+                               .count = tensor->high - tensor->low,
+                               .write = item->kind == LOOPS_ITEM_SET});
 }
 
-static int add_tile(struct builder *b, uint32_t tile)
+static void add_tile(struct builder *b, uint32_t tile)
 {
     const struct loops_program *program = b->model->program;
     struct loops_walk walk;
-    int status = loops_walk_init(&walk, b->model, tile);
+    if (loops_walk_init(&walk, b->model, tile) != 0)
+        b->graph->status = -1;
     b->part = 0;
-    for (size_t i = 0; i < program->item_count && status == 0; i++)
+    for (size_t i = 0; i < program->item_count && b->graph->status == 0; i++)
         if (program->items[i].kind == LOOPS_ITEM_NEST)
-            status = add_nest(b, &walk);
+            add_nest(b, &walk);
         else if (tile == 0)
-            status = add_debug(b, &program->items[i]);
+            add_debug(b, &program->items[i]);
     loops_walk_free(&walk);
-    return status;
 }
 
 /* --- arcs ------------------------------------------------------------------------------------- */
@@ -219,12 +210,11 @@ static void find_lag(const void *context, const struct graph *graph, struct grap
 static int build(struct builder *b)
 {
     const struct loops_model *m = b->model;
-    int status = 0;
-    for (uint32_t u = 0; u < loops_unit_count(m) && status == 0; u++)
-        status = graph_add_unit(b->graph, m->units[u].name, u);
-    for (uint32_t t = 0; t < m->tile_count && status == 0; t++)
-        status = add_tile(b, t);
-    return status == 0 ? graph_link(b->graph, &b->spans, find_lag, b) : status;
+    for (uint32_t u = 0; u < loops_unit_count(m); u++)
+        graph_add_unit(b->graph, m->units[u].name, u);
+    for (uint32_t t = 0; t < m->tile_count && b->graph->status == 0; t++)
+        add_tile(b, t);
+    return graph_link(b->graph, &b->spans, find_lag, b);
 }
 
 int loops_graph(const struct loops_program *program, const struct config *config, bool documented,

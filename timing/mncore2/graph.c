@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/grow.h"
 #include "timing/mncore2/check_race.h"
 #include "timing/mncore2/graph.h"
 #include "timing/mncore2/graph_claim.h"
@@ -59,7 +58,7 @@ struct builder {
 /* --- spans ------------------------------------------------------------------------------------ */
 
 /* A span, in two pieces where it reaches over the memory's end. */
-static int put(struct builder *b, struct graph_span span, uint64_t first, uint64_t length)
+static void put(struct builder *b, struct graph_span span, uint64_t first, uint64_t length)
 {
     const uint64_t size = mncore2_space_size[span.space];
     span.node = (uint32_t)b->graph->node_count - 1;
@@ -70,13 +69,12 @@ static int put(struct builder *b, struct graph_span span, uint64_t first, uint64
     const uint64_t here = length < size - first ? length : size - first;
     span.first = first;
     span.count = here;
-    int status = graph_add_span(&b->made->spans, &span);
-    if (status == 0 && here < length) {
+    graph_add_span(&b->made->spans, &span);
+    if (here < length) {
         span.first = 0;
         span.count = length - here;
-        status = graph_add_span(&b->made->spans, &span);
+        graph_add_span(&b->made->spans, &span);
     }
-    return status;
 }
 
 static bool is_definite(const struct builder *b, const struct access *access)
@@ -88,7 +86,7 @@ static bool is_definite(const struct builder *b, const struct access *access)
     return !access->entry && !access->any && !(access->operand && access->operand->j >= 0);
 }
 
-static int put_access(struct builder *b, const struct access *access)
+static void put_access(struct builder *b, const struct access *access)
 {
     const struct graph_span span = {.space = access->space,
                                     .write = access->write,
@@ -97,11 +95,12 @@ static int put_access(struct builder *b, const struct access *access)
                                              (access->space == SPACE_LBI && !b->made->places),
                                     .set = access->set};
     const bool all = !access->write || access->space == SPACE_MASK;
+    if (access->any && (all || access->cycles))
+        put(b, span, 0, UINT64_MAX);
     if (access->any)
-        return all || access->cycles ? put(b, span, 0, UINT64_MAX) : 0;
+        return;
     uint64_t first = 0, length = 0; /* cycles that continue each other are joined */
-    int status = 0;
-    for (unsigned i = 0; i < CYCLES && status == 0; i++) {
+    for (unsigned i = 0; i < CYCLES; i++) {
         if (!all && !(access->cycles >> i & 1))
             continue;
         if (length && access->addr[i] == first && length == access->length)
@@ -111,19 +110,20 @@ static int put_access(struct builder *b, const struct access *access)
             continue;
         }
         if (length)
-            status = put(b, span, first, length);
+            put(b, span, first, length);
         first = access->addr[i];
         length = access->length;
     }
-    return status == 0 && length ? put(b, span, first, length) : status;
+    if (length)
+        put(b, span, first, length);
 }
 
 /* --- nodes ------------------------------------------------------------------------------------ */
 
 static struct graph_node *new_node(struct builder *b, const struct graph_part *part)
 {
-    struct graph_part *parts =
-        grow(b->made->lags.parts, &b->part_capacity, b->graph->node_count + 1, sizeof *parts);
+    struct graph_part *parts = graph_grow(b->graph, b->made->lags.parts, &b->part_capacity,
+                                          b->graph->node_count + 1, sizeof *parts);
     if (!parts)
         return NULL;
     b->made->lags.parts = parts;
@@ -147,11 +147,10 @@ static void effect_of(const struct expr *expr, const struct effect *whole, struc
 }
 
 /* Rows that hold whatever the address: only the last producer can bind. */
-static int port_arcs(struct builder *b, const struct hazard_profile *profile)
+static void port_arcs(struct builder *b, const struct hazard_profile *profile)
 {
     const uint32_t node = (uint32_t)b->graph->node_count - 1;
-    int status = 0;
-    for (uint32_t rows = profile ? profile->consumes : 0; rows && status == 0; rows &= rows - 1) {
+    for (uint32_t rows = profile ? profile->consumes : 0; rows; rows &= rows - 1) {
         const unsigned row = (unsigned)__builtin_ctz(rows);
         const enum hazard_overlap overlap = mncore2_hazard_rules[row].overlap;
         if (overlap == OVERLAP_ADDRESS)
@@ -159,19 +158,18 @@ static int port_arcs(struct builder *b, const struct hazard_profile *profile)
         uint32_t set = 0, found = NONE_ID;
         for (uint64_t to = profile->takers->consume[row]; to; to &= to - 1)
             set |= profile->touch[__builtin_ctzll(to)].set;
-        for (unsigned s = 0; s < L1B_PER_L2B && status == 0; s++) {
+        for (unsigned s = 0; s < L1B_PER_L2B; s++) {
             const struct producer_node *last = &b->last[row][s];
             if (last->node == NONE_ID || last->node == found || last->step == b->step ||
                 (overlap == OVERLAP_SET && !(set >> s & 1)) ||
                 (b->step - last->step) * CYCLES >= b->made->lags.hazard->reach[row])
                 continue;
             found = last->node;
-            status = graph_add_arc(
-                b->graph, &(const struct graph_arc){
+            graph_add_arc(b->graph,
+                          &(const struct graph_arc){
                               .from = last->node, .to = node, .kind = ARC_PORT, .rule = ""});
         }
     }
-    return status;
 }
 
 /* The nodes [first, end) of a step are the last producers of what they produce. */
@@ -191,8 +189,8 @@ static void produce(struct builder *b, size_t first)
     }
 }
 
-static int add_expr(struct builder *b, size_t item, unsigned group, const struct effect *whole,
-                    bool joined)
+static void add_expr(struct builder *b, size_t item, unsigned group, const struct effect *whole,
+                     bool joined)
 {
     const struct step *step = b->program->stmts[b->program->items[item].stmt].step;
     const struct expr *expr = step_expr(step, group);
@@ -205,25 +203,23 @@ static int add_expr(struct builder *b, size_t item, unsigned group, const struct
             sure.access[i].cycles = sure.access[i].entry = 0;
     if (mncore2_hazard_profile_step(b->made->lags.hazard, &sure, &part.profile) != 0 ||
         mncore2_hazard_profile_step(b->made->lags.hazard, &effect, &part.any_mask) != 0)
-        return -1;
+        b->graph->status = -1;
     struct graph_node *node = new_node(b, &part);
     if (!node)
-        return -1;
+        return;
     node->part = group;
     node->joined = joined;
     node->issue = CYCLES;
     node->length = CYCLES + b->close;
-    int status = 0;
-    for (size_t i = 0; i < effect.count && status == 0; i++) {
+    for (size_t i = 0; i < effect.count; i++) {
         const struct access *access = &effect.access[i];
-        status = put_access(b, access);
-        for (unsigned lm = 0; lm < 2 && status == 0; lm++)
+        put_access(b, access);
+        for (unsigned lm = 0; lm < 2; lm++)
             if (b->based[lm] && access->space == SPACE_LM0 + lm && access->cycles)
-                status = put(b, (struct graph_span){.space = (uint16_t)(SPACE_BAR0 + lm)}, 0, 1);
+                put(b, (struct graph_span){.space = (uint16_t)(SPACE_BAR0 + lm)}, 0, 1);
     }
-    if (status == 0)
-        status = mncore2_graph_claims(b->graph, &b->seen, group, expr);
-    return status == 0 ? port_arcs(b, part.profile) : status;
+    mncore2_graph_claims(b->graph, &b->seen, group, expr);
+    port_arcs(b, part.profile);
 }
 
 /* A wait: transfers with the tag are over, and those that end before them. */
@@ -246,45 +242,40 @@ static void wait_tag(struct builder *b, size_t item, unsigned tag)
     b->open_count = kept;
 }
 
-static int add_step(struct builder *b, size_t item, const struct step *step)
+static void add_step(struct builder *b, size_t item, const struct step *step)
 {
     struct effect whole;
     if (step->wait)
         wait_tag(b, item, step->wait);
     if (step->nops)
-        return 0;
+        return;
     mncore2_effect_of_step(step, &whole);
     const size_t first = b->graph->node_count;
-    int status = 0;
-    for (unsigned group = 0; group < GROUP_COUNT && status == 0; group++)
+    for (unsigned group = 0; group < GROUP_COUNT; group++)
         if (step_expr(step, group) || (group == GROUP_L2BMDARW && step->darw))
-            status = add_expr(b, item, group, &whole, b->graph->node_count > first);
+            add_expr(b, item, group, &whole, b->graph->node_count > first);
     produce(b, first);
     b->step++;
-    return status;
 }
 
 /* --- transfers -------------------------------------------------------------------------------- */
 
-static int put_dar(struct builder *b, const struct mv *mv, const struct mv_operand *operand,
-                   const struct region *region)
+static void put_dar(struct builder *b, const struct mv *mv, const struct mv_operand *operand,
+                    const struct region *region)
 {
     const struct graph_span span = {.space = SPACE_DAR, .set = region->set};
-    return operand->indirect
-               ? put(b, span, operand->addr % DAR_ENTRIES, mncore2_check_dar_entries(mv, region))
-               : 0;
+    if (operand->indirect)
+        put(b, span, operand->addr % DAR_ENTRIES, mncore2_check_dar_entries(mv, region));
 }
 
 /* Each MV statement has a unit of the packed stream for itself (1.2). */
-static int slot_arc(struct builder *b)
+static void slot_arc(struct builder *b)
 {
     const uint32_t node = (uint32_t)b->graph->node_count - 1, before = b->last_mv;
     b->last_mv = node;
-    return before == NONE_ID
-               ? 0
-               : graph_add_arc(b->graph,
-                               &(const struct graph_arc){
-                                   .from = before, .to = node, .kind = ARC_PORT, .rule = "1.2"});
+    if (before != NONE_ID)
+        graph_add_arc(b->graph, &(const struct graph_arc){
+                                    .from = before, .to = node, .kind = ARC_PORT, .rule = "1.2"});
 }
 
 /* The node that was added last is a transfer in flight; the first without a tag is forgotten for
@@ -303,7 +294,7 @@ static void watch(struct builder *b)
     b->open[b->open_count++] = (uint32_t)b->graph->node_count - 1;
 }
 
-static int add_mv(struct builder *b, size_t item, const struct mv *mv)
+static void add_mv(struct builder *b, size_t item, const struct mv *mv)
 {
     struct region region[2];
     struct plan plan;
@@ -311,31 +302,29 @@ static int add_mv(struct builder *b, size_t item, const struct mv *mv)
     mncore2_model_plan(b->mv.numbers, mv, &plan);
     struct graph_part part = {.item = item, .kind = STMT_MV};
     if (mncore2_hazard_profile_mv(b->made->lags.hazard, region, &part.profile) != 0)
-        return -1;
+        b->graph->status = -1;
     part.any_mask = part.profile;
     struct graph_node *node = new_node(b, &part);
     if (!node)
-        return -1;
+        return;
     node->transfer = true;
     node->issue = (uint32_t)b->close;
     node->length = mncore2_graph_length(&b->mv, &plan);
     if (node->length < b->close)
         node->length = b->close;
     node->release = (uint64_t)b->slots * CYCLES;
-    int status = mncore2_graph_uses(&b->mv, mv, &plan);
-    for (unsigned i = 0; i < 2 && status == 0; i++) {
+    mncore2_graph_uses(&b->mv, mv, &plan);
+    for (unsigned i = 0; i < 2; i++) {
         const struct graph_span span = {.space = region[i].space,
                                         .write = region[i].write,
                                         .definite = !region[i].any,
                                         .set = region[i].set};
-        status = put(b, span, region[i].addr, region[i].any ? UINT64_MAX : region[i].length);
-        if (status == 0)
-            status = put_dar(b, mv, i ? &mv->to : &mv->from, &region[i]);
+        put(b, span, region[i].addr, region[i].any ? UINT64_MAX : region[i].length);
+        put_dar(b, mv, i ? &mv->to : &mv->from, &region[i]);
     }
-    if (status == 0 && b->slots)
-        status = slot_arc(b);
+    if (b->slots)
+        slot_arc(b);
     watch(b);
-    return status;
 }
 
 /* --- what stands outside ---------------------------------------------------------------------- */
@@ -356,14 +345,14 @@ static uint64_t all_of(enum space space)
     }
 }
 
-static int add_debug(struct builder *b, size_t item, const struct stmt *stmt)
+static void add_debug(struct builder *b, size_t item, const struct stmt *stmt)
 {
     const struct debug *debug = stmt->debug;
     const enum space space = mncore2_space_of(debug->mem);
     const struct graph_part part = {.item = item, .kind = stmt->kind};
     struct graph_node *node = new_node(b, &part);
     if (!node)
-        return -1;
+        return;
     node->outside = true;
     const bool pe = space <= SPACE_GRF1;
     const bool block =
@@ -373,8 +362,8 @@ static int add_debug(struct builder *b, size_t item, const struct stmt *stmt)
     const bool known = !based && (pe || block) && debug->count < mncore2_space_size[space];
     const struct graph_span span = {
         .space = (uint16_t)space, .write = stmt->kind != STMT_GET, .set = all_of(space)};
-    return put(b, span, known ? debug->addr % mncore2_space_size[space] : 0,
-               known ? debug->count * each : UINT64_MAX);
+    put(b, span, known ? debug->addr % mncore2_space_size[space] : 0,
+        known ? debug->count * each : UINT64_MAX);
 }
 
 /* --- all -------------------------------------------------------------------------------------- */
@@ -401,35 +390,36 @@ static void look_ahead(struct builder *b)
     }
 }
 
-static int add_item(struct builder *b, size_t item)
+static void add_item(struct builder *b, size_t item)
 {
     const struct stmt *stmt = &b->program->stmts[b->program->items[item].stmt];
     switch ((enum stmt_kind)stmt->kind) {
     case STMT_STEP:
-        return add_step(b, item, stmt->step);
+        add_step(b, item, stmt->step);
+        break;
     case STMT_MV:
-        return add_mv(b, item, stmt->mv);
+        add_mv(b, item, stmt->mv);
+        break;
     case STMT_MVNOP:
-        return 0;
+        break;
     case STMT_GET:
     case STMT_SET:
     case STMT_PRESET:
-        return add_debug(b, item, stmt);
+        add_debug(b, item, stmt);
+        break;
     }
-    return 0;
 }
 
-static int add_units(struct builder *b)
+static void add_units(struct builder *b)
 {
     struct graph *graph = b->graph;
-    int status = 0;
-    for (uint32_t u = 0; u < UNIT_FIXED_COUNT && status == 0; u++)
-        status = graph_add_unit(graph, unit_names[u], u);
-    for (unsigned e = 0; e < GRAPH_EXTRAS && status == 0; e++)
-        status = graph_add_unit(graph, extra_names[e], NONE_ID);
+    for (uint32_t u = 0; u < UNIT_FIXED_COUNT; u++)
+        graph_add_unit(graph, unit_names[u], u);
+    for (unsigned e = 0; e < GRAPH_EXTRAS; e++)
+        graph_add_unit(graph, extra_names[e], NONE_ID);
     for (unsigned way = 0; way < WAYS; way++)
         b->mv.way[way] = GRAPH_NONE;
-    return status == 0 ? mncore2_graph_channels(&b->mv) : status;
+    mncore2_graph_channels(&b->mv);
 }
 
 /* A packed stream is whole units, each with as many steps and one MV statement at most. Where it
@@ -452,22 +442,20 @@ static void pack(struct builder *b)
 static int build(struct builder *b, char error[MACHINE_ERROR])
 {
     struct graph *graph = b->graph;
-    if (add_units(b) != 0)
-        return -1;
+    add_units(b);
     pack(b);
     look_ahead(b);
     b->last_mv = NONE_ID;
     for (unsigned row = 0; row < HAZARD_COUNT; row++)
         for (unsigned s = 0; s < L1B_PER_L2B; s++)
             b->last[row][s].node = NONE_ID;
-    for (size_t i = 0; i < b->program->item_count; i++) {
-        if (add_item(b, i) != 0)
-            return -1;
+    for (size_t i = 0; i < b->program->item_count && graph->status == 0; i++) {
+        add_item(b, i);
         if (graph->limit && graph->node_count > graph->limit) {
             snprintf(error, MACHINE_ERROR,
                      "the program has more than %zu expressions and transfers" GRAPH_LIMIT,
                      graph->limit);
-            return 1;
+            graph->status = 1;
         }
     }
     return graph_link(graph, &b->made->spans, mncore2_graph_lag, &b->made->lags);

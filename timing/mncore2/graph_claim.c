@@ -3,14 +3,14 @@
 
 #include "timing/mncore2/model.h"
 
-static int claim(struct graph *graph, uint32_t unit, bool placed)
+static void claim(struct graph *graph, uint32_t unit, bool placed)
 {
     const struct graph_node *node = &graph->nodes[graph->node_count - 1];
     for (size_t u = node->use; u < graph->use_count; u++)
         if (graph->uses[u].unit == unit)
-            return 0;
-    return graph_add_use(
-        graph, &(const struct graph_use){.unit = unit, .placed = placed, .cycles = CYCLES});
+            return;
+    graph_add_use(graph,
+                  &(const struct graph_use){.unit = unit, .placed = placed, .cycles = CYCLES});
 }
 
 static uint32_t region_hash(const struct operand *operand)
@@ -80,20 +80,19 @@ static uint32_t group_unit(unsigned group)
 
 /* 3.6.4: one expression of a group, one write of a PE memory, one use of a plane in a step; reads
  * of one memory in a step are of one region, and of an LM its write's. */
-int mncore2_graph_claims(struct graph *graph, struct graph_seen *seen, unsigned group,
-                         const struct expr *expr)
+void mncore2_graph_claims(struct graph *graph, struct graph_seen *seen, unsigned group,
+                          const struct expr *expr)
 {
     const uint32_t unit = group_unit(group);
-    int status = unit == NONE_ID ? 0 : claim(graph, unit, false);
-    for (unsigned i = 0; expr && status == 0 && i < (unsigned)expr->in_count + expr->out_count;
-         i++) {
+    if (unit != NONE_ID)
+        claim(graph, unit, false);
+    for (unsigned i = 0; expr && i < (unsigned)expr->in_count + expr->out_count; i++) {
         const struct operand *operand = &expr->in[i];
         const bool write = i >= expr->in_count;
         const bool plane = operand->mem == MEM_X || operand->mem == MEM_Y;
         const uint32_t port = write ? write_port(operand->mem) : read_port(operand->mem);
         if (port != NONE_ID &&
             (write || plane || (operand->mem != MEM_T && !mncore2_graph_see(seen, operand))))
-            status = claim(graph, port, true);
+            claim(graph, port, true);
     }
-    return status;
 }

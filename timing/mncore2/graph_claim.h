@@ -20,9 +20,8 @@ struct graph_seen {
 /* Whether a region may have been seen before. */
 bool mncore2_graph_see(struct graph_seen *seen, const struct operand *operand);
 
-/* The uses of the node that was added last, an expression of this group (NULL: l2bmdarw). Returns
- * 0, or -1 when the host has no memory. */
-int mncore2_graph_claims(struct graph *graph, struct graph_seen *seen, unsigned group,
-                         const struct expr *expr);
+/* The uses of the node that was added last, an expression of this group (NULL: l2bmdarw). */
+void mncore2_graph_claims(struct graph *graph, struct graph_seen *seen, unsigned group,
+                          const struct expr *expr);
 
 #endif

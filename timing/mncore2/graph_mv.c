@@ -4,18 +4,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-int mncore2_graph_channels(struct graph_mv *units)
+void mncore2_graph_channels(struct graph_mv *units)
 {
     const uint64_t each = units->numbers->dram.channels;
     char name[GRAPH_NAME];
-    int status = 0;
     units->channels = (uint32_t)units->graph->unit_count;
-    for (unsigned c = 0; c < GROUPS * each && status == 0; c++) {
+    for (unsigned c = 0; c < GROUPS * each; c++) {
         snprintf(name, sizeof name, "dram%u.ch%u", c / (unsigned)each, c % (unsigned)each);
-        status = graph_add_unit(units->graph, name,
-                                units->accounted ? UNIT_FIXED_COUNT + c : GRAPH_NONE);
+        graph_add_unit(units->graph, name, units->accounted ? UNIT_FIXED_COUNT + c : GRAPH_NONE);
     }
-    return status;
 }
 
 static bool uses_dram(const struct graph_mv *units, const struct plan *plan)
@@ -39,36 +36,33 @@ uint64_t mncore2_graph_length(const struct graph_mv *units, const struct plan *p
 }
 
 /* Work in parts that are over `after` before the completion. */
-static int spread(const struct graph_mv *units, uint32_t unit, uint64_t offset, uint64_t cycles,
-                  uint64_t after)
+static void spread(const struct graph_mv *units, uint32_t unit, uint64_t offset, uint64_t cycles,
+                   uint64_t after)
 {
-    return cycles ? graph_add_use(units->graph, &(const struct graph_use){.unit = unit,
-                                                                          .spread = true,
-                                                                          .offset = offset,
-                                                                          .cycles = cycles,
-                                                                          .after = after})
-                  : 0;
+    if (cycles)
+        graph_add_use(
+            units->graph,
+            &(const struct graph_use){
+                .unit = unit, .spread = true, .offset = offset, .cycles = cycles, .after = after});
 }
 
-static int use_ports(const struct graph_mv *units, const struct plan *plan)
+static void use_ports(const struct graph_mv *units, const struct plan *plan)
 {
     const uint64_t begin = mncore2_graph_begin(units, plan), notice = units->numbers->notice;
-    int status = 0;
-    for (uint64_t left = plan->ports; left && status == 0; left &= left - 1) {
+    for (uint64_t left = plan->ports; left; left &= left - 1) {
         const unsigned port = (unsigned)__builtin_ctzll(left);
         const uint64_t hold = plan->hold[port_kind(port)];
         const uint64_t spare = plan->whole ? plan->pace - hold : 0;
-        status = spread(units, MV_FIRST + port, begin, (plan->ops * hold) >> RESOURCE_TICK_SHIFT,
-                        notice + (spare >> RESOURCE_TICK_SHIFT));
+        spread(units, MV_FIRST + port, begin, (plan->ops * hold) >> RESOURCE_TICK_SHIFT,
+               notice + (spare >> RESOURCE_TICK_SHIFT));
     }
-    return status;
 }
 
-static int use_way(struct graph_mv *units, const struct mv *mv, const struct plan *plan)
+static void use_way(struct graph_mv *units, const struct mv *mv, const struct plan *plan)
 {
     uint32_t *unit = &units->way[plan->way];
     if (!units->numbers->ways)
-        return 0;
+        return;
     if (*unit == GRAPH_NONE) {
         char name[GRAPH_NAME], from[12] = "all", to[12] = "all";
         if (mv->from.group >= 0)
@@ -77,11 +71,10 @@ static int use_way(struct graph_mv *units, const struct mv *mv, const struct pla
             snprintf(to, sizeof to, "%d", mv->to.group);
         *unit = (uint32_t)units->graph->unit_count;
         snprintf(name, sizeof name, "%s %.3s>%.3s", mncore2_mv_title[mv->mode], from, to);
-        if (graph_add_unit(units->graph, name, GRAPH_NONE) != 0)
-            return -1;
+        graph_add_unit(units->graph, name, GRAPH_NONE);
     }
-    return spread(units, *unit, mncore2_graph_begin(units, plan), plan->ops * plan->way_cycles,
-                  units->numbers->notice + (plan->pace >> RESOURCE_TICK_SHIFT) - plan->way_cycles);
+    spread(units, *unit, mncore2_graph_begin(units, plan), plan->ops * plan->way_cycles,
+           units->numbers->notice + (plan->pace >> RESOURCE_TICK_SHIFT) - plan->way_cycles);
 }
 
 /* Slots that a channel has given before the transfer is complete. Of writes as many may still wait
@@ -92,38 +85,37 @@ static uint64_t slots_of(const struct numbers *numbers, const struct plan *plan,
     return granules > later ? granules - later : 0;
 }
 
-static int use_channels(const struct graph_mv *units, const struct mv *mv, const struct plan *plan)
+static void use_channels(const struct graph_mv *units, const struct mv *mv, const struct plan *plan)
 {
     const struct memory_config *dram = &units->numbers->dram;
     const struct mv_operand *operand = plan->dram_write ? &mv->to : &mv->from;
     if (!uses_dram(units, plan) || operand->indirect || !dram->tccd)
-        return 0;
+        return;
     uint64_t *granules = calloc(dram->channels, sizeof *granules);
-    int status = granules ? 0 : -1;
-    for (uint64_t i = 0; i < plan->ops * plan->granules && status == 0; i++) {
+    if (!granules) {
+        units->graph->status = -1;
+        return;
+    }
+    for (uint64_t i = 0; i < plan->ops * plan->granules; i++) {
         const uint64_t granule = (operand->addr / DRAM_GRANULE + i) % DRAM_GRANULES;
         granules[granule / dram->divisor[MEMORY_CHANNEL] % dram->size[MEMORY_CHANNEL]]++;
     }
     const uint64_t read = plan->dram_write ? 0 : dram->tcl + dram->latency;
     const uint64_t after = read + (plan->pace >> RESOURCE_TICK_SHIFT) + units->numbers->notice;
-    for (unsigned c = 0; c < GROUPS * dram->channels && status == 0; c++)
+    for (unsigned c = 0; c < GROUPS * dram->channels; c++)
         if (plan->dram_groups >> c / dram->channels & 1)
-            status = spread(
-                units, units->channels + c, units->numbers->start,
-                slots_of(units->numbers, plan, granules[c % dram->channels]) * dram->tccd, after);
+            spread(units, units->channels + c, units->numbers->start,
+                   slots_of(units->numbers, plan, granules[c % dram->channels]) * dram->tccd,
+                   after);
     free(granules);
-    return status;
 }
 
-int mncore2_graph_uses(struct graph_mv *units, const struct mv *mv, const struct plan *plan)
+void mncore2_graph_uses(struct graph_mv *units, const struct mv *mv, const struct plan *plan)
 {
-    int status = use_ports(units, plan);
-    if (status == 0)
-        status = use_way(units, mv, plan);
-    if (status == 0)
-        status = use_channels(units, mv, plan);
-    if (status == 0 && units->slot)
-        status = graph_add_use(units->graph, &(const struct graph_use){.unit = units->slot_unit,
-                                                                       .cycles = units->slot});
-    return status;
+    use_ports(units, plan);
+    use_way(units, mv, plan);
+    use_channels(units, mv, plan);
+    if (units->slot)
+        graph_add_use(units->graph,
+                      &(const struct graph_use){.unit = units->slot_unit, .cycles = units->slot});
 }

@@ -17,14 +17,14 @@ struct graph_mv {
     uint32_t way[WAYS];           /* units of the graph; NONE_ID: not yet seen */
 };
 
-/* Units of the channels. Returns 0, or -1 when the host has no memory. */
-int mncore2_graph_channels(struct graph_mv *units);
+/* Units of the channels. */
+void mncore2_graph_channels(struct graph_mv *units);
 
 /* Cycles from the issue until the first operation may start, and until the transfer is complete. */
 uint64_t mncore2_graph_begin(const struct graph_mv *units, const struct plan *plan);
 uint64_t mncore2_graph_length(const struct graph_mv *units, const struct plan *plan);
 
-/* The uses of the node that was added last. Returns 0, or -1 when the host has no memory. */
-int mncore2_graph_uses(struct graph_mv *units, const struct mv *mv, const struct plan *plan);
+/* The uses of the node that was added last. */
+void mncore2_graph_uses(struct graph_mv *units, const struct mv *mv, const struct plan *plan);
 
 #endif

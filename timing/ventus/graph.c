@@ -14,7 +14,6 @@
  */
 #include <stdlib.h>
 
-#include "host/grow.h"
 #include "timing/executed.h"
 #include "timing/ventus/model.h"
 
@@ -55,7 +54,6 @@ struct pending {
 struct ventus_builder {
     struct ventus_model *model;
     struct executed executed;
-    int status;
     bool fixed;   /* workgroups to SMs */
     bool copying; /* what needs a line is a copy */
     struct facts *facts;
@@ -82,8 +80,9 @@ static uint32_t last_node(const struct ventus_builder *b)
 
 static struct facts *add_facts(struct ventus_builder *b)
 {
+    struct graph *graph = b->executed.graph;
     struct facts *facts =
-        grow(b->facts, &b->capacity, b->executed.graph->node_count, sizeof *facts);
+        graph_grow(graph, b->facts, &b->capacity, graph->node_count, sizeof *facts);
     if (!facts)
         return NULL;
     b->facts = facts;
@@ -97,16 +96,15 @@ static uint32_t unit_of(const struct ventus_builder *b, uint32_t sm, uint32_t ki
     return CHIP_UNITS + (b->fixed ? sm * KINDS : 0) + kind;
 }
 
-static int use(struct ventus_builder *b, uint32_t unit, uint64_t offset, uint64_t cycles)
+static void use(struct ventus_builder *b, uint32_t unit, uint64_t offset, uint64_t cycles)
 {
-    return graph_add_use(b->executed.graph,
-                         &(struct graph_use){.unit = unit,
-                                             .placed = b->facts[last_node(b)].line,
-                                             .offset = offset,
-                                             .cycles = cycles});
+    graph_add_use(b->executed.graph, &(struct graph_use){.unit = unit,
+                                                         .placed = b->facts[last_node(b)].line,
+                                                         .offset = offset,
+                                                         .cycles = cycles});
 }
 
-static int arc(struct ventus_builder *b, uint32_t from, uint32_t to, uint64_t lag)
+static void arc(struct ventus_builder *b, uint32_t from, uint32_t to, uint64_t lag)
 {
     const struct graph_arc one = {.from = from,
                                   .to = to,
@@ -116,18 +114,18 @@ static int arc(struct ventus_builder *b, uint32_t from, uint32_t to, uint64_t la
                                   .lag = lag,
                                   .least = lag,
                                   .rule = ""};
-    return graph_add_arc(b->executed.graph, &one);
+    graph_add_arc(b->executed.graph, &one);
 }
 
 /* --- lines ------------------------------------------------------------------------------------ */
 
 /* A line of a cache that is new: its fetch begins `behind` cycles after the first access. */
-static int new_line(struct ventus_builder *b, enum line_kind kind, uint32_t sm)
+static void new_line(struct ventus_builder *b, enum line_kind kind, uint32_t sm)
 {
     struct graph_node *node = &b->executed.graph->nodes[last_node(b)];
     struct facts *facts = add_facts(b);
     if (!facts)
-        return -1;
+        return;
     const bool code = kind == LINE_CODE;
     const uint64_t hit = value(b, code ? VENTUS_PARAM_fetch_latency : VENTUS_PARAM_l1d_latency),
                    l2 = value(b, VENTUS_PARAM_l2_latency), ram = value(b, VENTUS_PARAM_ram_latency);
@@ -139,65 +137,62 @@ static int new_line(struct ventus_builder *b, enum line_kind kind, uint32_t sm)
         node->release = b->release + 1 + value(b, VENTUS_PARAM_lsu_interval);
     if (kind == LINE_RAM) {
         node->release += value(b, VENTUS_PARAM_fetch_latency);
-        const int status = use(b, CHIP_MISSES, 0, l2 + ram);
-        return status == 0 ? use(b, CHIP_RAM, l2, value(b, VENTUS_PARAM_ram_interval)) : status;
+        use(b, CHIP_MISSES, 0, l2 + ram);
+        use(b, CHIP_RAM, l2, value(b, VENTUS_PARAM_ram_interval));
+    } else {
+        use(b, unit_of(b, sm, code ? KIND_L1I : KIND_L1D), 0, hit + l2);
+        use(b, CHIP_L2, hit, value(b, VENTUS_PARAM_l2_interval));
     }
-    const int status = use(b, unit_of(b, sm, code ? KIND_L1I : KIND_L1D), 0, hit + l2);
-    return status == 0 ? use(b, CHIP_L2, hit, value(b, VENTUS_PARAM_l2_interval)) : status;
 }
 
 /* by: the node that loads it, or GRAPH_NONE: a part of the launch does not have it. */
-static int need_line(struct ventus_builder *b, enum line_kind kind, uint32_t sm, uint64_t line,
-                     uint32_t by)
+static void need_line(struct ventus_builder *b, enum line_kind kind, uint32_t sm, uint64_t line,
+                      uint32_t by)
 {
     bool first;
-    uint32_t node;
-    const struct graph *graph = b->executed.graph;
+    struct graph *graph = b->executed.graph;
     const uint64_t where = kind == LINE_RAM || !b->fixed ? 0 : sm;
     const uint32_t stmt = graph->node_count ? graph->nodes[0].stmt : 0;
-    int status = executed_line(&b->executed, (where << 2 | kind) << 32 | line, stmt, &node, &first);
-    if (status == 0 && first)
-        status = new_line(b, kind, sm);
-    if (status == 0 && by != GRAPH_NONE)
-        status = executed_access(&b->executed, node, by);
-    if (status != 0 || !first)
-        return status;
-    uint32_t *lines = grow(b->lines, &b->line_capacity, b->line_count + 1, sizeof *lines);
+    const uint32_t node =
+        executed_line(&b->executed, (where << 2 | kind) << 32 | line, stmt, &first);
+    if (first)
+        new_line(b, kind, sm);
+    if (by != GRAPH_NONE)
+        executed_access(&b->executed, node, by);
+    uint32_t *lines =
+        first ? graph_grow(graph, b->lines, &b->line_capacity, b->line_count + 1, sizeof *lines)
+              : NULL;
     if (!lines)
-        return -1;
+        return;
     b->lines = lines;
     lines[b->line_count++] = node;
-    return 0;
 }
 
 /* A line of the first level, and that of the second one from which it comes. */
-static int need_lines(struct ventus_builder *b, enum line_kind kind, uint32_t sm, uint64_t address,
-                      uint32_t by)
+static void need_lines(struct ventus_builder *b, enum line_kind kind, uint32_t sm, uint64_t address,
+                       uint32_t by)
 {
     const uint64_t size =
         value(b, kind == LINE_CODE ? VENTUS_PARAM_l1i_line : VENTUS_PARAM_l1d_line);
     const uint64_t line = address / size, second = line * size / value(b, VENTUS_PARAM_l2_line);
-    const int status = need_line(b, kind, sm, line, by);
-    return status == 0 ? need_line(b, LINE_RAM, sm, second, GRAPH_NONE) : status;
+    need_line(b, kind, sm, line, by);
+    need_line(b, LINE_RAM, sm, second, GRAPH_NONE);
 }
 
 /* The last node waits for lines, so many cycles beyond their own. */
-static int wait_for(struct ventus_builder *b, struct fill fill, uint32_t node, uint64_t more)
+static void wait_for(struct ventus_builder *b, struct fill fill, uint32_t node, uint64_t more)
 {
-    int status = 0;
-    for (uint32_t i = fill.first; i < fill.first + fill.count && status == 0; i++)
-        status = arc(b, b->lines[i], node, b->facts[b->lines[i]].ready + more);
-    return status;
+    for (uint32_t i = fill.first; i < fill.first + fill.count; i++)
+        arc(b, b->lines[i], node, b->facts[b->lines[i]].ready + more);
 }
 
 /* --- barriers --------------------------------------------------------------------------------- */
 
 /* Whoever waited and goes on now was let go by the one that came last. */
-static int open_barriers(struct ventus_builder *b, const struct ventus_group *group)
+static void open_barriers(struct ventus_builder *b, const struct ventus_group *group)
 {
     uint32_t node = GRAPH_NONE;
     size_t kept = 0;
-    int status = 0;
     for (size_t i = 0; i < b->pending_count; i++) {
         const struct pending one = b->pending[i];
         const bool open = one.warp->group == group && one.stamp != group->stamp &&
@@ -206,33 +201,29 @@ static int open_barriers(struct ventus_builder *b, const struct ventus_group *gr
             b->pending[kept++] = one;
             continue;
         }
-        if (node == GRAPH_NONE && status == 0) {
+        if (node == GRAPH_NONE) {
             bool first;
             const uint64_t key = UINT64_C(3) << 32 | group->stamp | UINT64_C(1) << 63;
-            status = executed_line(&b->executed, key, b->executed.graph->nodes[one.node].stmt,
-                                   &node, &first);
-            if (status == 0 && !add_facts(b))
-                status = -1;
+            node =
+                executed_line(&b->executed, key, b->executed.graph->nodes[one.node].stmt, &first);
+            add_facts(b);
         }
-        if (status == 0)
-            status = arc(b, one.node, node, 1);
+        arc(b, one.node, node, 1);
         b->warps[one.stream].released = node;
         b->warps[one.stream].fresh = true;
     }
     b->pending_count = kept;
-    return status;
 }
 
-static int wait_at_barrier(struct ventus_builder *b, const struct ventus_warp *warp,
-                           uint32_t stream, uint32_t stamp)
+static void wait_at_barrier(struct ventus_builder *b, const struct ventus_warp *warp,
+                            uint32_t stream, uint32_t stamp)
 {
-    struct pending *pending =
-        grow(b->pending, &b->pending_capacity, b->pending_count + 1, sizeof *pending);
+    struct pending *pending = graph_grow(b->executed.graph, b->pending, &b->pending_capacity,
+                                         b->pending_count + 1, sizeof *pending);
     if (!pending)
-        return -1;
+        return;
     b->pending = pending;
     pending[b->pending_count++] = (struct pending){warp, last_node(b), stream, stamp};
-    return 0;
 }
 
 /* --- instructions ----------------------------------------------------------------------------- */
@@ -288,139 +279,122 @@ static void find_facts(const struct ventus_builder *b, const struct executing *x
     facts->follow = later(facts->follow, later(value(b, VENTUS_PARAM_warp_switch), 1));
 }
 
-static int use_units(struct ventus_builder *b, const struct executing *x, const struct facts *facts)
+static void use_units(struct ventus_builder *b, const struct executing *x,
+                      const struct facts *facts)
 {
     struct graph *graph = b->executed.graph;
     struct warp_state *warp = &b->warps[x->stream];
     char name[GRAPH_NAME];
-    int status = 0;
     if (warp->unit == GRAPH_NONE) {
         snprintf(name, sizeof name, "warp %u", x->stream);
-        status = graph_add_unit(graph, name, GRAPH_NONE);
+        graph_add_unit(graph, name, GRAPH_NONE);
         warp->unit = (uint32_t)graph->unit_count - 1;
     }
     const uint64_t cycles = x->access ? value(b, VENTUS_PARAM_lsu_interval) + x->transit.count
                                       : ventus_interval(b->model, x->cost, x->effect->op);
     const bool ends = x->warp->state == VENTUS_ENDED;
-    if (status == 0)
-        status = use(b, unit_of(b, x->sm, VENTUS_UNIT_ISSUE), 0, 1);
-    if (status == 0)
-        status = use(b, warp->unit, 0, ends ? 1 : facts->follow);
-    if (status == 0 && x->cost->unit != VENTUS_UNIT_ISSUE)
-        status = use(b, unit_of(b, x->sm, x->cost->unit), x->operands, cycles);
-    return status;
+    use(b, unit_of(b, x->sm, VENTUS_UNIT_ISSUE), 0, 1);
+    use(b, warp->unit, 0, ends ? 1 : facts->follow);
+    if (x->cost->unit != VENTUS_UNIT_ISSUE)
+        use(b, unit_of(b, x->sm, x->cost->unit), x->operands, cycles);
 }
 
-static int touch(struct ventus_builder *b, uint16_t space, uint64_t first, uint64_t count,
-                 bool write)
+static void touch(struct ventus_builder *b, uint16_t space, uint64_t first, uint64_t count,
+                  bool write)
 {
-    return executed_touch(
+    executed_touch(
         &b->executed,
         &(struct graph_span){
             .space = space, .first = first, .count = count, .write = write, .definite = true});
 }
 
-static int touch_places(struct ventus_builder *b, const struct executing *x, bool write)
+static void touch_places(struct ventus_builder *b, const struct executing *x, bool write)
 {
     const uint64_t *places = write ? x->cost->writes : x->cost->reads;
     const uint32_t lanes = b->model->launch->threads;
     const bool all =
         lanes >= 32 ? x->effect->mask == UINT32_MAX : x->effect->mask == (UINT32_C(1) << lanes) - 1;
-    int status = 0;
     for (uint32_t word = 0; word < VENTUS_PLACE_WORDS; word++)
-        for (uint64_t left = places[word]; left && status == 0; left &= left - 1)
-            status = executed_touch(&b->executed,
-                                    &(struct graph_span){.space = word ? SPACE_V : SPACE_X,
-                                                         .first = 64 * (word - (word > 0)) +
-                                                                  (uint64_t)__builtin_ctzll(left),
-                                                         .count = 1,
-                                                         .write = write,
-                                                         .definite = !word || all});
-    return status;
+        for (uint64_t left = places[word]; left; left &= left - 1)
+            executed_touch(&b->executed,
+                           &(struct graph_span){.space = word ? SPACE_V : SPACE_X,
+                                                .first = 64 * (word - (word > 0)) +
+                                                         (uint64_t)__builtin_ctzll(left),
+                                                .count = 1,
+                                                .write = write,
+                                                .definite = !word || all});
 }
 
 /* The bytes of the lanes, neighbours as one; accesses keep their side of the warp's barriers. */
-static int touch_memory(struct ventus_builder *b, const struct executing *x)
+static void touch_memory(struct ventus_builder *b, const struct executing *x)
 {
     const struct ventus_access *access = &x->effect->access;
-    int status = 0;
-    if (x->effect->barrier)
-        return touch(b, SPACE_BARRIER, 0, 1, true);
-    if (!access->count)
-        return 0;
-    for (uint32_t i = 0, end; i < access->count && status == 0 && !access->copied; i = end) {
+    for (uint32_t i = 0, end; i < access->count && !access->copied; i = end) {
         for (end = i + 1; end < access->count &&
                           access->address[end] == access->address[end - 1] + access->bytes;)
             end++;
-        status = touch(b, SPACE_MEMORY, access->address[i], (uint64_t)(end - i) * access->bytes,
-                       access->store || access->atomic);
+        touch(b, SPACE_MEMORY, access->address[i], (uint64_t)(end - i) * access->bytes,
+              access->store || access->atomic);
     }
-    return status == 0 ? touch(b, SPACE_BARRIER, 0, 1, false) : status;
+    if (x->effect->barrier || access->count)
+        touch(b, SPACE_BARRIER, 0, 1, x->effect->barrier);
 }
 
 /* What was loaded into the registers that it reads, and into those that it writes. */
-static int follow_lines(struct ventus_builder *b, const struct executing *x)
+static void follow_lines(struct ventus_builder *b, const struct executing *x)
 {
     struct warp_state *warp = &b->warps[x->stream];
     struct fill filled = {.first = (uint32_t)b->line_count};
-    int status = 0;
-    if (!warp->fills && !(warp->fills = calloc(VENTUS_PLACES, sizeof *warp->fills)))
-        return -1;
+    if (!warp->fills && !(warp->fills = calloc(VENTUS_PLACES, sizeof *warp->fills))) {
+        b->executed.graph->status = -1;
+        return;
+    }
     for (uint32_t word = 0; word < VENTUS_PLACE_WORDS; word++)
-        for (uint64_t left = x->cost->reads[word]; left && status == 0; left &= left - 1)
-            status =
-                wait_for(b, warp->fills[64 * word + (uint32_t)__builtin_ctzll(left)], x->node, 1);
+        for (uint64_t left = x->cost->reads[word]; left; left &= left - 1)
+            wait_for(b, warp->fills[64 * word + (uint32_t)__builtin_ctzll(left)], x->node, 1);
     const bool load = x->access && !x->transit.shared && !x->transit.store;
     b->copying = x->transit.copy;
-    for (uint32_t i = 0; load && i < x->transit.count && status == 0; i++)
-        status = need_lines(b, LINE_DATA, x->sm,
-                            ventus_transit_line(&x->transit, i) * value(b, VENTUS_PARAM_l1d_line),
-                            x->node);
+    for (uint32_t i = 0; load && i < x->transit.count; i++)
+        need_lines(b, LINE_DATA, x->sm,
+                   ventus_transit_line(&x->transit, i) * value(b, VENTUS_PARAM_l1d_line), x->node);
     filled.count = (uint32_t)b->line_count - filled.first;
     for (uint32_t word = 0; word < VENTUS_PLACE_WORDS; word++)
         for (uint64_t left = x->cost->writes[word]; left; left &= left - 1)
             warp->fills[64 * word + (uint32_t)__builtin_ctzll(left)] = filled;
     if (x->access && !x->transit.shared && x->transit.store)
         b->writes += x->transit.count;
-    return status;
 }
 
-static int add(struct ventus_builder *b, struct executing *x)
+static void add(struct ventus_builder *b, struct executing *x)
 {
     struct warp_state *warp = &b->warps[x->stream];
     const uint32_t before = b->executed.last[x->stream];
     struct fill code = {.first = (uint32_t)b->line_count};
     b->copying = false;
-    int status = need_lines(b, LINE_CODE, x->sm, x->effect->pc, GRAPH_NONE);
+    need_lines(b, LINE_CODE, x->sm, x->effect->pc, GRAPH_NONE);
     code.count = (uint32_t)b->line_count - code.first;
-    if (status == 0)
-        status = executed_add(&b->executed, x->stream, x->stmt,
-                              before == GRAPH_NONE ? 0 : b->facts[before].follow);
-    struct facts *facts = status == 0 ? add_facts(b) : NULL;
-    if (!facts)
-        return status ? status : -1;
+    struct graph_node *node = executed_add(&b->executed, x->stream, x->stmt,
+                                           before == GRAPH_NONE ? 0 : b->facts[before].follow);
+    struct facts *facts = add_facts(b);
+    if (!node || !facts)
+        return;
     x->node = last_node(b);
     x->operands = operands_of(b, x->cost);
     find_facts(b, x, facts);
-    struct graph_node *node = &b->executed.graph->nodes[x->node];
     node->release = b->release;
     node->length =
         x->warp->state == VENTUS_ENDED ? 1 : later(facts->ready, facts->follow + 1); /* of endprg */
-    status = use_units(b, x, facts);
-    if (status == 0)
-        status = touch_places(b, x, false);
-    if (status == 0)
-        status = touch_places(b, x, true);
-    if (status == 0)
-        status = touch_memory(b, x);
-    if (status == 0)
-        status = wait_for(b, code, x->node, 0);
-    if (status == 0 && warp->fresh)
-        status = executed_order(&b->executed, warp->released, x->node, 0);
+    use_units(b, x, facts);
+    touch_places(b, x, false);
+    touch_places(b, x, true);
+    touch_memory(b, x);
+    wait_for(b, code, x->node, 0);
+    if (warp->fresh)
+        executed_order(&b->executed, warp->released, x->node, 0);
     warp->fresh = false;
-    if (status == 0 && warp->released != GRAPH_NONE && x->effect->access.count)
-        status = arc(b, warp->released, x->node, 0);
-    return status == 0 ? follow_lines(b, x) : status;
+    if (warp->released != GRAPH_NONE && x->effect->access.count)
+        arc(b, warp->released, x->node, 0);
+    follow_lines(b, x);
 }
 
 static void observe(void *context, const struct ventus_warp *warp,
@@ -433,7 +407,7 @@ static void observe(void *context, const struct ventus_warp *warp,
                           .stmt = (effect->pc - m->launch->code) / 4,
                           .stream = ventus_stream(m, warp),
                           .sm = warp->group->sm};
-    if (b->status != 0)
+    if (b->executed.graph->status != 0)
         return;
     x.cost = &m->cost[x.stmt];
     x.access = x.cost->memory && effect->access.count;
@@ -442,16 +416,15 @@ static void observe(void *context, const struct ventus_warp *warp,
     /* The one that opens a barrier has changed the stamp itself. */
     const bool opens = effect->barrier && warp->state == VENTUS_RUNS;
     if (!opens)
-        b->status = open_barriers(b, warp->group);
-    if (b->status == 0)
-        b->status = add(b, &x);
-    if (b->status == 0 && effect->barrier)
-        b->status = wait_at_barrier(b, warp, x.stream, warp->group->stamp - opens);
+        open_barriers(b, warp->group);
+    add(b, &x);
+    if (effect->barrier)
+        wait_at_barrier(b, warp, x.stream, warp->group->stamp - opens);
 }
 
 /* --- the whole -------------------------------------------------------------------------------- */
 
-static int add_units(struct ventus_builder *b)
+static void add_units(struct ventus_builder *b)
 {
     static const char *const names[VENTUS_UNIT_KINDS] = {
 #define UNIT(id, name, path, kind, shared, sentence) name,
@@ -460,15 +433,11 @@ static int add_units(struct ventus_builder *b)
     const struct ventus_model *m = b->model;
     struct graph *graph = b->executed.graph;
     const uint32_t l2 = ventus_level_unit(m, 0), ram = ventus_level_unit(m, 1);
-    int status = graph_add_unit(graph, "l2", l2);
-    if (status == 0)
-        status = graph_add_unit(graph, "ram", ram);
-    if (status == 0)
-        status = graph_add_unit(graph, "l2.misses", ram);
-    if (status == 0)
-        graph->units[CHIP_MISSES].width = (uint32_t)value(b, VENTUS_PARAM_l2_mshrs);
-    for (uint32_t sm = 0; sm < (b->fixed ? m->sm_count : 1) && status == 0; sm++)
-        for (uint32_t kind = 0; kind < KINDS && status == 0; kind++) {
+    graph_add_unit(graph, "l2", l2);
+    graph_add_unit(graph, "ram", ram);
+    graph_add_unit(graph, "l2.misses", ram);
+    for (uint32_t sm = 0; sm < (b->fixed ? m->sm_count : 1); sm++)
+        for (uint32_t kind = 0; kind < KINDS; kind++) {
             char name[GRAPH_NAME];
             const bool port = kind < VENTUS_PORTS;
             const char *own = port ? names[kind] : kind == KIND_L1I ? "l1i" : "l1d";
@@ -479,13 +448,14 @@ static int add_units(struct ventus_builder *b)
                 snprintf(name, sizeof name, "sm%u.%s", sm, own);
             else
                 snprintf(name, sizeof name, "%s", own);
-            status = graph_add_unit(graph, name, ventus_port_unit(m, sm, of));
-            if (status == 0)
+            graph_add_unit(graph, name, ventus_port_unit(m, sm, of));
+            if (graph->status == 0)
                 graph->units[graph->unit_count - 1].width =
                     (b->fixed ? 1 : m->sm_count) *
                     (port ? 1 : (uint32_t)value(b, VENTUS_PARAM_l1d_mshrs));
         }
-    return status;
+    if (graph->status == 0)
+        graph->units[CHIP_MISSES].width = (uint32_t)value(b, VENTUS_PARAM_l2_mshrs);
 }
 
 struct ventus_builder *ventus_graph_new(struct ventus_model *m, struct graph *graph)
@@ -502,18 +472,13 @@ struct ventus_builder *ventus_graph_new(struct ventus_model *m, struct graph *gr
     graph->spaces = spaces;
     b->release = value(b, VENTUS_PARAM_launch_cycles) + value(b, VENTUS_PARAM_fetch_latency) +
                  value(b, VENTUS_PARAM_l2_latency) + value(b, VENTUS_PARAM_ram_latency);
-    if (executed_init(&b->executed, graph, b->warp_count) != 0 || !b->warps || add_units(b) != 0) {
-        ventus_graph_free(b);
-        return NULL;
-    }
+    executed_init(&b->executed, graph, b->warp_count);
+    if (!b->warps)
+        graph->status = -1;
+    add_units(b);
     m->run->observe = observe;
     m->run->context = b;
     return b;
-}
-
-int ventus_graph_status(const struct ventus_builder *b)
-{
-    return b->status;
 }
 
 static void find_lag(const void *context, const struct graph *graph, struct graph_arc *arc)
@@ -533,36 +498,33 @@ static void find_lag(const void *context, const struct graph *graph, struct grap
 }
 
 /* Of all stores' lines those that the second level has taken before the last one could go. */
-static int add_writes(struct ventus_builder *b)
+static void add_writes(struct ventus_builder *b)
 {
+    struct graph *graph = b->executed.graph;
     const uint64_t flying = value(b, VENTUS_PARAM_l1d_writes) * b->model->sm_count + 1;
-    uint32_t node;
     bool first;
-    if (flying == 1 || b->writes <= flying || !b->executed.graph->node_count)
-        return 0;
-    int status =
-        executed_line(&b->executed, UINT64_MAX, b->executed.graph->nodes[0].stmt, &node, &first);
-    struct facts *facts = status == 0 ? add_facts(b) : NULL;
+    if (flying == 1 || b->writes <= flying || !graph->node_count)
+        return;
+    const uint32_t node = executed_line(&b->executed, UINT64_MAX, graph->nodes[0].stmt, &first);
+    struct facts *facts = add_facts(b);
     if (!facts)
-        return status ? status : -1;
+        return;
     facts->line = true;
-    b->executed.graph->nodes[node].release =
+    graph->nodes[node].release =
         b->release + 1 + value(b, VENTUS_PARAM_lsu_interval) + value(b, VENTUS_PARAM_l1d_latency);
-    return graph_add_use(
-        b->executed.graph,
-        &(struct graph_use){.unit = CHIP_L2,
-                            .placed = true,
-                            .spread = true,
-                            .cycles = (b->writes - flying) * value(b, VENTUS_PARAM_l2_interval)});
+    graph_add_use(graph, &(struct graph_use){.unit = CHIP_L2,
+                                             .placed = true,
+                                             .spread = true,
+                                             .cycles = (b->writes - flying) *
+                                                       value(b, VENTUS_PARAM_l2_interval)});
 }
 
 int ventus_graph_end(struct ventus_builder *b, char error[MACHINE_ERROR])
 {
-    if (b->status == 0)
-        b->status = add_writes(b);
-    if (b->status > 0)
+    add_writes(b);
+    if (b->executed.graph->status > 0)
         executed_refusal(&b->executed, error);
-    return b->status == 0 ? executed_link(&b->executed, find_lag, b) : b->status;
+    return executed_link(&b->executed, find_lag, b);
 }
 
 void ventus_graph_free(struct ventus_builder *b)

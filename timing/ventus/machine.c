@@ -246,7 +246,7 @@ static int ventus_graph(const struct run_setup *setup, struct graph *graph,
     if (status == 0) {
         enum run_status advanced = RUN_MORE;
         struct ventus_builder *b = ventus_graph_new((struct ventus_model *)run->model, graph);
-        while (b && advanced == RUN_MORE && ventus_graph_status(b) == 0)
+        while (b && advanced == RUN_MORE && graph->status == 0)
             advanced = run_advance(run, SLICE, &diags, error);
         if (advanced == RUN_FAULT && !*error)
             snprintf(error, MACHINE_ERROR, "the program is at fault: takt run says where");

@@ -286,8 +286,7 @@ void ventus_report_execution(struct ventus_model *model, const struct sink_execu
 /* graph.c: of what the run of this model, which has not begun, executes; it observes the run. NULL:
  * the host has no memory. */
 struct ventus_builder *ventus_graph_new(struct ventus_model *model, struct graph *graph);
-/* 1: the graph would have more nodes. */
-int ventus_graph_status(const struct ventus_builder *builder);
+/* The graph, and its status: 1 where it would have more nodes. */
 int ventus_graph_end(struct ventus_builder *builder, char error[MACHINE_ERROR]);
 void ventus_graph_free(struct ventus_builder *builder); /* or NULL */
 
