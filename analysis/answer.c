@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/columns.h"
+#include "host/failure.h"
 #include "host/grow.h"
 #include "traces/json_text.h"
 #include "traces/rows.h"
@@ -57,8 +58,9 @@ static void csv_cell(FILE *out, sqlite3_stmt *s, int i)
         put_digits(out, s, i);
         break;
     default: {
-        const char *text = (const char *)sqlite3_column_text(s, i);
-        csv_text(out, text ? text : "", (size_t)sqlite3_column_bytes(s, i));
+        size_t size;
+        const char *text = rows_string(s, i, &size);
+        csv_text(out, text, size);
     }
     }
 }
@@ -81,8 +83,9 @@ static void json_cell(FILE *out, sqlite3_stmt *s, int i)
         putc('"', out);
         break;
     default: {
-        const char *text = (const char *)sqlite3_column_text(s, i);
-        json_text(out, text ? text : "", (size_t)sqlite3_column_bytes(s, i));
+        size_t size;
+        const char *text = rows_string(s, i, &size);
+        json_text(out, text, size);
     }
     }
 }
@@ -159,6 +162,7 @@ static bool add_cell(struct grid *g, char *text, bool number)
     struct cell *cells = grow(g->cells, &g->capacity, g->count + 1, sizeof *cells);
     g->cells = cells ? cells : g->cells;
     if (!cells || !text) {
+        failure_note("out of memory");
         free(text);
         return false;
     }
@@ -189,7 +193,7 @@ static char *cell_text(sqlite3_stmt *s, int i, bool plain, bool *number)
         return strdup(text);
     default: {
         *number = false;
-        const char *t = (const char *)sqlite3_column_text(s, i);
+        const char *t = rows_text(s, i);
         return strdup(t ? t : "");
     }
     }
@@ -252,6 +256,7 @@ static int print_grid(const struct grid *g, const struct answer_options *o, FILE
     int *widths = calloc((size_t)g->columns + 1, sizeof *widths);
     bool *numbers = malloc(((size_t)g->columns + 1) * sizeof *numbers);
     if (!widths || !numbers) {
+        failure_note("out of memory");
         free(widths);
         free(numbers);
         return SQLITE_NOMEM;

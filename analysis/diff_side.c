@@ -20,7 +20,7 @@ static uint32_t name_of(struct diff_reader *r, const char *text)
 
 static uint32_t column_name(struct diff_reader *r, sqlite3_stmt *q, int column)
 {
-    return name_of(r, (const char *)sqlite3_column_text(q, column));
+    return name_of(r, rows_text(q, column));
 }
 
 /* An id below count, or NONE_ID. */
@@ -93,8 +93,9 @@ static void read_program(struct diff_reader *r)
                                    .line = diff_reader_column_id(q, 2, UINT32_MAX)};
         const uint32_t region = diff_reader_column_id(q, 4, side->region_count);
         stmt->region = region == NONE_ID ? NONE_ID : side->regions[region];
-        const char *text = (const char *)sqlite3_column_text(q, 3);
-        normalise(r, text ? text : "", text ? (size_t)sqlite3_column_bytes(q, 3) : 0, stmt);
+        size_t size;
+        const char *text = rows_string(q, 3, &size);
+        normalise(r, text, size, stmt);
     }
     sqlite3_finalize(q);
     q = rows_select(
@@ -119,9 +120,7 @@ static void read_names(struct diff_reader *r)
     sqlite3_stmt *q =
         rows_select(r->db, "SELECT key, value FROM meta WHERE key IN ('machine', 'state')", &r->rc);
     while (rows_next(q, &r->rc))
-        *(strcmp((const char *)sqlite3_column_text(q, 0), "state") ? &side->machine
-                                                                   : &side->state) =
-            column_name(r, q, 1);
+        *(strcmp(rows_text(q, 0), "state") ? &side->machine : &side->state) = column_name(r, q, 1);
     sqlite3_finalize(q);
     side->cycles = (uint64_t)trace_integer(r->db, "total_cycles", 0);
     size_t capacity = 0;

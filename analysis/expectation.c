@@ -169,7 +169,7 @@ static void suggest(sqlite3 *db, const char *sql, bool also, const char *word, c
             count++;
     if (sql && rows_prepare(db, sql, &s) == SQLITE_OK)
         while (count < MOST && rows_step(s) == SQLITE_ROW)
-            if ((names[count] = strdup((const char *)sqlite3_column_text(s, 0))))
+            if ((names[count] = strdup(rows_text(s, 0))))
                 count++;
     sqlite3_finalize(s);
     const char *near = suggest_name(word, strlen(word), (const char *const *)names, count);

@@ -65,13 +65,12 @@ static void read_keys(struct look *l)
     size_t capacity = 0;
     while (rows_next(s, &l->rc)) {
         uint64_t *keys = grow(l->keys, &capacity, l->key_count + 1, sizeof *keys);
-        const char *text = (const char *)sqlite3_column_text(s, 0);
         l->keys = keys ? keys : l->keys;
-        if (!keys || !text) {
-            rows_fail(&l->rc, keys ? SQLITE_CORRUPT : SQLITE_NOMEM);
+        if (!keys) {
+            rows_fail(&l->rc, SQLITE_NOMEM);
             break;
         }
-        keys[l->key_count++] = key_of(text);
+        keys[l->key_count++] = key_of(rows_text(s, 0));
     }
     sqlite3_finalize(s);
 }

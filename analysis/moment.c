@@ -44,10 +44,8 @@ static bool first_row(struct look *l, const char *sql, int64_t a, int64_t b, int
     const int count = sqlite3_column_count(s) - (text ? 1 : 0);
     for (int i = 0; rc == SQLITE_ROW && i < count; i++)
         numbers[i] = sqlite3_column_type(s, i) == SQLITE_NULL ? -1 : sqlite3_column_int64(s, i);
-    if (rc == SQLITE_ROW && text) {
-        const char *found = (const char *)sqlite3_column_text(s, count);
-        snprintf(text, MOMENT_NAME, "%s", found ? found : "");
-    }
+    if (rc == SQLITE_ROW && text)
+        rows_copy(s, count, text, MOMENT_NAME);
     l->failed = l->failed || (rc != SQLITE_ROW && rc != SQLITE_DONE);
     sqlite3_finalize(s);
     return rc == SQLITE_ROW;

@@ -83,6 +83,13 @@ static sqlite3_stmt *select_span(struct data *d, const char *sql)
 
 /* --- tables ----------------------------------------------------------------------------------- */
 
+static void put_text(FILE *out, sqlite3_stmt *s, int column)
+{
+    size_t size;
+    const char *text = rows_string(s, column, &size);
+    json_text(out, text, size);
+}
+
 static void put_value(struct data *d, sqlite3_stmt *s, int column)
 {
     const int type = sqlite3_column_type(s, column);
@@ -93,8 +100,7 @@ static void put_value(struct data *d, sqlite3_stmt *s, int column)
     else if (type == SQLITE_NULL)
         fputs("null", d->out);
     else
-        json_text(d->out, (const char *)sqlite3_column_text(s, column),
-                  (size_t)sqlite3_column_bytes(s, column));
+        put_text(d->out, s, column);
 }
 
 static bool ends_with(const char *text, const char *ending)
@@ -334,7 +340,7 @@ static void put_facts(struct data *d, int64_t cycles)
                                   "('program', 'machine', 'clock_hz') ORDER BY key",
                                   &d->rc);
     while (rows_next(s, &d->rc)) {
-        fprintf(d->out, ",\"%s\":", (const char *)sqlite3_column_text(s, 0));
+        fprintf(d->out, ",\"%s\":", rows_text(s, 0));
         put_value(d, s, 1);
     }
     sqlite3_finalize(s);

@@ -24,8 +24,7 @@ static void set_place(sqlite3_stmt *places, json_t *object, const json_t *stmt, 
         return;
     sqlite3_bind_int64(places, 1, json_integer_value(stmt));
     if (rows_step(places) == SQLITE_ROW) {
-        const char *file = (const char *)sqlite3_column_text(places, 0);
-        set(object, "file", file ? utf8_json(file) : NULL, rc);
+        set(object, "file", utf8_json(rows_text(places, 0)), rc);
         set(object, line, json_integer(sqlite3_column_int64(places, 1)), rc);
     }
     sqlite3_reset(places);
@@ -90,13 +89,12 @@ json_t *proven_json(sqlite3 *db, int *rc)
         db, "SELECT class, kind, resource, cycles, certificate FROM bound ORDER BY rowid", rc);
     while (rows_next(q, rc)) {
         json_t *row = json_object();
-        const char *unit = (const char *)sqlite3_column_text(q, 2);
-        set(row, "class", json_string((const char *)sqlite3_column_text(q, 0)), rc);
-        set(row, "kind", json_string((const char *)sqlite3_column_text(q, 1)), rc);
-        set(row, "unit", unit ? json_string(unit) : json_null(), rc);
+        const char *unit = rows_text(q, 2);
+        set(row, "class", json_string(rows_text(q, 0)), rc);
+        set(row, "kind", json_string(rows_text(q, 1)), rc);
+        set(row, "unit", *unit ? json_string(unit) : json_null(), rc);
         set(row, "cycles", json_integer(sqlite3_column_int64(q, 3)), rc);
-        set(row, "certificate", certificate(places, (const char *)sqlite3_column_text(q, 4), rc),
-            rc);
+        set(row, "certificate", certificate(places, rows_text(q, 4), rc), rc);
         if (json_array_append_new(list, row))
             *rc = SQLITE_NOMEM;
     }
@@ -108,10 +106,9 @@ json_t *proven_json(sqlite3 *db, int *rc)
 json_t *proven_gap_json(sqlite3 *db, int *rc)
 {
     sqlite3_stmt *q = rows_select(db, "SELECT class, gap FROM v_gap WHERE gap IS NOT NULL", rc);
-    json_t *gap = rows_next(q, rc)
-                      ? json_pack("{s:s, s:I}", "class", (const char *)sqlite3_column_text(q, 0),
-                                  "cycles", (json_int_t)sqlite3_column_int64(q, 1))
-                      : json_null();
+    json_t *gap = rows_next(q, rc) ? json_pack("{s:s, s:I}", "class", rows_text(q, 0), "cycles",
+                                               (json_int_t)sqlite3_column_int64(q, 1))
+                                   : json_null();
     sqlite3_finalize(q);
     return gap;
 }
@@ -158,21 +155,20 @@ static void path_lines(sqlite3 *db, const char *text, char *lines, size_t size, 
 static void fill(sqlite3 *db, sqlite3_stmt *q, struct proven *proven, int *rc)
 {
     char number[ANSWER_NUMBER], lines[PROVEN_PHRASE / 2] = "";
-    const char *class = (const char *)sqlite3_column_text(q, 0);
-    const char *kind = (const char *)sqlite3_column_text(q, 1);
-    const char *unit = (const char *)sqlite3_column_text(q, 2);
+    const char *class = rows_text(q, 0);
+    const char *kind = rows_text(q, 1);
+    const char *unit = rows_text(q, 2);
     char *cycles = answer_number(number, sqlite3_column_int64(q, 3));
-    if (!class || !kind)
-        return;
     if (strcmp(class, "this-order") == 0) {
         snprintf(proven->this_order, PROVEN_PHRASE, "this order %s", cycles);
         return;
     }
     const bool any = strcmp(class, "any-order") == 0;
-    if (!unit)
-        path_lines(db, (const char *)sqlite3_column_text(q, 6), lines, sizeof lines, rc);
+    if (!*unit)
+        path_lines(db, rows_text(q, 6), lines, sizeof lines, rc);
     snprintf(any ? proven->any_order : proven->free_places, PROVEN_PHRASE, "%s %s (%s%s%.60s)",
-             any ? "any order" : "free places", cycles, kind, unit ? " " : "", unit ? unit : lines);
+             any ? "any order" : "free places", cycles, kind, *unit ? " " : "",
+             *unit ? unit : lines);
     if (!any)
         return;
     proven->computed = true;

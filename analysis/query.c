@@ -135,7 +135,9 @@ int query_run(sqlite3 *db, const char *sql, const struct query_options *options,
                  : rc == SQLITE_ROW       ? QUERY_CUT
                  : rc == SQLITE_INTERRUPT ? QUERY_LATE
                                           : -1;
-        if (rc == SQLITE_TOOBIG || rc == SQLITE_ERROR || rc == SQLITE_NOMEM) {
+        /* What a query takes up in SQLite is its own fault. */
+        if (rc == SQLITE_TOOBIG || rc == SQLITE_ERROR ||
+            (rc == SQLITE_NOMEM && sqlite3_errcode(db) == SQLITE_NOMEM)) {
             snprintf(error, error_size, "%s", sqlite3_errmsg(db));
             status = QUERY_REFUSED;
         }

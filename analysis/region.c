@@ -28,7 +28,7 @@ void region_names(sqlite3 *db, char *text, int size)
                      "ORDER BY id = 0, id)",
                      &s) == SQLITE_OK &&
         rows_step(s) == SQLITE_ROW)
-        snprintf(text, (size_t)size, "%s", (const char *)sqlite3_column_text(s, 0));
+        snprintf(text, (size_t)size, "%s", rows_text(s, 0));
     sqlite3_finalize(s);
 }
 
@@ -77,14 +77,14 @@ static int repeat_views(sqlite3 *db)
                           "ORDER BY rowid",
                           &s);
     while (rc == SQLITE_OK && (rc = rows_step(s)) == SQLITE_ROW) {
-        const char *sql = (const char *)sqlite3_column_text(s, 0);
+        const char *sql = rows_text(s, 0);
         char *copy =
-            sql && strncmp(sql, create, sizeof create - 1) == 0
+            strncmp(sql, create, sizeof create - 1) == 0
                 ? sqlite3_mprintf("CREATE TEMP VIEW IF NOT EXISTS %s", sql + sizeof create - 1)
                 : NULL;
         rc = copy ? run(db, copy) : SQLITE_OK;
         if (!copy)
-            rows_fail(&rc, sql ? SQLITE_CORRUPT : SQLITE_NOMEM);
+            rows_fail(&rc, *sql ? SQLITE_CORRUPT : SQLITE_NOMEM);
         sqlite3_free(copy);
     }
     sqlite3_finalize(s);

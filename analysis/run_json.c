@@ -27,10 +27,8 @@ static json_t *cell(sqlite3_stmt *q, int column)
         return json_integer(sqlite3_column_int64(q, column));
     case SQLITE_FLOAT:
         return json_real(sqlite3_column_double(q, column));
-    default: {
-        const char *text = (const char *)sqlite3_column_text(q, column);
-        return text ? utf8_json(text) : NULL;
-    }
+    default:
+        return utf8_json(rows_text(q, column));
     }
 }
 
@@ -80,8 +78,8 @@ static json_t *counts(sqlite3 *db, sqlite3_stmt *q, int *rc)
         sqlite3_bind_value(s, 1, sqlite3_column_value(q, 0));
     while (list && step == SQLITE_OK && (step = rows_step(s)) == SQLITE_ROW) {
         json_t *row = json_object();
-        set(row, (const char *)sqlite3_column_text(q, 1), cell(s, 0), rc);
-        set(row, (const char *)sqlite3_column_text(q, 2), cell(s, 1), rc);
+        set(row, rows_text(q, 1), cell(s, 0), rc);
+        set(row, rows_text(q, 2), cell(s, 1), rc);
         step = json_array_append_new(list, row) ? SQLITE_NOMEM : SQLITE_OK;
     }
     if (step != SQLITE_DONE)
@@ -97,9 +95,9 @@ static void set_counters(sqlite3 *db, json_t *answer, int *rc)
     int step = rows_prepare(
         db, "SELECT name, idx_name, unit, value FROM counter WHERE idx IS NULL ORDER BY rowid", &q);
     while (step == SQLITE_OK && (step = rows_step(q)) == SQLITE_ROW) {
-        const char *name = (const char *)sqlite3_column_text(q, 0);
-        const char *dot = name ? strchr(name, '.') : NULL;
-        char *group = name ? strndup(name, dot ? (size_t)(dot - name) : 0) : NULL;
+        const char *name = rows_text(q, 0);
+        const char *dot = strchr(name, '.');
+        char *group = strndup(name, dot ? (size_t)(dot - name) : 0);
         json_t *object = answer;
         step = group ? SQLITE_OK : SQLITE_NOMEM;
         if (group && dot && !(object = json_object_get(answer, group))) {

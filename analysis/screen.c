@@ -63,12 +63,6 @@ static void put_line(const struct screen *s, const char *style, const char *form
     free(line);
 }
 
-static const char *text_of(sqlite3_stmt *q, int column)
-{
-    const char *text = (const char *)sqlite3_column_text(q, column);
-    return text ? text : "";
-}
-
 /* Statement text with its runs of blanks squeezed. */
 static const char *squeeze(char *to, size_t size, const char *text)
 {
@@ -235,7 +229,7 @@ static void print_head(const struct screen *s, const char *program, int64_t tota
         sqlite3_stmt *by =
             rows_select(s->db, "SELECT value FROM meta WHERE key = 'range_most'", rc);
         if (rows_next(by, rc) && effect > 0 && total > 0)
-            snprintf(most, sizeof most, "most: %.40s %.3g %%", text_of(by, 0),
+            snprintf(most, sizeof most, "most: %.40s %.3g %%", rows_text(by, 0),
                      100.0 * (double)effect / (double)total);
         end(by, rc);
         snprintf(documented_text, sizeof documented_text,
@@ -286,7 +280,7 @@ static void print_ending(const struct screen *s, int *rc)
 {
     sqlite3_stmt *q = rows_select(s->db, "SELECT value FROM meta WHERE key = 'ending'", rc);
     if (rows_next(q, rc))
-        put_line(s, "", "ENDED   %s", text_of(q, 0));
+        put_line(s, "", "ENDED   %s", rows_text(q, 0));
     end(q, rc);
 }
 
@@ -330,7 +324,7 @@ static void append_reasons(const struct screen *s, int64_t unit, int64_t total, 
         sqlite3_bind_int64(q, 1, unit);
     while (rows_next(q, rc)) {
         char item[64];
-        const int n = snprintf(item, sizeof item, "  %s %.1f", text_of(q, 0),
+        const int n = snprintf(item, sizeof item, "  %s %.1f", rows_text(q, 0),
                                100.0 * (double)sqlite3_column_int64(q, 1) / (double)total);
         const size_t length = strlen(line);
         if ((int)length + n > s->width || length + (size_t)n >= size)
@@ -374,7 +368,7 @@ static void print_units(const struct screen *s, int64_t total, int *rc)
                           .busy = sqlite3_column_int64(q, 3),
                           .waiting = sqlite3_column_int64(q, 4),
                           .count = 1};
-        snprintf(g.name, sizeof g.name, "%s", text_of(q, 1));
+        snprintf(g.name, sizeof g.name, "%s", rows_text(q, 1));
         make_pattern(g.pattern, sizeof g.pattern, g.name);
         used++;
         if (g.share < LEAST_SHARE) {
@@ -465,18 +459,18 @@ static void print_stalls(const struct screen *s, int *rc)
     const char *head = "STALLS";
     while (rows_next(q, rc)) {
         char number[ANSWER_NUMBER], what[128], lead[200], file[200];
-        const char *unit = text_of(q, 3);
+        const char *unit = rows_text(q, 3);
         if (sqlite3_column_type(q, 11) != SQLITE_NULL) {
-            snprintf(what, sizeof what, "%s %.60s", text_of(q, 1), text_of(q, 11));
-            unit = sqlite3_column_type(q, 12) == SQLITE_NULL ? unit : text_of(q, 12);
+            snprintf(what, sizeof what, "%s %.60s", rows_text(q, 1), rows_text(q, 11));
+            unit = sqlite3_column_type(q, 12) == SQLITE_NULL ? unit : rows_text(q, 12);
         } else {
-            snprintf(what, sizeof what, "%s%s%s", text_of(q, 1), *text_of(q, 2) ? " " : "",
-                     text_of(q, 2));
+            snprintf(what, sizeof what, "%s%s%s", rows_text(q, 1), *rows_text(q, 2) ? " " : "",
+                     rows_text(q, 2));
         }
         snprintf(lead, sizeof lead, "%-6s %7s  %s <- ", head,
                  answer_number(number, sqlite3_column_int64(q, 0)), what);
         const bool culprit = sqlite3_column_type(q, 5) != SQLITE_NULL;
-        snprintf(file, sizeof file, "%s", base_name(text_of(q, culprit ? 4 : 7)));
+        snprintf(file, sizeof file, "%s", base_name(rows_text(q, culprit ? 4 : 7)));
         shorten(file, s->width / 4);
         if (culprit) {
             /* The statement's text gives way to the figures and names around it. */
@@ -484,7 +478,7 @@ static void print_stalls(const struct screen *s, int *rc)
             snprintf(place, sizeof place, "%s:%d", file, sqlite3_column_int(q, 5));
             if (*unit)
                 snprintf(where, sizeof where, " (%.60s)", unit);
-            squeeze(text, sizeof text, text_of(q, 6));
+            squeeze(text, sizeof text, rows_text(q, 6));
             const int room =
                 s->width - columns_of(lead) - columns_of(place) - columns_of(where) - 1;
             cut(text, room < 3 ? 3 : room > 60 ? 60 : room);
@@ -542,11 +536,11 @@ static void print_warnings(const struct screen *s, const char *head, bool remova
     while (rows_next(q, rc)) {
         char place[300] = "", file[200];
         if (sqlite3_column_type(q, 2) != SQLITE_NULL) {
-            snprintf(file, sizeof file, "%s", base_name(text_of(q, 1)));
+            snprintf(file, sizeof file, "%s", base_name(rows_text(q, 1)));
             shorten(file, s->width / 2);
             snprintf(place, sizeof place, "%s:%d ", file, sqlite3_column_int(q, 2));
         }
-        put_sentence(s, shown ? "" : head, place, text_of(q, 3));
+        put_sentence(s, shown ? "" : head, place, rows_text(q, 3));
         shown++;
     }
     end(q, rc);
@@ -578,7 +572,7 @@ int screen_print(sqlite3 *db, const struct screen_options *options, FILE *out)
     sqlite3_stmt *q = rows_select(s.db, "SELECT value FROM meta WHERE key = 'program'", &rc);
     if (rows_next(q, &rc))
         snprintf(program, sizeof program, "%.*s", (int)sizeof program - 16,
-                 base_name(text_of(q, 0)));
+                 base_name(rows_text(q, 0)));
     end(q, &rc);
     const int64_t files = found(&s, trace_value(db, "SELECT count(*) FROM file", 0, 0, 1), &rc);
     if (files > 1) {

@@ -58,8 +58,8 @@ static bool name_letters(struct picture *p)
     size_t n = 0;
     while (s && rows_step(s) == SQLITE_ROW) {
         const int64_t id = sqlite3_column_int64(s, 0);
-        const char *name = (const char *)sqlite3_column_text(s, 1);
-        if (id < REASON_MACHINE || id >= REASON_MAX || !name)
+        const char *name = rows_text(s, 1);
+        if (id < REASON_MACHINE || id >= REASON_MAX)
             continue;
         const char *at = name;
         while (*at && (*at < 'a' || *at > 'z' || strchr("aeioqu", *at) || strchr(p->letters, *at)))
@@ -381,11 +381,10 @@ static bool put_statements(const struct picture *p, const struct statements *lis
         int64_t line = 0;
         if (rows_step(text) == SQLITE_ROW) {
             line = sqlite3_column_int64(text, 0);
-            const char *t = (const char *)sqlite3_column_text(text, 1);
             if (p->rows)
-                snprintf(label, sizeof label, "%s", t ? t : "");
+                snprintf(label, sizeof label, "%s", rows_text(text, 1));
             else
-                snprintf(label, sizeof label, "%6" PRId64 " %.200s", line, t ? t : "");
+                snprintf(label, sizeof label, "%6" PRId64 " %.200s", line, rows_text(text, 1));
         }
         sqlite3_reset(text);
         put_row(p, label, "line", line, cells);

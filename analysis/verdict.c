@@ -44,21 +44,13 @@ static sqlite3_stmt *select_kinds(struct look *l, const char *sql)
     return s;
 }
 
-static void copy(struct look *l, char *to, size_t size, sqlite3_stmt *s, int column)
-{
-    const char *text = (const char *)sqlite3_column_text(s, column);
-    if (!text && sqlite3_column_type(s, column) != SQLITE_NULL)
-        l->rc = SQLITE_NOMEM;
-    snprintf(to, size, "%s", text ? text : "");
-}
-
 /* A query whose first row is the name of a unit and its busy share. */
 static bool find_unit(struct look *l, const char *sql)
 {
     sqlite3_stmt *s = select_kinds(l, sql);
     const bool found = rows_next(s, &l->rc);
     if (found) {
-        copy(l, l->verdict->unit, VERDICT_NAME, s, 0);
+        rows_copy(s, 0, l->verdict->unit, VERDICT_NAME);
         l->verdict->busy = sqlite3_column_double(s, 1);
     }
     sqlite3_finalize(s);
@@ -72,7 +64,7 @@ static void find_kind(struct look *l)
                  "WHERE cycles > 0 ORDER BY kind = 'work' AND cycles * 2 >= (SELECT sum(cycles) "
                  "FROM kinds) DESC, kind = 'work', cycles DESC, kind DESC LIMIT 1");
     if (rows_next(s, &l->rc)) {
-        copy(l, l->verdict->kind, VERDICT_NAME, s, 0);
+        rows_copy(s, 0, l->verdict->kind, VERDICT_NAME);
         l->verdict->share = sqlite3_column_double(s, 1);
     }
     sqlite3_finalize(s);
@@ -102,9 +94,9 @@ static void find_lines(struct look *l, const char *sql)
         sqlite3_bind_text(s, 2, v->kind, -1, SQLITE_STATIC);
     while (v->count < VERDICT_LINES && rows_next(s, &l->rc)) {
         v->lines[v->count].stmt = sqlite3_column_int64(s, 0);
-        copy(l, v->lines[v->count].file, sizeof v->lines[0].file, s, 1);
+        rows_copy(s, 1, v->lines[v->count].file, sizeof v->lines[0].file);
         v->lines[v->count].line = sqlite3_column_int64(s, 2);
-        copy(l, v->lines[v->count++].tag, VERDICT_NAME, s, 3);
+        rows_copy(s, 3, v->lines[v->count++].tag, VERDICT_NAME);
     }
     sqlite3_finalize(s);
 }

@@ -41,8 +41,7 @@ static void find_state(struct chain *c, int64_t unit, int64_t cycle, struct stat
                                    unit, cycle);
     if (rows_next(s, &c->rc)) {
         state->covered = true;
-        const char *category = (const char *)sqlite3_column_text(s, 0);
-        snprintf(state->what, sizeof state->what, "%s", category ? category : "");
+        rows_copy(s, 0, state->what, sizeof state->what);
         state->stmt = chain_id(s, 1);
         state->from = sqlite3_column_int64(s, 2);
         state->to = sqlite3_column_int64(s, 3);
@@ -74,10 +73,10 @@ static int64_t find_unit(struct why *why, const char *name)
     if (rows_prepare(why->db, "SELECT id, name FROM unit WHERE kind <> 'node' ORDER BY id", &s) ==
         SQLITE_OK) {
         while (id < 0 && count < MOST && rows_step(s) == SQLITE_ROW) {
-            const char *text = (const char *)sqlite3_column_text(s, 1);
-            if (text && !strcmp(text, name))
+            const char *text = rows_text(s, 1);
+            if (!strcmp(text, name))
                 id = sqlite3_column_int64(s, 0);
-            else if (text && (names[count] = strdup(text)))
+            else if ((names[count] = strdup(text)))
                 count++;
         }
     }

@@ -35,11 +35,6 @@ sqlite3_stmt *chain_select(struct chain *c, const char *sql, int64_t a, int64_t 
     return s;
 }
 
-static void copy(char *to, size_t size, sqlite3_stmt *s, int column)
-{
-    snprintf(to, size, "%s", rows_text(s, column));
-}
-
 int64_t chain_id(sqlite3_stmt *s, int column)
 {
     return sqlite3_column_type(s, column) == SQLITE_NULL ? -1 : sqlite3_column_int64(s, column);
@@ -51,15 +46,10 @@ struct chain_stmt chain_stmt(struct chain *c, int64_t id)
     snprintf(st.place, sizeof st.place, "statement %" PRId64, id);
     sqlite3_stmt *s = chain_select(c, "SELECT file, line, text FROM v_stmt WHERE stmt = ?1", id, 0);
     if (rows_next(s, &c->rc)) {
-        const char *file = (const char *)sqlite3_column_text(s, 0);
-        const char *slash = file ? strrchr(file, '/') : NULL;
+        const char *file = rows_text(s, 0), *slash = strrchr(file, '/');
         st.line = sqlite3_column_int64(s, 1);
-        snprintf(st.place, sizeof st.place, "%.150s:%" PRId64,
-                 slash  ? slash + 1
-                 : file ? file
-                        : "",
-                 st.line);
-        copy(st.text, sizeof st.text, s, 2);
+        snprintf(st.place, sizeof st.place, "%.150s:%" PRId64, slash ? slash + 1 : file, st.line);
+        rows_copy(s, 2, st.text, sizeof st.text);
     }
     sqlite3_finalize(s);
     return st;
@@ -94,9 +84,9 @@ static struct link link_of(sqlite3_stmt *s)
 {
     struct link l = {.found = true, .src = chain_id(s, 0)};
     l.by_machine = l.src < 0;
-    copy(l.kind, sizeof l.kind, s, 1);
-    copy(l.unit, sizeof l.unit, s, 2);
-    copy(l.rule, sizeof l.rule, s, 3);
+    rows_copy(s, 1, l.kind, sizeof l.kind);
+    rows_copy(s, 2, l.unit, sizeof l.unit);
+    rows_copy(s, 3, l.rule, sizeof l.rule);
     l.waited = sqlite3_column_int64(s, 4);
     l.times = sqlite3_column_int64(s, 5);
     l.released = sqlite3_column_int64(s, 6);
@@ -233,20 +223,20 @@ static void write_transfer(struct chain *c, const struct chain_stmt *st, json_t 
                                    "LIMIT 1)",
                                    st->id, 0);
     if (rows_next(s, &c->rc)) {
-        const char *mode = (const char *)sqlite3_column_text(s, 0);
-        const char *unit = (const char *)sqlite3_column_text(s, 4);
+        const char *mode = rows_text(s, 0);
+        const char *unit = rows_text(s, 4);
         if (c->out) {
             fprintf(c->out,
                     "     it is a transfer: %s, issued %lld, started %lld, finished %lld%s%s\n",
-                    mode ? mode : "", sqlite3_column_int64(s, 1), sqlite3_column_int64(s, 2),
-                    sqlite3_column_int64(s, 3), unit ? ", limited by " : "", unit ? unit : "");
+                    mode, sqlite3_column_int64(s, 1), sqlite3_column_int64(s, 2),
+                    sqlite3_column_int64(s, 3), *unit ? ", limited by " : "", unit);
         } else if (into) {
             json_object_set_new(into, "transfer",
-                                json_pack("{s:s*,s:I,s:I,s:I,s:s*}", "mode", mode, "issued",
-                                          (json_int_t)sqlite3_column_int64(s, 1), "started",
-                                          (json_int_t)sqlite3_column_int64(s, 2), "finished",
-                                          (json_int_t)sqlite3_column_int64(s, 3), "limited_by",
-                                          unit));
+                                json_pack("{s:s*,s:I,s:I,s:I,s:s*}", "mode", *mode ? mode : NULL,
+                                          "issued", (json_int_t)sqlite3_column_int64(s, 1),
+                                          "started", (json_int_t)sqlite3_column_int64(s, 2),
+                                          "finished", (json_int_t)sqlite3_column_int64(s, 3),
+                                          "limited_by", *unit ? unit : NULL));
         }
     }
     sqlite3_finalize(s);

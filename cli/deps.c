@@ -79,8 +79,7 @@ static void places_free(struct places *places)
 
 static char *copy(sqlite3_stmt *q, int column)
 {
-    const char *text = (const char *)sqlite3_column_text(q, column);
-    return strdup(text ? text : "");
+    return strdup(rows_text(q, column));
 }
 
 static int places_read(struct places *places, sqlite3 *db)

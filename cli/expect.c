@@ -327,7 +327,7 @@ static int of_trace(struct job *job)
         }
         char **more = grow(names, &capacity, count + 1, sizeof *names);
         names = more ? more : names;
-        char *name = more ? strdup((const char *)sqlite3_column_text(s, 0)) : NULL;
+        char *name = more ? strdup(rows_text(s, 0)) : NULL;
         const bool taken = name && source_from_text(&source, name, text, size) == 0;
         free(text);
         if (!taken) {

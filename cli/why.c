@@ -77,7 +77,7 @@ static int take_numbers(struct session *s, sqlite3 *db)
                             "THEN value ELSE printf('%.17g', value) END FROM param",
                             &q);
     while (status == 0 && step == SQLITE_OK && rows_step(q) == SQLITE_ROW) {
-        snprintf(set, sizeof set, "%s", (const char *)sqlite3_column_text(q, 0));
+        snprintf(set, sizeof set, "%s", rows_text(q, 0));
         status = config_set(&s->chip->config, set, error, sizeof error);
     }
     sqlite3_finalize(q);
@@ -93,10 +93,10 @@ static int take_sources(struct session *s, sqlite3 *db)
     s->program =
         library_program(s->chip, (size_t)trace_value(db, "SELECT count(*) FROM file", 0, 0, 0));
     while (s->program && status == 0 && step == SQLITE_OK && (step = rows_step(q)) == SQLITE_ROW) {
-        const char *name = (const char *)sqlite3_column_text(q, 0);
+        const char *name = rows_text(q, 0);
         char *text = NULL;
         size_t size = 0;
-        if (!name || count == s->program->source_count ||
+        if (count == s->program->source_count ||
             file_text(db, sqlite3_column_int64(q, 1), UINT32_MAX, &text, &size) != SQLITE_OK)
             break;
         status = source_from_text(&s->program->sources[count++], name, text, size);

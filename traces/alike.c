@@ -53,8 +53,7 @@ static struct alike read_unit(sqlite3_stmt *s)
                          .peak = sqlite3_column_double(s, 3),
                          .bytes = sqlite3_column_double(s, 4),
                          .busy_cycles = sqlite3_column_int64(s, 5)};
-    const char *name = (const char *)sqlite3_column_text(s, 1);
-    snprintf(unit.name, sizeof unit.name, "%.63s", name ? name : "");
+    snprintf(unit.name, sizeof unit.name, "%.63s", rows_text(s, 1));
     unit.busy = unit.busy_cycles != 0;
     return unit;
 }
@@ -99,8 +98,7 @@ int alike_find(sqlite3 *db, enum alike_which which, struct alike **units, size_t
         list = longer ? longer : list;
         char **more = longer ? grow(signs, &sign_capacity, n + 1, sizeof *signs) : NULL;
         signs = more ? more : signs;
-        const char *sign = (const char *)sqlite3_column_text(s, 6);
-        char *copy = more && sign ? strdup(sign) : NULL;
+        char *copy = more ? strdup(rows_text(s, 6)) : NULL;
         if (!copy) {
             rc = SQLITE_NOMEM;
             break;

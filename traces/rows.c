@@ -1,5 +1,6 @@
 #include "traces/rows.h"
 
+#include <stdio.h>
 #include <stddef.h>
 
 #include "host/failure.h"
@@ -59,10 +60,20 @@ void rows_window(sqlite3_stmt *rows, uint64_t from, uint64_t to)
     sqlite3_bind_int64(rows, 2, to > INT64_MAX ? INT64_MAX : (int64_t)to);
 }
 
+const char *rows_string(sqlite3_stmt *rows, int column, size_t *size)
+{
+    const bool none = sqlite3_column_type(rows, column) == SQLITE_NULL;
+    const char *text = (const char *)sqlite3_column_text(rows, column);
+    if (!text && !none)
+        failure_note("out of memory");
+    *size = text ? (size_t)sqlite3_column_bytes(rows, column) : 0;
+    return text ? text : "";
+}
+
 const char *rows_text(sqlite3_stmt *rows, int column)
 {
-    const char *text = (const char *)sqlite3_column_text(rows, column);
-    return text ? text : "";
+    size_t size;
+    return rows_string(rows, column, &size);
 }
 
 sqlite3_stmt *rows_select(sqlite3 *db, const char *sql, int *rc)
@@ -79,4 +90,9 @@ bool rows_next(sqlite3_stmt *rows, int *rc)
     if (step != SQLITE_ROW && step != SQLITE_DONE)
         *rc = step;
     return step == SQLITE_ROW;
+}
+
+void rows_copy(sqlite3_stmt *rows, int column, char *to, size_t size)
+{
+    snprintf(to, size, "%s", rows_text(rows, column));
 }

@@ -16,6 +16,7 @@
 
 #include <sqlite3.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* As sqlite3_exec without callback, sqlite3_prepare_v2 and sqlite3_step. */
@@ -33,7 +34,11 @@ bool rows_next(sqlite3_stmt *rows, int *rc);
 void rows_fail(int *rc, int failure);
 /* Binds ?1 and ?2 to cycles; of NULL nothing. */
 void rows_window(sqlite3_stmt *rows, uint64_t from, uint64_t to);
-/* A column as text, "" for NULL. */
+/* A column as text, "" for NULL; what finds no memory is "", too, and noted (host/failure.h). */
 const char *rows_text(sqlite3_stmt *rows, int column);
+/* The same with its length, in which there may be a NUL. */
+const char *rows_string(sqlite3_stmt *rows, int column, size_t *size);
+/* The text in so many bytes, cut where it is longer. */
+void rows_copy(sqlite3_stmt *rows, int column, char *to, size_t size);
 
 #endif

@@ -188,7 +188,7 @@ static int same_schema(sqlite3 *opened, char name[64])
         const int step = rows_step(found);
         const bool there = step == SQLITE_ROW && sqlite3_column_int64(found, 0) == 1;
         if (step != SQLITE_ROW || !there) {
-            snprintf(name, 64, "%s", (const char *)sqlite3_column_text(expected, 1));
+            snprintf(name, 64, "%s", rows_text(expected, 1));
             rc = step == SQLITE_ROW ? SQLITE_MISMATCH : step;
         }
         sqlite3_reset(found);
@@ -302,7 +302,7 @@ char *trace_expand(sqlite3 *db, const char *sql)
         sqlite3_str_appendf(text,
                             ", (SELECT value FROM transfer_attribute WHERE transfer = t.id AND "
                             "attribute = %lld) AS \"%w\"",
-                            sqlite3_column_int64(s, 0), sqlite3_column_text(s, 1));
+                            sqlite3_column_int64(s, 0), rows_text(s, 1));
     sqlite3_finalize(s);
     sqlite3_str_appendall(text, at + sizeof mark - 1);
     char *expanded = sqlite3_str_finish(text);

@@ -61,14 +61,14 @@ static struct expect_value decode(const struct type *type, uint64_t bits)
     return value;
 }
 
-static bool append(struct expect_list *list, struct expect_value value)
+static void append(struct expect *expect, struct expect_list *list, struct expect_value value)
 {
     struct expect_value *at = grow(list->at, &list->capacity, list->count + 1, sizeof *at);
+    expect->lost = expect->lost || !at;
     if (!at)
-        return false;
+        return;
     list->at = at;
     at[list->count++] = value;
-    return true;
 }
 
 static int fail(struct expect *expect, char *error, size_t size, const char *sentence,
@@ -165,8 +165,7 @@ static int read_string(struct expect *expect, const char *from, const char *to, 
         if (character < 0)
             return fail(expect, error, size,
                         "the escapes of a String are \\n \\t \\\\ \\\" \\0 \\xHH, not ", at);
-        if (!append(&expect->values, (struct expect_value){.integer = (uint64_t)character}))
-            return fail(expect, error, size, "out of memory", "");
+        append(expect, &expect->values, (struct expect_value){.integer = (uint64_t)character});
     }
     return 0;
 }
@@ -186,10 +185,8 @@ int mncore2_expect_parse(struct expect *expect, const char *text, size_t length,
 {
     *expect = (struct expect){0};
     char *line = strndup(text, length);
-    if (!line) {
-        snprintf(error, size, "out of memory");
-        return 1;
-    }
+    if (!line)
+        return -1;
     char *equals = strchr(line, '=');
     char *slash = NULL;
     for (char *at = equals; at && (at = strstr(at, "/")) != NULL; at++)
@@ -224,14 +221,18 @@ int mncore2_expect_parse(struct expect *expect, const char *text, size_t length,
         !read_tolerance(options, "rtol=", &expect->tolerance.relative))
         status = fail(expect, error, size, "a tolerance is not a number: ", options);
     const char *places = strchr(options, '@');
-    if (status == 0 && places)
+    if (status == 0 && places) {
         expect->places = strndup(places + 1, strcspn(places + 1, " \t"));
+        expect->lost = !expect->places;
+    }
     *equals = '\0';
     const char *key = line;
     while (isspace((unsigned char)*key))
         key++;
-    if (status == 0)
+    if (status == 0) {
         expect->key = strdup(key);
+        expect->lost = expect->lost || !expect->key;
+    }
     const char *at = equals + 1;
     *slash = '\0';
     if (status == 0 && type->kind == KIND_STRING) {
@@ -246,8 +247,12 @@ int mncore2_expect_parse(struct expect *expect, const char *text, size_t length,
         struct expect_value value;
         if (!read_value(type, &at, &value))
             status = fail(expect, error, size, "not a number of this type: ", at);
-        else if (!append(&expect->values, value))
-            status = fail(expect, error, size, "out of memory", "");
+        else
+            append(expect, &expect->values, value);
+    }
+    if (status == 0 && expect->lost) {
+        mncore2_expect_free(expect);
+        status = -1;
     }
     if (status == 0 && expect->values.count == 0)
         status = fail(expect, error, size, "the expectation lists no value", "");
@@ -260,12 +265,12 @@ static void take(struct expect *expect, uint64_t word, int bits)
 {
     const struct type *type = &types[expect->type];
     if (type->bits >= bits) {
-        append(&expect->got, decode(type, word));
+        append(expect, &expect->got, decode(type, word));
         return;
     }
     const uint64_t mask = (UINT64_C(1) << type->bits) - 1;
     for (int shift = bits - type->bits; shift >= 0; shift -= type->bits)
-        append(&expect->got, decode(type, word >> shift & mask));
+        append(expect, &expect->got, decode(type, word >> shift & mask));
 }
 
 size_t mncore2_expect_decode(struct expect *expect, const char *dump)
@@ -354,9 +359,8 @@ bool mncore2_expect_equal(const struct expect *expect, size_t i, bool printed, c
     describe(type, expect->values.at[i], want, sizeof want);
     if (printed)
         describe(type, expect->got.at[i], got, sizeof got);
-    snprintf(message, size, "%s[%zu] is %s, expected %s (%s%s%s)", expect->key ? expect->key : "",
-             i, got, want, type->name, expect->places ? " @" : "",
-             expect->places ? expect->places : "");
+    snprintf(message, size, "%s[%zu] is %s, expected %s (%s%s%s)", expect->key, i, got, want,
+             type->name, expect->places ? " @" : "", expect->places ? expect->places : "");
     return false;
 }
 

@@ -37,12 +37,14 @@ struct expect {
     struct expect_list values, got;
     char *places; /* text after @, or NULL */
     struct expect_tolerance tolerance;
+    bool lost; /* something found no memory */
 };
 
-/* Parse the comment of an output line. 0, or 1 with a sentence. */
+/* Parse the comment of an output line. 0; 1 with a sentence; -1 when the host has no memory. */
 int mncore2_expect_parse(struct expect *expect, const char *text, size_t length, char *error,
                          size_t size);
-/* Decode the lines that d get printed; returns the number of elements. */
+/* Decode the lines that d get printed; returns the number of elements, which may be too low if the
+ * expectation has lost something. */
 size_t mncore2_expect_decode(struct expect *expect, const char *dump);
 /* Whether element i is right; otherwise message says what was expected and what was there. */
 bool mncore2_expect_equal(const struct expect *expect, size_t i, bool printed, char *message,

@@ -305,7 +305,7 @@ static void blame(const struct judge *j, size_t item, const char *text, size_t l
              "%s\nas in # twice=[2, 4] / Long @[0],[1]", error);
 }
 
-/* 0, or 1 when the expectation cannot be read. */
+/* 0; 1 when the expectation cannot be read; -1 when the host has no memory. */
 static int compare(struct judge *j, size_t item, const char *dump,
                    struct expect_tolerance *tolerance, bool *have_tolerance,
                    struct diag_list *diags)
@@ -318,10 +318,11 @@ static int compare(struct judge *j, size_t item, const char *dump,
         return 0;
     struct expect expect;
     char error[200];
-    if (mncore2_expect_parse(&expect, text, length, error, sizeof error) != 0) {
+    int status = mncore2_expect_parse(&expect, text, length, error, sizeof error);
+    if (status > 0)
         blame(j, item, text, length, error, diags);
-        return 1;
-    }
+    if (status != 0)
+        return status;
     if (!*have_tolerance) {
         *tolerance = expect.tolerance;
         *have_tolerance = true;
@@ -329,7 +330,8 @@ static int compare(struct judge *j, size_t item, const char *dump,
     expect.tolerance = *tolerance;
     j->outputs++;
     const size_t got = mncore2_expect_decode(&expect, dump);
-    for (size_t i = 0; i < expect.values.count; i++) {
+    status = expect.lost ? -1 : 0;
+    for (size_t i = 0; i < expect.values.count && status == 0; i++) {
         j->elements++;
         char message[256];
         if (mncore2_expect_equal(&expect, i, i < got, message, sizeof message))
@@ -340,7 +342,7 @@ static int compare(struct judge *j, size_t item, const char *dump,
         j->shown++;
     }
     mncore2_expect_free(&expect);
-    return 0;
+    return status;
 }
 
 static int execute(struct judge *j, struct diag_list *diags)
