@@ -19,6 +19,7 @@
 #include <jansson.h>
 
 #include "include/takt.h"
+#include "tests/takt_expect.h"
 #include "tests/takt_process.h"
 
 #define FMA "examples/mncore2/fma.vsm"
@@ -605,6 +606,49 @@ static void wrong_programs(void **state)
     takt_machine_close(machine);
 }
 
+/* Errors may be left out. A run at fault stays so, and has no figures. */
+static void faults(void **state)
+{
+    (void)state;
+    struct takt_error error;
+    struct takt_program *program;
+    struct takt_run *run;
+    struct takt_machine *machine = machine_of("kelvin");
+    struct takt_result r = takt_run(ARGS("--version"));
+    assert_non_null(strstr(r.out, takt_version()));
+    takt_result_free(&r);
+    assert_int_equal(takt_machine_set(machine, "nothing=1", NULL), TAKT_INPUT);
+    assert_int_equal(takt_machine_set(machine, "=1", NULL), TAKT_MISUSE);
+    assert_int_equal(takt_machine_option(machine, "nothing", NULL, NULL), TAKT_MISUSE);
+    const struct takt_text wrong = {"wrong", "bad a0\n", 7};
+    assert_int_equal(takt_program_open(&program, machine, &wrong, 1, NULL), TAKT_INPUT);
+    takt_program_close(program);
+    assert_int_equal(takt_program_open(&program, NULL, &wrong, 1, NULL), TAKT_MISUSE);
+    refused(takt_run_open(&run, NULL, NULL, &error), TAKT_MISUSE, &error, "needs a program");
+    /* Two texts of one name; the second has the fault, which is told by its turn. */
+    static const char start[] = "_start: la a0, end\n j more\n", more[] = "more: jr a0\nend:\n";
+    const struct takt_text both[] = {{"same", start, sizeof start - 1},
+                                     {"same", more, sizeof more - 1}};
+    fine(takt_program_open(&program, machine, both, 2, &error), &error);
+    for (unsigned values = 0; values < 2; values++) {
+        size_t size = 1;
+        const struct takt_options options = {.size = sizeof options,
+                                             .flags = values ? TAKT_VALUES : 0};
+        fine(takt_run_open(&run, program, &options, &error), &error);
+        assert_int_equal(takt_run_advance(run, 0, &error), TAKT_INPUT);
+        assert_true(error.text[0] != '\0');
+        refused(takt_run_advance(run, 0, &error), TAKT_MISUSE, &error, "failed before");
+        assert_false(takt_run_totals(run)->complete);
+        assert_int_equal(takt_run_totals(run)->cycles, 0);
+        assert_string_equal(takt_run_dump(run, &size), "");
+        assert_int_equal(size, 0);
+        assert_string_equal(takt_run_dump(run, NULL), "");
+        takt_run_close(run);
+    }
+    takt_program_close(program);
+    takt_machine_close(machine);
+}
+
 /* --- values ----------------------------------------------------------------------------------- */
 
 enum { ONE = 0x3f800000, TWO = 0x40000000, THREE = 0x40400000, FIVE = 0x40a00000 };
@@ -851,6 +895,7 @@ int main(void)
         cmocka_unit_test(wrong_settings),
         cmocka_unit_test(findings),
         cmocka_unit_test(wrong_programs),
+        cmocka_unit_test(faults),
         cmocka_unit_test(values),
         cmocka_unit_test(values_of_memory),
         cmocka_unit_test(dump),
