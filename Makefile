@@ -136,9 +136,12 @@ coverage: deps
 	@$(MAKE) --no-print-directory -s $(COVERAGE) coverage-run
 	@.ci/coverage build-coverage $(GOALS)
 
-# A suite that fails here, such as one that links the library without the counters, stops nothing.
+# The suites, then the campaign's calls that fail, each from every place. A suite that fails here stops
+# nothing: some measure time or memory, which the counters take.
 coverage-run: build $(TESTBIN) $(HOSTILE)
 	-@LD_PRELOAD=$(abspath $(HOSTILE)) TAKT=$(BUILD)/takt .ci/run-tests -j $(JOBS) $(TESTBIN)
+	-@$(PYTHON) tests/hostile/campaign.py $(BUILD)/takt --plain $(BUILD)/takt --fail $(HOSTILE) --places \
+	    --minutes 60 --only memory --only sqlite --only writes --out $(BUILD)/places
 
 # The suites for arm64, compiled across against Debian's libraries in a folder and run by qemu, then the
 # matrix with that build. TAKT is a script, so that what suites start is emulated, too.
