@@ -430,8 +430,8 @@ static struct takt_result run_failing(const char *const *arguments, const char *
 }
 
 /* The answer is that of an undisturbed run, or the host's failure with a sentence. The judge once
- * rejected a right answer or blamed the test case, `config --json` lost fields, a page crashed where
- * the text of a row found no memory, and a table was the fault of its SQL. */
+ * rejected a right answer or blamed the test case, `config --json` lost fields, a page crashed
+ * where the text of a row found no memory, and a table was the fault of its SQL. */
 static void calls_that_fail(void **state)
 {
     (void)state;
