@@ -647,7 +647,7 @@ static void usage_is_reported(void **state)
     const char *trace = takt_record("examples/mncore2/matmul.vsm", "--detail");
     takt_expect(ARGS("report"), 2, NULL, "which trace?");
     takt_expect(ARGS("report", "--list"), 0, "bandwidth ", NULL);
-    takt_expect(ARGS("report", "--list", "--help"), 0, "bandwidth ", NULL);
+    takt_expect(ARGS("report", "--list", "--help"), 0, "units: which unit limits", NULL);
     takt_expect(ARGS("report", trace, "unit"), 2, NULL, "did you mean 'units'?");
     takt_expect(ARGS("report", trace, "--csv"), 2, NULL, "--csv needs a question");
     takt_expect(ARGS("report", trace, "units", "--top", "x"), 2, NULL, "--top");
