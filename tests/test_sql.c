@@ -516,6 +516,35 @@ static void numbers_are_grouped(void **state)
     assert_string_equal(answer_number(text, INT64_MIN), "-9,223,372,036,854,775,808");
 }
 
+/* What v_check finds is told, the first ten of it and how many more; of a whole trace it finds
+ * nothing. */
+static void differences_are_told(void **state)
+{
+    (void)state;
+    static const char *const changes[] = {
+        "SELECT 1", "UPDATE unit_total SET cycles = cycles + 1",
+        "UPDATE transfer SET started = finished + 9; DELETE FROM stmt_cost_set"};
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        char *text = NULL, more[40];
+        size_t size;
+        FILE *out = open_memstream(&text, &size);
+        assert_int_equal(sqlite3_exec(db, "SAVEPOINT whole", NULL, NULL, NULL), SQLITE_OK);
+        assert_int_equal(sqlite3_exec(db, changes[i], NULL, NULL, NULL), SQLITE_OK);
+        const int found = report_check(db, out);
+        assert_int_equal(sqlite3_exec(db, "ROLLBACK TO whole; RELEASE whole", NULL, NULL, NULL),
+                         SQLITE_OK);
+        fclose(out);
+        int told = 0;
+        for (const char *at = text; (at = strstr(at, ": expected ")) != NULL; at++)
+            told++;
+        assert_true(found >= 0 && (found > 0) == (i > 0));
+        assert_int_equal(told, found < 10 ? found : 10);
+        snprintf(more, sizeof more, "and %d more\n", found - 10);
+        assert_int_equal(strstr(text, more) != NULL, found > 10);
+        free(text);
+    }
+}
+
 int main(void)
 {
 #define COMPLETE(test)   cmocka_unit_test_setup_teardown(test, setup, teardown)
@@ -534,6 +563,7 @@ int main(void)
         COMPLETE(csv_and_json_quote),
         cmocka_unit_test(numbers_are_grouped),
         COMPLETE(schema_is_of_its_version),
+        COMPLETE(differences_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
