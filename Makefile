@@ -35,7 +35,7 @@ EMBEDDED = $(wildcard config/*/*.yaml traces/*.sql analysis/*.sql analysis/page/
 PYTHON  ?= /usr/bin/python3
 .PHONY: FORCE matrix coverage coverage-run help events all build install install-files uninstall deb test-deb deps run test test-run test-long test-long-run \
         page test-browser test-python test-python-run bench-latency bench-growth \
-        check-asan check-clang test-arm64 test-arm64-run layers format clean bench bench-run bench-amx bench-ventus fuzz hostile
+        check-asan check-clang test-arm64 test-arm64-run layers format clean bench bench-run bench-amx bench-ventus fuzz fuzz-reduce hostile
 all: build
 
 build: $(BUILD)/takt $(BUILD)/libtakt.so
@@ -52,7 +52,7 @@ help:
 #: make test          all suites; JOBS=1 one after the other
 #: make test-long     random campaigns with more rounds (OFTEN=n), and three minutes of make hostile
 #: make hostile       hostile commands for MINUTES=n (docs/hostile.md); ATTACKS="pages bits", SEED=n, PLACES=1
-#: make fuzz          libFuzzer on each parser, SECONDS_EACH=n
+#: make fuzz          libFuzzer on each parser, SECONDS_EACH=n; fuzz-reduce keeps what it found
 #: make check-asan    the suites with sanitizers; check-clang: by clang
 #: make test-arm64    the suites compiled for arm64, by qemu
 #: make matrix        the examples by other compilers and sanitizers: the same answers
@@ -332,6 +332,16 @@ fuzz:
 	        -artifact_prefix=build-fuzz/findings/$$name- \
 	        $$(test -f tests/fuzz/fuzz_$$name.dict && echo -dict=tests/fuzz/fuzz_$$name.dict) \
 	        build-fuzz/corpus/$$name $$seeds || exit 1; \
+	done
+
+# The smallest of what campaigns have kept that reaches as much, in place of what is there.
+fuzz-reduce:
+	@for name in $(FUZZERS); do \
+	    rm -rf build-fuzz/least && mkdir build-fuzz/least; \
+	    build-fuzz/fuzz_$$name -set_cover_merge=1 -use_counters=0 -max_len=4096 build-fuzz/least \
+	        build-fuzz/corpus/$$name tests/fuzz/corpus/fuzz_$$name || exit 1; \
+	    find tests/fuzz/corpus/fuzz_$$name -regextype egrep -regex '.*/[0-9a-f]{40}' -delete; \
+	    cp build-fuzz/least/* tests/fuzz/corpus/fuzz_$$name/; \
 	done
 
 $(BUILD)/libcommands.a: $(filter-out %/main.o,$(CLIOBJ))

@@ -1,5 +1,6 @@
 /* corpus: the fuzz targets on the inputs that campaigns have kept, reduced to those that each reach
  * something else: none of them crashes, hangs or is answered in two ways. */
+#include <fcntl.h>
 #include <glob.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -28,13 +29,14 @@ static const struct target {
 enum { TARGETS = sizeof targets / sizeof *targets };
 
 static char current[512];
+static int said = STDERR_FILENO; /* where targets do not write their findings */
 
 /* A target aborts where two answers differ. */
 static void say_which(int number)
 {
     static const char what[] = " goes wrong\n";
-    if (write(STDERR_FILENO, current, strlen(current)) > 0)
-        (void)!write(STDERR_FILENO, what, sizeof what - 1);
+    if (write(said, current, strlen(current)) > 0)
+        (void)!write(said, what, sizeof what - 1);
     signal(number, SIG_DFL);
     raise(number);
 }
@@ -47,14 +49,25 @@ static void replay(void **state)
     snprintf(pattern, sizeof pattern, "tests/fuzz/corpus/fuzz_%s/*", target->name);
     assert_int_equal(glob(pattern, 0, NULL, &found), 0);
     signal(SIGABRT, say_which);
+    fflush(stderr);
+    said = dup(STDERR_FILENO);
+    const int nowhere = open("/dev/null", O_WRONLY);
+    assert_true(said >= 0 && nowhere >= 0);
+    int status = 0;
+    dup2(nowhere, STDERR_FILENO);
     for (size_t i = 0; i < found.gl_pathc; i++) {
         size_t size;
         snprintf(current, sizeof current, "%s", found.gl_pathv[i]);
         char *bytes = takt_read_file(current, &size);
-        assert_non_null(bytes);
-        assert_int_equal(target->run((const uint8_t *)bytes, size), 0);
+        status |= bytes ? target->run((const uint8_t *)bytes, size) : -1;
         free(bytes);
     }
+    fflush(stderr);
+    dup2(said, STDERR_FILENO);
+    close(said);
+    close(nowhere);
+    said = STDERR_FILENO;
+    assert_int_equal(status, 0);
     signal(SIGABRT, SIG_DFL);
     globfree(&found);
 }
