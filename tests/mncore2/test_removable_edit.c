@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "tests/emulator.h"
 #include "tests/gen_program.h"
 #include "tests/mncore2/timing_kit.h"
 #include "tests/often.h"

@@ -14,6 +14,7 @@
 
 #include "functional/mncore2/arith_select.h"
 #include "functional/mncore2/exec.h"
+#include "tests/emulator.h"
 #include "tests/gen_program.h"
 #include "tests/often.h"
 
@@ -57,6 +58,8 @@ static void compare(const struct source *source)
 static void examples(void **state)
 {
     (void)state;
+    if (emulated())
+        skip(); /* as many states as that */
     static const char *const names[] = {"examples/mncore2/fma.vsm", "examples/mncore2/matmul.vsm",
                                         "examples/mncore2/reduce.vsm"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -71,6 +74,8 @@ static void examples(void **state)
 static void random_programs(void **state)
 {
     (void)state;
+    if (emulated())
+        skip(); /* as many states as that */
     for (uint64_t seed = 1; seed <= often(150); seed++) {
         const struct gen_options options = {.features = GEN_ALL,
                                             .statements = 4 + (unsigned)(seed % 21),

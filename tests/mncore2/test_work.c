@@ -22,6 +22,7 @@
 
 #include "functional/mncore2/state.h"
 #include "functional/mncore2/work.h"
+#include "tests/emulator.h"
 #include "tests/gen_program.h"
 #include "tests/often.h"
 #include "tests/oracle/fill.h"
@@ -558,6 +559,8 @@ static void nothing_too_much(void **state)
 static void moves(void **state)
 {
     (void)state;
+    if (emulated())
+        skip(); /* as many states as that */
     static const char *const texts[] = {
         "mvp/n128 $p64@1 $d32@2\n",  "mvp/n128 $d64@1 $p64@2\n",     "mvp/n64 $p0@0 $lc64@2.1\n",
         "mvp/n64 $lc64@3.0 $p0@0\n", "mvp/n64 $d0@1 $lc64@0.0\n",    "mvp/n64 $lc64@0.1 $d0@1\n",
