@@ -82,7 +82,8 @@ struct moves {
     uint32_t (*distance)(void *context, uint32_t first, uint32_t second);
     /* Whether the language takes the nodes as one slot; NULL: a slot has one node. */
     bool (*together)(void *context, const uint32_t *nodes, size_t count);
-    /* The program, each block in its new order. Returns 0, or -1 when the host failed. */
+    /* The program, each block in its new order. Returns 0, or -1 when the host failed, here or in a
+     * call of the two above. */
     int (*write)(void *context, const struct moves_place *const *places, FILE *out);
     void (*free)(void *context);
 };

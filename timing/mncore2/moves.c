@@ -55,24 +55,25 @@ static bool accepted(struct plain *p, const uint32_t *nodes, size_t count)
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = text_open(&text, &size);
-    if (!out)
-        return false;
-    mncore2_plain_put(p, nodes, count, out);
-    fputc('\n', out);
     struct source source;
-    bool good = text_close(out, &text) == 0;
-    if (good && source_from_text(&source, "step", text, size) == 0) {
+    int status = -1;
+    FILE *out = text_open(&text, &size);
+    if (out) {
+        mncore2_plain_put(p, nodes, count, out);
+        fputc('\n', out);
+    }
+    if (out && text_close(out, &text) == 0 && source_from_text(&source, "step", text, size) == 0) {
         struct program program;
         struct diag_list diags;
         diag_list_init(&diags);
-        good = mncore2_program_parse(&program, &source, 1, &diags) == 0;
+        status = mncore2_program_parse(&program, &source, 1, &diags);
         mncore2_program_free(&program);
         diag_list_free(&diags);
         source_close(&source);
     }
     free(text);
-    return good;
+    p->lost |= status < 0;
+    return status == 0;
 }
 
 static bool together(void *context, const uint32_t *nodes, size_t count)

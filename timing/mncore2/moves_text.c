@@ -182,5 +182,5 @@ int mncore2_plain_write(void *context, const struct moves_place *const *orders, 
         put_places(&w, orders[0]);
     free(w.remarks);
     free(w.put);
-    return status == 0 && !ferror(out) ? 0 : -1;
+    return status == 0 && !p->lost && !ferror(out) ? 0 : -1;
 }

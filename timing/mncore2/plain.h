@@ -38,6 +38,7 @@ struct plain {
     size_t size;
     uint64_t dar_latency;
     struct remembered *distances, *together;
+    bool lost; /* there was no memory to read a step: mncore2_plain_write says so */
     char *error;
 };
 
