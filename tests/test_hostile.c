@@ -522,8 +522,8 @@ static void traces_of_calls_that_fail(void **state)
     free(partial);
 }
 
-/* A schedule is that of an undisturbed run. A step once passed for one that the language refuses where
- * there was no memory to read it, and another order was written with exit 0. */
+/* A schedule is that of an undisturbed run. A step once passed for one that the language refuses
+ * where there was no memory to read it, and another order was written with exit 0. */
 static void schedules_of_calls_that_fail(void **state)
 {
     (void)state;
