@@ -626,7 +626,7 @@ static void faults(void **state)
     takt_program_close(program);
     assert_int_equal(takt_program_open(&program, NULL, &wrong, 1, NULL), TAKT_MISUSE);
     refused(takt_run_open(&run, NULL, NULL, &error), TAKT_MISUSE, &error, "needs a program");
-    /* Two texts of one name; the second has the fault, which is told by its turn. */
+    /* Two texts of one name; the second has the fault, which its turn names. */
     static const char start[] = "_start: la a0, end\n j more\n", more[] = "more: jr a0\nend:\n";
     const struct takt_text both[] = {{"same", start, sizeof start - 1},
                                      {"same", more, sizeof more - 1}};

@@ -516,9 +516,9 @@ static void numbers_are_grouped(void **state)
     assert_string_equal(answer_number(text, INT64_MIN), "-9,223,372,036,854,775,808");
 }
 
-/* What v_check finds is told, the first ten of it and how many more; of a whole trace it finds
+/* What v_check finds is reported, the first ten of it and how many more; of a whole trace it finds
  * nothing. */
-static void differences_are_told(void **state)
+static void differences_are_reported(void **state)
 {
     (void)state;
     static const char *const changes[] = {
@@ -534,11 +534,11 @@ static void differences_are_told(void **state)
         assert_int_equal(sqlite3_exec(db, "ROLLBACK TO whole; RELEASE whole", NULL, NULL, NULL),
                          SQLITE_OK);
         fclose(out);
-        int told = 0;
+        int lines = 0;
         for (const char *at = text; (at = strstr(at, ": expected ")) != NULL; at++)
-            told++;
+            lines++;
         assert_true(found >= 0 && (found > 0) == (i > 0));
-        assert_int_equal(told, found < 10 ? found : 10);
+        assert_int_equal(lines, found < 10 ? found : 10);
         snprintf(more, sizeof more, "and %d more\n", found - 10);
         assert_int_equal(strstr(text, more) != NULL, found > 10);
         free(text);
@@ -563,7 +563,7 @@ int main(void)
         COMPLETE(csv_and_json_quote),
         cmocka_unit_test(numbers_are_grouped),
         COMPLETE(schema_is_of_its_version),
-        COMPLETE(differences_are_told),
+        COMPLETE(differences_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
