@@ -68,7 +68,7 @@ static const char help[] =
 
 struct header {
     uint32_t code; /* enum batch_kind, or enum takt_status of an answer */
-    uint32_t size; /* of the text that follows */
+    uint32_t size; /* of the text that follows, which fits: MOST_LINE, batch_job.c */
     uint64_t number;
 };
 
@@ -451,7 +451,11 @@ static int run_loop(struct loop *loop, int fd)
         if (loop->processes[i].link)
             waitpid(loop->processes[i].pid, NULL, 0);
     }
-    return loop->failure[0] ? cli_fail(EXIT_HOST, "batch", "%s", loop->failure) : loop->code;
+    if (loop->failure[0])
+        return cli_fail(EXIT_HOST, "batch", "%s", loop->failure);
+    return loop->code == EXIT_HOST
+               ? cli_fail(EXIT_HOST, "batch", "the host failed in a job, whose answer says how")
+               : loop->code;
 }
 
 /* --- the command ------------------------------------------------------------------------------ */

@@ -5,6 +5,12 @@
 
 #include "analysis/utf8_json.h"
 #include "cli/cli.h"
+#include "host/text.h"
+
+enum {
+    MOST_ANSWER = 1 << 28, /* bytes; more are in a trace */
+    COMPACT = JSON_COMPACT | JSON_ENSURE_ASCII | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15)
+};
 
 /* Fields of a job's options that are flags of a run, or of its answer. */
 static const struct {
@@ -26,11 +32,15 @@ static const char *const lists[] = {"set", "silence"};
 struct job {
     struct batch *batch;
     json_t *given, *options; /* options: with those of all jobs */
-    json_t *answer;
     struct takt_error error;
     const char *name, *text; /* of the program; text NULL: a file */
     size_t size;
     unsigned flags;
+    FILE *out;      /* fields of the answer, each behind a comma, into */
+    char *fields;   /* here */
+    size_t written; /* bytes of it that were flushed */
+    size_t program; /* bytes of what it says of the program alone */
+    size_t rows;    /* of the list that is being written */
 };
 
 static enum takt_status wrong(struct job *job, const char *format, const char *name)
@@ -205,81 +215,127 @@ static json_t *text_or_null(const char *text)
     return text ? utf8_json(text) : json_null();
 }
 
-/* Objects of a list; a NULL item, for want of memory, is left out as jansson does. */
-static void add(json_t *list, json_t *item)
+/* Where memory is out a value is NULL, which jansson's allocator has noted: serve() in batch.c then
+ * answers otherwise. */
+static void put(struct job *job, json_t *value)
 {
-    json_array_append_new(list, item);
+    json_dumpf(value, job->out, COMPACT);
+    json_decref(value);
 }
 
-static json_t *findings_json(const struct takt_program *program)
+static void field(struct job *job, const char *name, json_t *value)
+{
+    fprintf(job->out, ",\"%s\":", name);
+    put(job, value);
+}
+
+static void integer(struct job *job, const char *name, uint64_t value)
+{
+    fprintf(job->out, ",\"%s\":%llu", name, (unsigned long long)value);
+}
+
+static bool too_long(const struct job *job)
+{
+    return job->written > MOST_ANSWER;
+}
+
+/* One of a list. False: the answer has become too long for more. */
+static bool row(struct job *job, json_t *value)
+{
+    if (job->rows++ > 0)
+        fputc(',', job->out);
+    put(job, value);
+    return !too_long(job);
+}
+
+static void begin_list(struct job *job, const char *name)
+{
+    fprintf(job->out, ",\"%s\":[", name);
+    job->rows = 0;
+}
+
+static void end_list(struct job *job)
+{
+    fputc(']', job->out);
+}
+
+static void list_findings(struct job *job, const struct takt_program *program)
 {
     static const char *const severities[] = {"note", "warning", "error"};
     const struct takt_finding *f;
     const size_t count = takt_program_findings(program, &f);
-    json_t *list = json_array();
-    for (size_t i = 0; i < count; i++) {
-        json_t *row = json_pack("{s:o, s:I, s:I, s:s, s:s, s:o}", "file", utf8_json(f[i].file),
-                                "line", (json_int_t)f[i].line, "column", (json_int_t)f[i].column,
-                                "severity", severities[f[i].severity], "rule", f[i].rule, "message",
-                                utf8_json(f[i].text));
+    bool more = true;
+    begin_list(job, "diagnostics");
+    for (size_t i = 0; more && i < count; i++) {
+        json_t *finding = json_pack("{s:o, s:I, s:I, s:s, s:s, s:o}", "file", utf8_json(f[i].file),
+                                    "line", (json_int_t)f[i].line, "column",
+                                    (json_int_t)f[i].column, "severity", severities[f[i].severity],
+                                    "rule", f[i].rule, "message", utf8_json(f[i].text));
         if (f[i].name[0])
-            json_object_set_new(row, "name", json_string(f[i].name));
+            json_object_set_new(finding, "name", json_string(f[i].name));
         if (f[i].fix)
-            json_object_set_new(row, "fix", utf8_json(f[i].fix));
+            json_object_set_new(finding, "fix", utf8_json(f[i].fix));
         if (f[i].missing_steps >= 0)
-            json_object_set_new(row, "missing_steps", json_integer(f[i].missing_steps));
+            json_object_set_new(finding, "missing_steps", json_integer(f[i].missing_steps));
         if (f[i].spare_steps)
-            json_object_set_new(row, "spare_steps", json_integer((json_int_t)f[i].spare_steps));
+            json_object_set_new(finding, "spare_steps", json_integer((json_int_t)f[i].spare_steps));
         if (f[i].spare_cycles)
-            json_object_set_new(row, "spare_cycles", json_integer((json_int_t)f[i].spare_cycles));
-        add(list, row);
+            json_object_set_new(finding, "spare_cycles",
+                                json_integer((json_int_t)f[i].spare_cycles));
+        more = row(job, finding);
     }
-    return list;
+    end_list(job);
 }
 
 /* How many, and all of them where the program is at fault or the job wants them. */
-static void list_findings(struct job *job, const struct takt_program *program, bool at_fault)
+static void describe_program(struct job *job, const struct takt_program *program, bool at_fault)
 {
     const struct takt_finding *f;
     const size_t count = takt_program_findings(program, &f);
     size_t found[] = {[TAKT_NOTE] = 0, [TAKT_WARNING] = 0, [TAKT_ERROR] = 0};
     for (size_t i = 0; i < count; i++)
         found[f[i].severity]++;
-    json_object_set_new(job->answer, "errors", json_integer((json_int_t)found[TAKT_ERROR]));
-    json_object_set_new(job->answer, "warnings", json_integer((json_int_t)found[TAKT_WARNING]));
-    if (at_fault || wants(job, "diagnostics"))
-        json_object_set_new(job->answer, "diagnostics", findings_json(program));
+    integer(job, "errors", found[TAKT_ERROR]);
+    integer(job, "warnings", found[TAKT_WARNING]);
+    fflush(job->out);
+    job->program = job->written;
+    if (!at_fault && !wants(job, "diagnostics"))
+        return;
+    list_findings(job, program);
+    fflush(job->out);
+    if (!too_long(job))
+        job->program = job->written;
 }
 
-static json_t *units_json(const struct takt_run *run)
+static void list_units(struct job *job, const struct takt_run *run)
 {
     const struct takt_unit *u;
     const size_t count = takt_run_units(run, &u);
-    json_t *list = json_array();
-    for (size_t i = 0; i < count; i++) {
+    bool more = true;
+    for (size_t i = 0; more && i < count; i++) {
         json_t *reasons = json_object();
         for (size_t r = 0; r < u[i].reason_count; r++)
             json_object_set_new(reasons, u[i].reasons[r].name,
                                 json_integer((json_int_t)u[i].reasons[r].cycles));
-        add(list, json_pack("{s:s, s:s, s:I, s:I, s:I, s:o}", "unit", u[i].name, "kind", u[i].kind,
-                            "busy", (json_int_t)u[i].busy, "waiting", (json_int_t)u[i].waiting,
-                            "idle", (json_int_t)u[i].idle, "reasons", reasons));
+        more = row(job,
+                   json_pack("{s:s, s:s, s:I, s:I, s:I, s:o}", "unit", u[i].name, "kind", u[i].kind,
+                             "busy", (json_int_t)u[i].busy, "waiting", (json_int_t)u[i].waiting,
+                             "idle", (json_int_t)u[i].idle, "reasons", reasons));
     }
-    return list;
 }
 
-static json_t *statements_json(const struct takt_run *run)
+static void list_statements(struct job *job, const struct takt_run *run)
 {
     const struct takt_statement *s;
     const size_t count = takt_run_statements(run, &s);
-    json_t *list = json_array();
-    for (size_t i = 0; i < count; i++)
-        add(list,
-            json_pack("{s:o, s:I, s:s, s:s, s:I, s:I, s:I, s:I}", "file", utf8_json(s[i].file),
-                      "line", (json_int_t)s[i].line, "unit", s[i].unit, "reason", s[i].reason,
-                      "cycles", (json_int_t)s[i].cycles, "executions", (json_int_t)s[i].executions,
-                      "operations", (json_int_t)s[i].operations, "bytes", (json_int_t)s[i].bytes));
-    return list;
+    bool more = true;
+    for (size_t i = 0; more && i < count; i++)
+        more =
+            row(job, json_pack("{s:o, s:I, s:s, s:s, s:I, s:I, s:I, s:I}", "file",
+                               utf8_json(s[i].file), "line", (json_int_t)s[i].line, "unit",
+                               s[i].unit, "reason", s[i].reason, "cycles", (json_int_t)s[i].cycles,
+                               "executions", (json_int_t)s[i].executions, "operations",
+                               (json_int_t)s[i].operations, "bytes", (json_int_t)s[i].bytes));
 }
 
 static json_t *transfer_json(const struct takt_transfer *t)
@@ -297,28 +353,27 @@ static json_t *transfer_json(const struct takt_transfer *t)
     return row;
 }
 
-static json_t *transfers_json(const struct takt_run *run)
+static void list_transfers(struct job *job, const struct takt_run *run)
 {
     const struct takt_transfer *t;
     const size_t count = takt_run_transfers(run, &t);
-    json_t *list = json_array();
-    for (size_t i = 0; i < count; i++)
-        add(list, transfer_json(&t[i]));
-    return list;
+    bool more = true;
+    for (size_t i = 0; more && i < count; i++)
+        more = row(job, transfer_json(&t[i]));
 }
 
-static json_t *path_json(const struct takt_run *run)
+static void list_path(struct job *job, const struct takt_run *run)
 {
     const struct takt_step *p;
     const size_t count = takt_run_path(run, &p);
-    json_t *list = json_array();
-    for (size_t i = 0; i < count; i++)
-        add(list, json_pack("{s:I, s:I, s:o, s:s, s:o, s:I, s:o, s:I}", "start",
-                            (json_int_t)p[i].start, "cycles", (json_int_t)p[i].cycles, "unit",
-                            text_or_null(p[i].unit), "reason", p[i].reason, "file",
-                            text_or_null(p[i].file), "line", (json_int_t)p[i].line, "last_file",
-                            text_or_null(p[i].last_file), "last_line", (json_int_t)p[i].last_line));
-    return list;
+    bool more = true;
+    for (size_t i = 0; more && i < count; i++)
+        more = row(job, json_pack("{s:I, s:I, s:o, s:s, s:o, s:I, s:o, s:I}", "start",
+                                  (json_int_t)p[i].start, "cycles", (json_int_t)p[i].cycles, "unit",
+                                  text_or_null(p[i].unit), "reason", p[i].reason, "file",
+                                  text_or_null(p[i].file), "line", (json_int_t)p[i].line,
+                                  "last_file", text_or_null(p[i].last_file), "last_line",
+                                  (json_int_t)p[i].last_line));
 }
 
 static json_t *limit_json(const struct takt_run *run)
@@ -328,65 +383,65 @@ static json_t *limit_json(const struct takt_run *run)
         return json_null();
     json_t *lines = json_array();
     for (size_t i = 0; i < v->line_count; i++)
-        add(lines, json_pack("{s:o, s:I}", "file", utf8_json(v->lines[i].file), "line",
-                             (json_int_t)v->lines[i].line));
+        json_array_append_new(lines, json_pack("{s:o, s:I}", "file", utf8_json(v->lines[i].file),
+                                               "line", (json_int_t)v->lines[i].line));
     return json_pack("{s:o, s:s, s:o, s:o, s:f, s:o}", "text", utf8_json(v->text), "kind", v->kind,
                      "unit", text_or_null(v->unit), "busy",
                      v->unit ? json_real(v->busy) : json_null(), "share", v->share, "lines", lines);
 }
 
-static json_t *bounds_json(const struct takt_run *run)
+static void list_bounds(struct job *job, const struct takt_run *run)
 {
     const struct takt_bound *b;
     const size_t count = takt_run_bounds(run, &b);
-    json_t *list = json_array();
-    for (size_t i = 0; i < count; i++)
-        add(list, json_pack("{s:s, s:s, s:o, s:I}", "class", b[i].class_name, "kind", b[i].kind,
-                            "unit", text_or_null(b[i].unit), "cycles", (json_int_t)b[i].cycles));
-    return list;
+    bool more = true;
+    for (size_t i = 0; more && i < count; i++)
+        more =
+            row(job, json_pack("{s:s, s:s, s:o, s:I}", "class", b[i].class_name, "kind", b[i].kind,
+                               "unit", text_or_null(b[i].unit), "cycles", (json_int_t)b[i].cycles));
 }
 
-static json_t *counters_json(const struct takt_run *run)
+static void list_counters(struct job *job, const struct takt_run *run)
 {
     const struct takt_counter *c;
     const size_t count = takt_run_counters(run, &c);
-    json_t *list = json_array();
-    for (size_t i = 0; i < count; i++)
-        add(list, json_pack("{s:s, s:o, s:I}", "name", c[i].name, "index",
-                            c[i].index_name ? json_integer(c[i].index) : json_null(), "value",
-                            (json_int_t)c[i].value));
-    return list;
+    bool more = true;
+    for (size_t i = 0; more && i < count; i++)
+        more = row(job, json_pack("{s:s, s:o, s:I}", "name", c[i].name, "index",
+                                  c[i].index_name ? json_integer(c[i].index) : json_null(), "value",
+                                  (json_int_t)c[i].value));
 }
 
 static void describe(struct job *job, const struct takt_run *run)
 {
-    json_t *a = job->answer;
     const struct takt_totals *totals = takt_run_totals(run);
-    json_object_set_new(a, "cycles", json_integer((json_int_t)totals->cycles));
-    json_object_set_new(a, "cycles_documented",
-                        totals->cycles_documented
-                            ? json_integer((json_int_t)totals->cycles_documented)
-                            : json_null());
-    json_object_set_new(a, "seconds", json_real((double)totals->cycles / totals->clock_hz));
+    integer(job, "cycles", totals->cycles);
+    field(job, "cycles_documented",
+          totals->cycles_documented ? json_integer((json_int_t)totals->cycles_documented)
+                                    : json_null());
+    field(job, "seconds", json_real((double)totals->cycles / totals->clock_hz));
     if (totals->has_range)
-        json_object_set_new(a, "range",
-                            json_pack("{s:I, s:I}", "low", (json_int_t)totals->range_low, "high",
-                                      (json_int_t)totals->range_high));
+        field(job, "range",
+              json_pack("{s:I, s:I}", "low", (json_int_t)totals->range_low, "high",
+                        (json_int_t)totals->range_high));
     static const struct {
         const char *name;
-        json_t *(*rows)(const struct takt_run *run);
-    } parts[] = {{"units", units_json},         {"statements", statements_json},
-                 {"transfers", transfers_json}, {"bounds", bounds_json},
-                 {"path", path_json},           {"limit", limit_json},
-                 {"counters", counters_json}};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (wants(job, parts[i].name))
-            json_object_set_new(a, parts[i].name, parts[i].rows(run));
+        void (*list)(struct job *job, const struct takt_run *run);
+    } lists_of_run[] = {{"units", list_units},         {"statements", list_statements},
+                        {"transfers", list_transfers}, {"bounds", list_bounds},
+                        {"path", list_path},           {"counters", list_counters}};
+    for (size_t i = 0; i < sizeof lists_of_run / sizeof *lists_of_run; i++)
+        if (wants(job, lists_of_run[i].name)) {
+            begin_list(job, lists_of_run[i].name);
+            lists_of_run[i].list(job, run);
+            end_list(job);
+        }
+    if (wants(job, "limit"))
+        field(job, "limit", limit_json(run));
     if (wants(job, "dump"))
-        json_object_set_new(a, "dump", utf8_json(takt_run_dump(run, NULL)));
+        field(job, "dump", utf8_json(takt_run_dump(run, NULL)));
     if (wants(job, "hash"))
-        json_object_set_new(a, "state",
-                            json_sprintf("%016llx", (unsigned long long)takt_run_state(run)));
+        fprintf(job->out, ",\"state\":\"%016llx\"", (unsigned long long)takt_run_state(run));
 }
 
 /* --- the run ---------------------------------------------------------------------------------- */
@@ -405,13 +460,16 @@ static enum takt_status time_it(struct job *job)
     if (status == TAKT_FINE)
         status = takt_program_open(&program, job->batch->open, &text, 1, &job->error);
     if (program)
-        list_findings(job, program, status != TAKT_FINE);
+        describe_program(job, program, status != TAKT_FINE);
     if (status == TAKT_FINE)
         status = takt_run_open(&run, program, &options, &job->error);
     if (status == TAKT_FINE)
         status = takt_run_advance(run, 0, &job->error);
     if (status == TAKT_FINE)
         describe(job, run);
+    if (too_long(job))
+        status = wrong(job, "the answer is longer than %s",
+                       "256 MiB: ask for fewer of its lists, or for a trace, which has them");
     takt_run_close(run);
     takt_program_close(program);
     return status;
@@ -455,57 +513,73 @@ static json_t *id_of(const struct job *job, const struct batch_job *line)
     return json_integer((json_int_t)line->number);
 }
 
-static char *dump(json_t *answer)
+/* {"id": .., "ok": .., fields, "why": ..}. Takes id. */
+static char *assemble(json_t *id, const char *fields, size_t size, const char *why)
 {
-    char *text = json_dumps(answer, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15));
-    json_decref(answer);
+    char *text = NULL;
+    size_t length;
+    struct job answer = {.out = text_open(&text, &length)};
+    if (answer.out) {
+        fputs("{\"id\":", answer.out);
+        put(&answer, id);
+        fprintf(answer.out, ",\"ok\":%s", why ? "false" : "true");
+        fwrite(fields, 1, size, answer.out);
+        if (why)
+            field(&answer, "why", utf8_json(why));
+        fputc('}', answer.out);
+    } else {
+        json_decref(id);
+    }
+    text_close(answer.out, &text);
     return text;
 }
 
 char *batch_lost(const struct batch_job *line, const char *why)
 {
-    struct job job = {.answer = json_object()};
+    struct job job = {0};
     char *path = NULL;
     if (line->kind == BATCH_JSON)
         job.given = json_loadb(line->text, line->size, JSON_REJECT_DUPLICATES, NULL);
     else if (line->kind == BATCH_FILE)
         job.name = path = strndup(line->text, line->size);
-    json_object_set_new(job.answer, "id", id_of(&job, line));
-    json_object_set_new(job.answer, "ok", json_false());
-    json_object_set_new(job.answer, "why", utf8_json(why));
+    char *answer = assemble(id_of(&job, line), "", 0, why);
     json_decref(job.given);
     free(path);
-    return dump(job.answer);
+    return answer;
+}
+
+static enum takt_status take_line(struct job *job, const struct batch_job *line, char **path)
+{
+    json_error_t why;
+    switch (line->kind) {
+    case BATCH_TOO_LONG:
+        return wrong(job, "the line is longer than %s", "16 MiB; a file may be longer");
+    case BATCH_FILE:
+        job->name = *path = strndup(line->text, line->size);
+        return *path ? take_options(job) : TAKT_HOST;
+    case BATCH_JSON:
+        break;
+    }
+    job->given = json_loadb(line->text, line->size, JSON_REJECT_DUPLICATES, &why);
+    return job->given ? take_fields(job) : wrong(job, "the line is no JSON: %.300s", why.text);
 }
 
 char *batch_answer(struct batch *batch, const struct batch_job *line, enum takt_status *status)
 {
-    struct job job = {.batch = batch, .answer = json_object()};
-    char *path = NULL;
-    json_error_t why;
-    *status = TAKT_FINE;
-    if (line->kind == BATCH_TOO_LONG) {
-        *status = wrong(&job, "the line is longer than %s", "16 MiB; a file may be longer");
-    } else if (line->kind == BATCH_FILE) {
-        job.name = path = strndup(line->text, line->size);
-        *status = path ? take_options(&job) : TAKT_HOST;
-    } else {
-        job.given = json_loadb(line->text, line->size, JSON_REJECT_DUPLICATES, &why);
-        if (!job.given)
-            *status = wrong(&job, "the line is no JSON: %.300s", why.text);
-        else
-            *status = take_fields(&job);
-    }
-    json_object_set_new(job.answer, "id", id_of(&job, line));
-    json_object_set_new(job.answer, "ok", json_true());
+    char *path = NULL, *answer = NULL;
+    struct job job = {.batch = batch};
+    job.out = text_open(&job.fields, &job.written);
+    *status = job.out ? take_line(&job, line, &path) : TAKT_HOST;
     if (*status == TAKT_FINE)
         *status = time_it(&job);
-    if (*status != TAKT_FINE) {
-        json_object_set_new(job.answer, "ok", json_false());
-        json_object_set_new(job.answer, "why", utf8_json(job.error.text));
+    if (text_close(job.out, &job.fields) == 0) {
+        const bool fine = *status == TAKT_FINE;
+        answer = assemble(id_of(&job, line), job.fields, fine ? job.written : job.program,
+                          fine ? NULL : job.error.text);
     }
+    free(job.fields);
     json_decref(job.given);
     json_decref(job.options);
     free(path);
-    return dump(job.answer);
+    return answer;
 }

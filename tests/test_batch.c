@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <dirent.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -79,6 +80,37 @@ static json_int_t cycles_of_run(const char *path)
 }
 
 /* By arguments, by a list and by lines: the same, and what takt run says. */
+/* An answer that would not fit is a sentence, and the next one is whole. A name of a mebibyte is in
+ * each row. */
+static void long_answers(void **state)
+{
+    (void)state;
+    enum { STATEMENTS = 200, NAME = 1 << 20 };
+    char *input = malloc(NAME + 40 * STATEMENTS + 200), *at = input;
+    at = stpcpy(at, "{\"text\":\"");
+    for (int i = 0; i < STATEMENTS; i++)
+        at += sprintf(at, "imm i\\\"%d\\\" $lr0\\n", i);
+    at = stpcpy(at, "\",\"name\":\"");
+    memset(at, 'n', NAME);
+    stpcpy(at + NAME, ".vsm\"}\n{\"text\":\"nop\\n\"}\n");
+    json_t *lines = batch(ARGS("batch", "--statements", "--silence", "all"), input, 1);
+    const json_t *first = json_array_get(lines, 0), *second = json_array_get(lines, 1);
+    assert_int_equal(json_array_size(lines), 2);
+    assert_false(ok(first));
+    assert_non_null(strstr(text(first, "why"), "256 MiB"));
+    assert_int_equal(integer(first, "warnings"), 0);
+    assert_null(json_object_get(first, "cycles"));
+    assert_null(json_object_get(first, "statements"));
+    assert_true(ok(second));
+    assert_int_equal(json_array_size(json_object_get(second, "statements")), 1);
+    json_decref(lines);
+
+    lines = batch(ARGS("batch", "--bounds"), input, 0); /* without the rows it fits */
+    assert_true(ok(json_array_get(lines, 0)));
+    json_decref(lines);
+    free(input);
+}
+
 static void three_ways(void **state)
 {
     (void)state;
@@ -300,14 +332,14 @@ static void give(int to, const char *line)
     assert_int_equal(write(to, line, strlen(line)), strlen(line));
 }
 
-/* A process that is killed, with and without a job, costs that job alone. A pipe that nobody opens
- * to write keeps it at work. */
+/* A process that is killed, with and without a job, costs that job alone; the command says so. A
+ * pipe that nobody opens to write keeps it at work. */
 static void killed(void **state)
 {
     (void)state;
     int in[2], out[2], status;
     char pipe_job[300];
-    const char *path = takt_temp_path("nobody.vsm");
+    const char *path = takt_temp_path("nobody.vsm"), *errors = takt_temp_path("errors");
     const char *takt = getenv("TAKT") ? getenv("TAKT") : "build/takt";
     snprintf(pipe_job, sizeof pipe_job, "{\"file\":\"%s\",\"id\":\"pipe\"}\n", path);
     assert_int_equal(mkfifo(path, 0600), 0);
@@ -317,6 +349,7 @@ static void killed(void **state)
     if (batch_process == 0) {
         dup2(in[0], 0);
         dup2(out[1], 1);
+        dup2(open(errors, O_WRONLY | O_CREAT, 0600), 2);
         close(in[1]);
         close(out[0]);
         execl(takt, "takt", "batch", "--jobs", "1", (char *)NULL);
@@ -355,6 +388,9 @@ static void killed(void **state)
     fclose(answers);
     assert_int_equal(waitpid(batch_process, &status, 0), batch_process);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 3);
+    char *said = takt_read_file(errors, NULL);
+    assert_string_equal(said, "takt batch: the host failed in a job, whose answer says how\n");
+    free(said);
 }
 
 static void usage(void **state)
@@ -387,9 +423,9 @@ static void blank_lines(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(three_ways), cmocka_unit_test(wrong_lines), cmocka_unit_test(order),
-        cmocka_unit_test(long_lines), cmocka_unit_test(options),     cmocka_unit_test(killed),
-        cmocka_unit_test(usage),      cmocka_unit_test(blank_lines),
+        cmocka_unit_test(three_ways), cmocka_unit_test(wrong_lines),  cmocka_unit_test(order),
+        cmocka_unit_test(long_lines), cmocka_unit_test(long_answers), cmocka_unit_test(options),
+        cmocka_unit_test(killed),     cmocka_unit_test(usage),        cmocka_unit_test(blank_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,10 @@
 """How time and memory of each command grow with the program: make bench-growth.
 
-usage: growth.py [--sizes 4,5,6,7] [--cases few,..] [--commands run,..] [--folder DIR] [--seconds N]
+usage: growth.py [--sizes 4,5,6,7] [--cases few,..] [--commands run,..] [--folder DIR] [--seconds N] [--gigabytes N]
 
 Programs of 10^n statements (loops, Kelvin and Ventus: executed operations) are written to the folder.
-Each command is a process of its own; one that takes longer than --seconds or more than 6 GB is ended and not
-tried with a larger program. Printed: seconds of processor time, the most memory resident, bytes written; seconds
+Each command is a process of its own; one that takes longer than --seconds or more than --gigabytes (6) is ended
+and not tried with a larger program. Printed: seconds of processor time, the most memory resident, bytes written; seconds
 and memory a statement over those at a tenth of the statements: 1.0 is linear. Below some 15 MB the memory is that of
 this script, which a child begins with.
 """
@@ -19,7 +19,6 @@ import tempfile
 import time
 
 TAKT = os.environ.get("TAKT", "build/takt")
-MEMORY = 6 << 30
 
 
 TESTCASE = """# ======= YOUR VSM WILL BE INSERTED HERE =======
@@ -142,7 +141,7 @@ COMMANDS = [
 ]
 
 
-def measure(arguments, seconds):
+def measure(arguments, seconds, most):
     """Seconds of processor time, kilobytes resident at most, how it ended, its first error."""
     with tempfile.TemporaryFile() as errors:
         child = subprocess.Popen([TAKT] + arguments, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors,
@@ -151,7 +150,7 @@ def measure(arguments, seconds):
         while not (ended := os.wait4(child.pid, os.WNOHANG))[0]:
             with open(f"/proc/{child.pid}/statm", encoding="ascii") as statm:
                 resident = int(statm.read().split()[1]) * resource.getpagesize()
-            if resident > MEMORY:
+            if resident > most:
                 child.kill()
             time.sleep(pause)
             pause = min(2 * pause, 0.1)
@@ -170,6 +169,7 @@ def main():
     parser.add_argument("--commands", help="those whose names begin so")
     parser.add_argument("--folder")
     parser.add_argument("--seconds", type=int, default=300)
+    parser.add_argument("--gigabytes", type=int, default=6)
     said = parser.parse_args()
     folder = said.folder or tempfile.mkdtemp(prefix="takt-growth-")
     os.makedirs(folder, exist_ok=True)
@@ -197,7 +197,7 @@ def main():
                     continue
                 arguments = [word.format(**names).replace("_", " ") if "SELECT" in word else word.format(**names)
                              for word in line.split()]
-                took, peak, code, error = measure(arguments, said.seconds)
+                took, peak, code, error = measure(arguments, said.seconds, said.gigabytes << 30)
                 if code < 0:
                     over.add(name)
                 wrote = os.path.getsize(names["o"]) if os.path.exists(names["o"]) else 0
