@@ -222,6 +222,17 @@ static void logs_print(void **state)
         {"la a0, p\n slog a0\n", "p: .asciz \"pointed at\"\nfmt: .asciz \"%s\"", "pointed at"},
         {"li a0, 1\n slog a0\n la a0, fmt\n flog a0\n", "fmt: .asciz \"%d.\"", "1.?."},
         {"li a0, -1\n klog a0\n", "fmt: .asciz \"[%s]\"", "[]"}, /* outside of memory */
+        {"li a0, -1\n slog a0\n", "fmt: .asciz \"[%s]\"", "[]"},
+        {"li a0, 0x1f\n slog a0\n slog a0\n slog a0\n slog a0\n", /* lengths change nothing */
+         "fmt: .asciz \"%p %lx %#hho %zX\"", "0x1f 1f 037 1F"},
+        {"li a0, 0x41\n slog a0\n li a0, 0x3e800000\n slog a0\n slog a0\n",
+         "fmt: .asciz \"%-3c|%e|%+g\"", "A  |2.500000e-01|+0.25"},
+        {"", "fmt: .asciz \"a%yb%\"", "a?b?"}, /* no conversions */
+        {"li a0, 5\n slog a0\n", "fmt: .asciz \"%1234567d.\"", "?d."},
+        {"li a0, 5\n slog a0\n", "fmt: .asciz \"%                              d.\"",
+         "?        d."}, /* as many characters as one may have */
+        {"la a0, p\n klog a0\n li a1, 9\n slog a1\n slog a1\n", /* one too many */
+         "p: .asciz \"s\"\nfmt: .asciz \"%s%i\"", "s9"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[500];
@@ -240,6 +251,77 @@ static void logs_print(void **state)
         assert_string_equal(printed, rows[i].printed);
         free(printed);
         rig_free(&rig);
+    }
+}
+
+/* Words go in and come out again, by register, by address and by label. */
+static void words_in_and_out(void **state)
+{
+    (void)state;
+    const char *in = takt_temp_path("in"), *big = takt_temp_path("big");
+    const char *program = takt_temp_file("words.kelvin", "_start:\n lw a0, 0(x9)\n"
+                                                         " vadd.w.vv v2, v1, v1\n mpause\n"
+                                                         " .data\n .align 3\nat: .dword 0\n");
+    const uint64_t words[4] = {UINT64_C(0x0000000200000001), 3, 4, UINT64_C(0x7fffffff00000005)};
+    FILE *file = fopen(in, "wb");
+    assert_int_equal(fwrite(words, 8, 4, file), 4);
+    fclose(file);
+    file = fopen(big, "wb");
+    for (int shift = 56; shift >= 0; shift -= 8) /* the address that x9 is to have */
+        putc((int)(UINT64_C(0x20004) >> shift & 0xff), file);
+    fclose(file);
+    static const struct {
+        const char *save;
+        uint64_t word;
+    } rows[] = {{"v@2", UINT64_C(0x0000000400000002)},
+                {"v@2:3+1", UINT64_C(0xfffffffe0000000a)},
+                {"x@5", 3},
+                {"m:0x4000+1", 4},
+                {"m:at+1", 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char v[300], x[300], m[300], save[300];
+        const char *out = takt_temp_path("out");
+        size_t size;
+        snprintf(v, sizeof v, "v@1=%s", in);
+        snprintf(x, sizeof x, "x@4=%s", in);
+        snprintf(m, sizeof m, "m:0x3ffe=%s", in);
+        snprintf(save, sizeof save, "%s=%s", rows[i].save, out);
+        takt_expect(ARGS("run", program, "--load", v, "--load", x, "--load", m, "--save", save), 0,
+                    "complete", NULL);
+        char *saved = takt_read_file(out, &size);
+        uint64_t word;
+        assert_non_null(saved);
+        assert_int_equal(size, i == 0 ? 32 : 8);
+        memcpy(&word, saved, 8);
+        if (word != rows[i].word)
+            fail_msg("%s: %llx", rows[i].save, (unsigned long long)word);
+        free(saved);
+    }
+    /* x9 is 0x20004, where the upper half of the word 0x4000 is. */
+    char x[300], m[300], saved[300];
+    const char *out = takt_temp_path("x10");
+    snprintf(x, sizeof x, "x@9=%s", big);
+    snprintf(m, sizeof m, "m:0x4000=%s", big);
+    snprintf(saved, sizeof saved, "x@10=%s", out);
+    takt_expect(
+        ARGS("run", program, "--load", x, "--load", m, "--save", saved, "--word-order", "big"), 0,
+        "complete", NULL);
+    char *bytes = takt_read_file(out, NULL);
+    assert_memory_equal(bytes, "\0\0\0\0\0\0\0\0", 8);
+    free(bytes);
+
+    static const struct {
+        const char *save, *sentence;
+    } bad[] = {{"x@32", "'x@32' is beyond the registers"},
+               {"x@1:1", "'x@1:1' is beyond the registers"},
+               {"v@64", "'v@64' is beyond the registers"},
+               {"v@63:1+4", "'v@63:1+4' is beyond the words that are there"},
+               {"m:_start+1", NULL},
+               {"m:none+1", "names no label at a multiple of 8"}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        snprintf(saved, sizeof saved, "%s=%s", bad[i].save, takt_temp_path("no"));
+        takt_expect(ARGS("run", program, "--save", saved), bad[i].sentence ? i == 5 ? 1 : 2 : 0,
+                    NULL, bad[i].sentence);
     }
 }
 
@@ -305,6 +387,7 @@ int main(void)
                                        cmocka_unit_test(ranges_have_edges),
                                        cmocka_unit_test(ends_have_codes),
                                        cmocka_unit_test(logs_print),
+                                       cmocka_unit_test(words_in_and_out),
                                        cmocka_unit_test(check_warns),
                                        cmocka_unit_test(aliases_are_instructions)};
     return cmocka_run_group_tests(tests, NULL, NULL);
