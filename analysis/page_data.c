@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/questions.h"
+#include "host/grow.h"
 #include "host/text.h"
 #include "traces/rows.h"
 #include "config/embed.h"
@@ -42,7 +43,7 @@ struct data {
     struct set statements, texts;
     uint64_t left; /* intervals that the page still has room for */
     struct track *tracks;
-    size_t track_count;
+    size_t track_count, track_capacity;
     uint8_t states[REASON_MAX]; /* of reasons: 0 busy, 1 waiting */
 };
 
@@ -278,7 +279,7 @@ static void put_track(struct data *d, int64_t unit, const struct track *track)
 /* window: of util_window, 0 where there are intervals. */
 static void add_track(struct data *d, int64_t unit, uint64_t window)
 {
-    struct track *list = realloc(d->tracks, (d->track_count + 1) * sizeof *list);
+    struct track *list = grow(d->tracks, &d->track_capacity, d->track_count + 1, sizeof *list);
     struct track track = {.unit = unit};
     d->tracks = list ? list : d->tracks;
     FILE *out = text_open(&track.text, &track.size);

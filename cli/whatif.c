@@ -10,6 +10,7 @@
 #include "analysis/utf8_json.h"
 #include "analysis/verdict.h"
 #include "cli/session.h"
+#include "host/grow.h"
 #include "host/suggest.h"
 #include "traces/rows.h"
 
@@ -44,7 +45,7 @@ static const char help[] =
 struct job {
     struct cli_list frees, speeds, sets;
     char (*speed_sets)[128]; /* of --speed */
-    size_t speed_set_count;
+    size_t speed_set_count, speed_set_capacity;
     struct machine_setting unchanging[32]; /* the settings of both runs */
     struct session before, after;
     struct verdict limit_before, limit_after;
@@ -240,8 +241,8 @@ static int take_speed(struct job *job, const char *text)
                 value = s->rate ? floor(value) : ceil(value);
             if (s->rate && param->value > 0 && param->row->type == PARAM_INTEGER && value < 1)
                 value = 1;
-            void *sets =
-                realloc(job->speed_sets, (job->speed_set_count + 1) * sizeof *job->speed_sets);
+            void *sets = grow(job->speed_sets, &job->speed_set_capacity, job->speed_set_count + 1,
+                              sizeof *job->speed_sets);
             if (!sets)
                 return cli_fail(EXIT_HOST, "whatif", "out of memory");
             job->speed_sets = sets;

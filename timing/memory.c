@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/grow.h"
 #include "timing/producer.h"
 
 #define NO_ROW  UINT32_MAX
@@ -139,17 +140,18 @@ int memory_reserve(struct memory *memory, uint64_t accesses)
     memory->reserved += accesses;
     if (memory->reserved <= memory->capacity)
         return 0;
-    const uint64_t capacity = later(memory->reserved, 2 * memory->capacity);
+    size_t e = memory->capacity;
     struct memory_entry *entries =
-        capacity < NOTHING ? realloc(memory->entries, capacity * sizeof *entries) : NULL;
+        memory->reserved < NOTHING / 2
+            ? grow(memory->entries, &memory->capacity, memory->reserved, sizeof *entries)
+            : NULL;
     if (!entries)
         return -1;
-    for (uint64_t e = memory->capacity; e < capacity; e++) {
+    for (; e < memory->capacity; e++) {
         entries[e].next = memory->free_entry;
         memory->free_entry = (uint32_t)e;
     }
     memory->entries = entries;
-    memory->capacity = capacity;
     return 0;
 }
 

@@ -44,12 +44,11 @@ static int make_room(struct path *path, struct path_stream *stream)
     if (stream->count < stream->capacity ||
         (path->config.remembered && stream->capacity && 2 * stream->capacity > share))
         return 0;
-    const uint64_t capacity = stream->capacity ? 2 * stream->capacity : FEW_RECORDS;
-    struct path_record *records = realloc(stream->records, capacity * sizeof *records);
+    const size_t needed = stream->capacity ? stream->capacity + 1 : FEW_RECORDS;
+    struct path_record *records = grow(stream->records, &stream->capacity, needed, sizeof *records);
     if (!records)
         return path->status = -1;
     stream->records = records;
-    stream->capacity = capacity;
     return 0;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "host/file.h"
+#include "host/grow.h"
 #include "traces/recorder_state.h"
 #include "traces/rows.h"
 #include "traces/schema.h"
@@ -135,27 +136,15 @@ static int take_interval(void *context, const struct sink_interval *interval)
     return chunk->count == CHUNK_INTERVALS ? write_chunk(r, interval->unit) : 0;
 }
 
-/* Room for `more` items behind count; NULL when memory is out. */
-static void *room(void *items, size_t count, size_t more, size_t *capacity, size_t size)
-{
-    if (count + more <= *capacity)
-        return items;
-    const size_t larger = (count + more) * 2 < 256 ? 256 : (count + more) * 2;
-    void *grown = realloc(items, larger * size);
-    if (grown)
-        *capacity = larger;
-    return grown;
-}
-
 static int take_transfer(void *context, const struct sink_transfer *transfer)
 {
     struct recorder *r = context;
     struct recorder_transfer row = {.sink = *transfer, .attributes = r->attribute_value_count};
     struct recorder_transfer *rows =
-        room(r->transfers, r->transfer_count, 1, &r->transfer_capacity, sizeof *rows);
+        grow(r->transfers, &r->transfer_capacity, r->transfer_count + 1, sizeof *rows);
     r->transfers = rows ? rows : r->transfers;
-    uint64_t *values = room(r->attributes, r->attribute_value_count, r->attribute_count + 1,
-                            &r->attribute_value_capacity, sizeof *values);
+    uint64_t *values = grow(r->attributes, &r->attribute_value_capacity,
+                            r->attribute_value_count + r->attribute_count + 1, sizeof *values);
     r->attributes = values ? values : r->attributes;
     if (!rows || !values || strings_add(&r->strings, transfer->mode, &row.mode) ||
         strings_add(&r->strings, transfer->tag_name, &row.tag_name))
@@ -180,7 +169,7 @@ static int add_warning(struct recorder *r, struct recorder_warning row, const ch
                        const char *sentence)
 {
     struct recorder_warning *rows =
-        room(r->warnings, r->warning_count, 1, &r->warning_capacity, sizeof *rows);
+        grow(r->warnings, &r->warning_capacity, r->warning_count + 1, sizeof *rows);
     r->warnings = rows ? rows : r->warnings;
     if (!rows || strings_add(&r->strings, name, &row.name) ||
         strings_add(&r->strings, sentence, &row.sentence))

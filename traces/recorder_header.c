@@ -194,7 +194,7 @@ struct tree {
     const struct sink_header *header;
     sqlite3_stmt *insert;
     char **nodes; /* paths */
-    size_t node_count;
+    size_t node_count, node_capacity;
 };
 
 static int insert_unit(struct recorder *r, const struct tree *tree, size_t id, int64_t parent,
@@ -220,7 +220,7 @@ static int64_t parent_of(struct recorder *r, struct tree *tree, const char *path
         return -1;
     const size_t unit_count = tree->header->unit_count;
     char *up = strndup(path, (size_t)(dot - path));
-    char **nodes = realloc(tree->nodes, (tree->node_count + 1) * sizeof *nodes);
+    char **nodes = grow(tree->nodes, &tree->node_capacity, tree->node_count + 1, sizeof *nodes);
     tree->nodes = nodes ? nodes : tree->nodes;
     if (!up || !nodes) {
         free(up);

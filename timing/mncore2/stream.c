@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/grow.h"
+
 struct packer mncore2_packer_start(enum packing packing)
 {
     static const unsigned slots[] = {[PACKING_NONE] = 0, [PACKING_AUTO] = 3, [PACKING_FLAT] = 2};
@@ -64,11 +66,10 @@ static int print_stmt(struct printer *printer, const struct stmt *stmt)
     if (needed < 0)
         return -1;
     if ((size_t)needed >= printer->size) {
-        char *text = realloc(printer->text, (size_t)needed + 1);
+        char *text = grow(printer->text, &printer->size, (size_t)needed + 1, 1);
         if (!text)
             return -1;
         printer->text = text;
-        printer->size = (size_t)needed + 1;
         mncore2_stmt_print(printer->program, stmt, printer->text, printer->size);
     }
     return fprintf(printer->out, "%s\n", printer->text) < 0 ? -1 : 0;
