@@ -33,7 +33,9 @@ struct look {
     size_t key_count;
     struct token *tokens; /* of one stream */
     size_t count, capacity, loops;
-    int64_t unit, end; /* the stream, and where it ends */
+    int64_t unit, end;      /* the stream, and where it ends */
+    int64_t *sums;          /* cycles by unit and reason */
+    int64_t units, reasons; /* above their ids */
 };
 
 /* --- statements ------------------------------------------------------------------------------ */
@@ -265,22 +267,48 @@ static bool find_loop(const struct look *l, size_t at, size_t end, size_t longes
     return best > 0;
 }
 
+/* Cycles of the steady state by unit and reason, into temp.part. GROUP BY would hold all intervals
+ * in memory. */
+static void add_up(struct look *l, const struct loop *loop)
+{
+    memset(l->sums, 0, (size_t)(l->units * l->reasons) * sizeof *l->sums);
+    sqlite3_stmt *s = rows_select(l->db,
+                                  "SELECT track_id, reason, min(till, ?2) - max(ts, ?1) "
+                                  "FROM temp.slice WHERE ts < ?2 AND till > ?1",
+                                  &l->rc);
+    rows_window(s, (uint64_t)loop->from, (uint64_t)loop->to);
+    while (rows_next(s, &l->rc)) {
+        const int64_t unit = sqlite3_column_int64(s, 0), reason = sqlite3_column_int64(s, 1);
+        if (unit >= 0 && unit < l->units && reason >= 0 && reason < l->reasons)
+            l->sums[unit * l->reasons + reason] += sqlite3_column_int64(s, 2);
+    }
+    sqlite3_finalize(s);
+    rows_do(l->db, "DELETE FROM temp.part", &l->rc);
+    s = rows_select(l->db, "INSERT INTO temp.part VALUES (?1, ?2, ?3)", &l->rc);
+    for (int64_t i = 0; i < l->units * l->reasons; i++) {
+        if (!l->sums[i])
+            continue;
+        sqlite3_bind_int64(s, 1, i / l->reasons);
+        sqlite3_bind_int64(s, 2, i % l->reasons);
+        sqlite3_bind_int64(s, 3, l->sums[i]);
+        rows_next(s, &l->rc);
+        sqlite3_reset(s);
+    }
+    sqlite3_finalize(s);
+}
+
 /* What the steady state is bound by: as analysis/verdict.h says of a region. */
 static void insert(struct look *l, const struct loop *loop)
 {
     static const char sql[] =
-        "WITH part AS (SELECT i.track_id AS unit, i.reason AS reason, "
-        "sum(min(i.till, ?2) - max(i.ts, ?1)) AS cycles FROM temp.slice i "
-        "WHERE i.ts < ?2 AND i.till > ?1 GROUP BY 1, 2), "
-        "kinds AS (SELECT CASE y.state WHEN 0 THEN 'work' ELSE y.limits END AS kind, "
-        "sum(p.cycles) AS cycles FROM part p JOIN reason y ON y.id = p.reason "
+        "WITH kinds AS (SELECT CASE y.state WHEN 0 THEN 'work' ELSE y.limits END AS kind, "
+        "sum(p.cycles) AS cycles FROM temp.part p JOIN reason y ON y.id = p.reason "
         "WHERE p.unit = ?3 AND (y.state = 0 OR y.limits <> '') GROUP BY 1), "
         "worst AS (SELECT kind, cycles FROM kinds ORDER BY kind = 'work' AND 2 * cycles >= "
         "(SELECT sum(cycles) FROM kinds) DESC, kind = 'work', cycles DESC, kind DESC LIMIT 1), "
-        "busiest AS (SELECT u.name AS name, p.cycles AS cycles FROM part p "
+        "busiest AS (SELECT u.name AS name, p.cycles AS cycles FROM temp.part p "
         "JOIN unit u ON u.id = p.unit JOIN reason y ON y.id = p.reason WHERE y.state = 0 AND "
-        "u.kind <> 'issue' AND p.unit IN (SELECT c.unit FROM cost c WHERE c.cost IN (SELECT "
-        "s.cost FROM stmt_cost_set s WHERE s.stmt NOT IN (SELECT stmt FROM transfer))) AND "
+        "u.kind <> 'issue' AND p.unit IN (SELECT unit FROM temp.worker) AND "
         "4 * p.cycles >= 3 * (SELECT cycles FROM kinds WHERE kind = 'work') "
         "ORDER BY p.cycles DESC, p.unit LIMIT 1) "
         "INSERT INTO temp.loop SELECT ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, "
@@ -305,6 +333,7 @@ static void insert(struct look *l, const struct loop *loop)
         loop->entry,
         loop->leave,
     };
+    add_up(l, loop);
     sqlite3_stmt *s = rows_select(l->db, sql, &l->rc);
     for (int i = 0; s && i < (int)(sizeof values / sizeof *values); i++)
         sqlite3_bind_int64(s, i + 1, values[i]);
@@ -333,9 +362,17 @@ static void find_loops(struct look *l, size_t from, size_t to, size_t depth, siz
     }
 }
 
-static int run(sqlite3 *db, const char *sql)
+/* An array for ids of both tables, which count from 0. */
+static void make_sums(struct look *l)
 {
-    return rows_exec(db, sql);
+    enum { MOST_SUMS = 1 << 24 };
+    l->units = trace_value(l->db, "SELECT max(id) + 1 FROM unit", 0, 0, 0);
+    l->reasons = trace_value(l->db, "SELECT max(id) + 1 FROM reason", 0, 0, 0);
+    if (l->units <= 0 || l->reasons <= 0 || l->units > MOST_SUMS / l->reasons)
+        l->units = l->reasons = 0;
+    l->sums = calloc((size_t)(l->units * l->reasons) + 1, sizeof *l->sums);
+    if (!l->sums)
+        rows_fail(&l->rc, SQLITE_NOMEM);
 }
 
 static void find_all(struct look *l)
@@ -343,6 +380,7 @@ static void find_all(struct look *l)
     sqlite3_stmt *s =
         rows_select(l->db, "SELECT id FROM unit WHERE kind = 'issue' ORDER BY id", &l->rc);
     read_keys(l);
+    make_sums(l);
     while (rows_next(s, &l->rc)) {
         l->unit = sqlite3_column_int64(s, 0);
         l->end = 0;
@@ -354,17 +392,24 @@ static void find_all(struct look *l)
     sqlite3_finalize(s);
     free(l->keys);
     free(l->tokens);
+    free(l->sums);
 }
 
 int loops_find(sqlite3 *db)
 {
     struct look l = {.db = db, .rc = SQLITE_OK};
     const bool closed = trace_temporary(db, false);
-    l.rc = run(db, "DROP TABLE IF EXISTS temp.loop; "
-                   "CREATE TEMP TABLE loop (unit INTEGER, depth INTEGER, first INTEGER, "
-                   "last INTEGER, statements INTEGER, turns INTEGER, cycles INTEGER, "
-                   "turn INTEGER, steady INTEGER, entry INTEGER, leave INTEGER, kind TEXT, "
-                   "limit_unit TEXT, share REAL)");
+    /* worker: units at which statements that are no transfers work. */
+    l.rc = rows_exec(
+        db, "DROP TABLE IF EXISTS temp.loop; DROP TABLE IF EXISTS temp.part; "
+            "DROP TABLE IF EXISTS temp.worker; "
+            "CREATE TEMP TABLE loop (unit INTEGER, depth INTEGER, first INTEGER, last INTEGER, "
+            "statements INTEGER, turns INTEGER, cycles INTEGER, turn INTEGER, steady INTEGER, "
+            "entry INTEGER, leave INTEGER, kind TEXT, limit_unit TEXT, share REAL); "
+            "CREATE TEMP TABLE part (unit INTEGER, reason INTEGER, cycles INTEGER); "
+            "CREATE TEMP TABLE worker AS SELECT DISTINCT c.unit AS unit FROM cost c WHERE c.cost "
+            "IN (SELECT s.cost FROM stmt_cost_set s "
+            "WHERE s.stmt NOT IN (SELECT stmt FROM transfer))");
     if (l.rc == SQLITE_OK && slice_packed(db))
         find_all(&l);
     trace_temporary(db, closed);
