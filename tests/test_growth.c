@@ -80,12 +80,12 @@ static int ask_slack(sqlite3 *db, FILE *out)
 
 static int ask_timeline(sqlite3 *db, FILE *out)
 {
-    return timeline_print(db, &(struct timeline_options){.to = INT64_MAX, .width = 80}, out);
+    return (int)timeline_print(db, &(struct timeline_options){.to = INT64_MAX, .width = 80}, out);
 }
 
 static int ask_statements(sqlite3 *db, FILE *out)
 {
-    return timeline_print(
+    return (int)timeline_print(
         db,
         &(struct timeline_options){.to = INT64_MAX, .width = 80, .rows = 60, .statements = true},
         out);

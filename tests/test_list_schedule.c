@@ -231,7 +231,7 @@ static uint32_t brute(const struct sample *s, uint32_t n, uint32_t *slot, uint32
 static void expect_order(const struct sample *s, const struct list *list)
 {
     const uint32_t count = (uint32_t)s->block.node_count;
-    uint32_t slot[MOST];
+    uint32_t slot[MOST] = {0};
     uint64_t seen = 0;
     bool quiet[MOST];
     for (uint32_t i = 0; i < count; i++) {
