@@ -47,6 +47,8 @@ static const char *const tables[] = {
     "CREATE TEMP VIEW unit_total AS SELECT * FROM main.unit_total WHERE region = %1$lld",
     "CREATE TEMP VIEW stmt_cost_set AS SELECT c.* FROM main.stmt_cost_set c JOIN main.stmt s "
     "ON s.id = c.stmt WHERE s.region = %1$lld",
+    "CREATE TEMP VIEW cost_set AS SELECT cost, count(*) AS stmts FROM temp.stmt_cost_set "
+    "GROUP BY cost",
     "CREATE TEMP VIEW transfer AS SELECT t.* FROM main.transfer t JOIN main.stmt s "
     "ON s.id = t.stmt WHERE s.region = %1$lld",
     "CREATE TEMP VIEW dep AS SELECT d.* FROM main.dep d JOIN main.stmt s ON s.id = d.dst "

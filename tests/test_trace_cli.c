@@ -543,7 +543,7 @@ static void cut_off_runs(void **state)
             "UPDATE meta SET value = 0 WHERE key = 'complete';"
             "DELETE FROM meta WHERE key IN ('total_cycles', 'cycles_reached', 'cycles_documented',"
             "'cycles_assumed'); DELETE FROM unit_total; DELETE FROM dep;"
-            "DELETE FROM stmt_cost_set; DELETE FROM cost; DELETE FROM transfer_attribute;"
+            "DELETE FROM stmt_cost_set; DELETE FROM cost_set; DELETE FROM cost; DELETE FROM transfer_attribute;"
             "DELETE FROM transfer; DELETE FROM slack_range; DELETE FROM crit;"
             "DELETE FROM util_window; DELETE FROM bound; DELETE FROM string;"
             "UPDATE counter SET value = NULL",

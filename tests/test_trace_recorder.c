@@ -499,6 +499,8 @@ static void tampering_is_found(void **state)
         "DELETE FROM cost WHERE unit = 1 AND cost = (SELECT cost FROM stmt_cost_set WHERE stmt = 3)",
         "UPDATE stmt_cost_set SET cost = 99 WHERE stmt = 3",
         "DELETE FROM stmt_cost_set WHERE stmt = 3",
+        "UPDATE cost_set SET stmts = stmts + 1 WHERE cost = 0",
+        "DELETE FROM cost_set WHERE cost = (SELECT cost FROM stmt_cost_set WHERE stmt = 3)",
         "UPDATE transfer SET started = 41",
         "UPDATE transfer SET finished = 3",
         "UPDATE transfer SET finished = 53",

@@ -50,6 +50,13 @@ CREATE VIEW v_check AS
     JOIN unit u ON u.id = c.unit
     WHERE c.busy <> coalesce((SELECT sum(cycles) FROM unit_total WHERE unit = u.id AND state = 0), 0)
     UNION ALL
+    -- Numbers and their sum: counting each set would sort all statements.
+    SELECT 'cost_set', 'statements of all sets of cost', s.stmts, c.stmts
+    FROM (SELECT count(*) || ', ' || coalesce(sum(cost), 0) AS stmts FROM stmt_cost_set) s,
+         (SELECT coalesce(sum(stmts), 0) || ', ' || coalesce(sum(cost * stmts), 0) AS stmts
+          FROM cost_set) c
+    WHERE c.stmts <> s.stmts
+    UNION ALL
     SELECT 'transfer', 'order of times of transfer ' || t.id,
            'issued <= started <= finished <= ' || coalesce(r.cycles, 'end'),
            t.issued || ', ' || t.started || ', ' || t.finished

@@ -177,6 +177,7 @@ struct costs {
     const struct sink_stmt_total *rows; /* of all statements */
     struct {
         size_t first, size; /* rows */
+        uint64_t stmts;     /* that have them */
     } * sets;
     uint32_t (*stmts)[2]; /* statement, cost */
     uint32_t *slots;      /* cost + 1; 0: empty */
@@ -216,9 +217,11 @@ static void add_stmt(struct costs *c, size_t first, size_t size)
     if (!c->slots[at]) {
         c->sets[c->set_count].first = first;
         c->sets[c->set_count].size = size;
+        c->sets[c->set_count].stmts = 0;
         c->row_count += size;
         c->slots[at] = (uint32_t)++c->set_count;
     }
+    c->sets[c->slots[at] - 1].stmts++;
     c->stmts[c->stmt_count][0] = rows->stmt;
     c->stmts[c->stmt_count++][1] = c->slots[at] - 1;
 }
@@ -240,6 +243,14 @@ static void bind_cost(struct recorder *r, const struct recorder_rows *rows, size
 
 static void bind_cost_set(struct recorder *r, const struct recorder_rows *rows, size_t i,
                           sqlite3_stmt *s, int first)
+{
+    const struct costs *c = rows->context;
+    (void)r;
+    recorder_bind_integers(s, first, (const uint64_t[]){i, c->sets[i].stmts}, 2);
+}
+
+static void bind_stmt_cost_set(struct recorder *r, const struct recorder_rows *rows, size_t i,
+                               sqlite3_stmt *s, int first)
 {
     const uint32_t *stmt = ((const struct costs *)rows->context)->stmts[i];
     (void)r;
@@ -264,9 +275,11 @@ static int write_costs(struct recorder *r, const struct sink_summary *s)
             add_stmt(&c, i, end - i);
         }
         const struct recorder_rows costs = {"cost", 7, c.row_count, bind_cost, .context = &c};
-        const struct recorder_rows stmts = {"stmt_cost_set", 2, c.stmt_count, bind_cost_set,
+        const struct recorder_rows sets = {"cost_set", 2, c.set_count, bind_cost_set,
+                                           .context = &c};
+        const struct recorder_rows stmts = {"stmt_cost_set", 2, c.stmt_count, bind_stmt_cost_set,
                                             .context = &c};
-        if (recorder_insert(r, &costs) == 0)
+        if (recorder_insert(r, &costs) == 0 && recorder_insert(r, &sets) == 0)
             recorder_insert(r, &stmts);
     }
     free(c.sets);

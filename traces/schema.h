@@ -15,7 +15,7 @@
 
 enum {
     SCHEMA_APPLICATION_ID = 0x54414b54, /* "TAKT" */
-    SCHEMA_VERSION = 1101 /* to be raised with any change of schema.sql or check.sql, be it a
+    SCHEMA_VERSION = 1102 /* to be raised with any change of schema.sql or check.sql, be it a
                             comment: a trace of this version has them letter for letter */
 };
 

@@ -165,6 +165,12 @@ CREATE TABLE cost (
     PRIMARY KEY (cost, unit, reason)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE cost_set (
+    -- how many statements have one set of cost: stmt_cost_set counted
+    cost INTEGER PRIMARY KEY, -- cost.cost
+    stmts INTEGER NOT NULL -- statements
+) STRICT;
+
 CREATE TABLE stmt_cost_set (
     -- which set of cost one statement has (stmt_cost adds it up); equal statements may be charged to the first of them, the others have no row
     stmt INTEGER PRIMARY KEY, -- stmt.id
@@ -192,8 +198,7 @@ CREATE VIEW unit_cost AS
     -- bytes INTEGER: bytes that passed this unit
     SELECT c.unit AS unit, c.reason AS reason, sum(s.stmts * c.cycles) AS cycles,
            sum(s.stmts * c.bytes) AS bytes
-    FROM (SELECT cost, count(*) AS stmts FROM stmt_cost_set GROUP BY cost) s
-    CROSS JOIN cost c ON c.cost = s.cost GROUP BY c.unit, c.reason;
+    FROM cost_set s CROSS JOIN cost c ON c.cost = s.cost GROUP BY c.unit, c.reason;
 
 CREATE TABLE transfer (
     -- one asynchronous transfer
