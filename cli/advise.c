@@ -4,7 +4,9 @@
 
 #include "analysis/advise.h"
 #include "analysis/answer.h"
+#include "analysis/utf8_json.h"
 #include "cli/improve.h"
+#include "host/file.h"
 
 static const char help[] =
     "usage: takt advise [OPTION]... PROGRAM\n"
@@ -24,8 +26,8 @@ static json_t *item_json(const struct advice_item *item)
     json_t *edits = json_array();
     for (size_t e = 0; edits && e < item->edit_count; e++) {
         const struct advice_edit *edit = &item->edits[e];
-        json_array_append_new(
-            edits, json_pack("{s:I, s:s?}", "line", (json_int_t)edit->line, "text", edit->text));
+        json_array_append_new(edits, json_pack("{s:I, s:o}", "line", (json_int_t)edit->line, "text",
+                                               utf8_json(edit->text)));
     }
     return json_pack("{s:s, s:I, s:I, s:s, s:I, s:I, s:I, s:b, s:s, s:o}", "kind", item->kind,
                      "line", (json_int_t)item->line, "current", (json_int_t)item->current, "do",
@@ -40,11 +42,11 @@ static int answer_json(const struct improve *improve, const struct advice *advic
     json_t *items = json_array();
     for (size_t i = 0; items && i < advice->count; i++)
         json_array_append_new(items, item_json(&advice->items[i]));
-    json_t *root =
-        json_pack("{s:s, s:[I,I], s:s, s:I, s:b, s:o}", "program",
-                  improve->session.program->sources->name, "cycles", (json_int_t)advice->before,
-                  (json_int_t)advice->after, "equal", candidate_tried(improve->candidates), "tried",
-                  (json_int_t)advice->tried, "complete", advice->complete, "items", items);
+    json_t *root = json_pack(
+        "{s:o, s:[I,I], s:s, s:I, s:b, s:o}", "program",
+        utf8_json(improve->session.program->sources->name), "cycles", (json_int_t)advice->before,
+        (json_int_t)advice->after, "equal", candidate_tried(improve->candidates), "tried",
+        (json_int_t)advice->tried, "complete", advice->complete, "items", items);
     return cli_json("advise", root, JSON_INDENT(1));
 }
 
@@ -104,7 +106,7 @@ static int advise(struct improve *improve, const char *apply)
         code = cli_fail(EXIT_HOST, "advise", "out of memory");
     if (code == EXIT_FINE && apply)
         code = improve_write("advise", apply, advice.text, advice.size);
-    const bool standard = apply && strcmp(apply, "-") == 0;
+    const bool standard = apply && replace_is_output(apply);
     if (code == EXIT_FINE)
         code = improve->session.json ? answer_json(improve, &advice)
                                      : answer(improve, &advice, standard ? stderr : stdout);

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,6 +27,7 @@
 #include "cli/batch_job.h"
 #include "host/failure.h"
 #include "host/file.h"
+#include "host/in_use.h"
 
 enum { WINDOW = 256, MOST_LINE = 1 << 24, MOST_JOBS = 256 };
 
@@ -108,6 +110,7 @@ static int serve(struct batch *batch, int fd)
                                       header.number};
         enum takt_status status;
         const unsigned long before = failure_count_host();
+        in_use_begin();
         char *answer = batch_answer(batch, &job, &status);
         if (failure_count_host() != before && status != TAKT_HOST) { /* it may lack something */
             free(answer);
@@ -263,6 +266,10 @@ static void become_process(struct loop *loop, int fd)
     for (size_t i = 0; i < loop->process_count; i++)
         if (loop->processes[i].link)
             close(bufferevent_getfd(loop->processes[i].link));
+    /* Lines of input and answers are of the loop alone, whatever files a job names. */
+    const int nothing = open("/dev/null", O_RDWR);
+    if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 || dup2(nothing, STDOUT_FILENO) < 0)
+        _exit(EXIT_HOST);
     _exit(serve(&loop->batch, fd));
 }
 
@@ -495,29 +502,30 @@ static bool parse_args(int argc, char **argv, struct args *args, int *code)
     return *code == EXIT_FINE;
 }
 
-static json_t *list_json(const struct cli_list *list)
+static json_t *list_json(const struct cli_list *list, bool *good)
 {
     json_t *array = json_array();
     for (size_t i = 0; i < list->count; i++)
-        json_array_append_new(array, json_string(list->items[i]));
+        *good &= json_array_append_new(array, json_string(list->items[i])) == 0;
     return array;
 }
 
-/* The options of all jobs, as a job gives its own. */
-static json_t *options_json(const struct args *args)
+/* The options of all jobs, as a job gives its own; *good: JSON holds their values. */
+static json_t *options_json(const struct args *args, bool *good)
 {
     json_t *options = json_object();
+    *good = true;
     for (size_t i = 0; i < SWITCHES; i++)
         if (args->on[i])
             json_object_set_new(options, switches[i], json_true());
     if (args->init)
-        json_object_set_new(options, "init", json_string(args->init));
-    json_object_set_new(options, "set", list_json(&args->sets));
-    json_object_set_new(options, "silence", list_json(&args->silenced));
+        *good &= json_object_set_new(options, "init", json_string(args->init)) == 0;
+    json_object_set_new(options, "set", list_json(&args->sets, good));
+    json_object_set_new(options, "silence", list_json(&args->silenced, good));
     for (size_t i = 0; i < args->settings.count; i++) {
         const char *value = args->settings.items[i].value;
-        json_object_set_new(options, args->settings.items[i].name,
-                            *value ? json_string(value) : json_true());
+        *good &= json_object_set_new(options, args->settings.items[i].name,
+                                     *value ? json_string(value) : json_true()) == 0;
     }
     return options;
 }
@@ -528,6 +536,8 @@ static int read_configs(const struct cli_list *files, struct file_bytes *bytes,
     char error[MACHINE_ERROR];
     for (size_t i = 0; i < files->count; i++) {
         const int status = file_read(files->items[i], SOURCE_MOST, &bytes[i], error, sizeof error);
+        if (status == FILE_TOO_LARGE)
+            return cli_fail(EXIT_INPUT, "batch", "%s has 4 GiB or more", files->items[i]);
         if (status != 0)
             return cli_fail(status < 0 ? EXIT_HOST : EXIT_INPUT, "batch", "%s", error);
         configs[i] =
@@ -541,11 +551,16 @@ static int open_lines(const struct args *args, int arguments, int *code)
 {
     if (arguments)
         return -1;
-    if (!args->list || strcmp(args->list, "-") == 0)
-        return STDIN_FILENO;
-    const int fd = open(args->list, O_RDONLY | O_CLOEXEC);
+    const bool input = !args->list || strcmp(args->list, "-") == 0;
+    const int fd = input ? STDIN_FILENO : open(args->list, O_RDONLY | O_CLOEXEC);
+    struct stat status;
     if (fd < 0)
         *code = cli_fail(EXIT_INPUT, "batch", "cannot open %s: %s", args->list, strerror(errno));
+    else if (fstat(fd, &status) == 0 && S_ISDIR(status.st_mode))
+        *code = cli_fail(EXIT_INPUT, "batch", "%s is a folder", input ? "<stdin>" : args->list);
+    else if (in_use_read(fd))
+        *code =
+            cli_usage("batch", "standard input can be read once: it has been read for --config");
     return fd;
 }
 
@@ -561,9 +576,16 @@ int cmd_batch(int argc, char **argv)
         code = loop && bytes && configs ? read_configs(&args.files, bytes, configs)
                                         : cli_fail(EXIT_HOST, "batch", "out of memory");
         const int fd = code == EXIT_FINE ? open_lines(&args, argc - optind, &code) : -1;
+        bool good = true;
+        json_t *options = code == EXIT_FINE ? options_json(&args, &good) : NULL;
+        if (!good)
+            code =
+                failure_count_host()
+                    ? cli_fail(EXIT_HOST, "batch", "%s", failure_sentence())
+                    : cli_usage("batch", "the value of an option is not UTF-8, as of jobs it is");
         if (code == EXIT_FINE) {
             loop->batch = (struct batch){.machine = args.machine,
-                                         .options = options_json(&args),
+                                         .options = options,
                                          .configs = configs,
                                          .config_count = args.files.count};
             loop->kind = args.list ? BATCH_FILE : BATCH_JSON;
@@ -573,8 +595,8 @@ int cmd_batch(int argc, char **argv)
             if (loop->process_count > MOST_JOBS)
                 loop->process_count = MOST_JOBS;
             code = run_loop(loop, fd);
-            json_decref(loop->batch.options);
         }
+        json_decref(options);
         if (fd > STDIN_FILENO)
             close(fd);
         for (size_t i = 0; bytes && i < args.files.count; i++)

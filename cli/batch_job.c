@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/library.h"
 #include "analysis/utf8_json.h"
 #include "cli/cli.h"
 #include "host/text.h"
@@ -172,6 +173,10 @@ static enum takt_status set_up(struct job *job, struct takt_machine *machine)
     {
         const bool known =
             flag_of(name) || ONE_OF(name, shown) || ONE_OF(name, texts) || ONE_OF(name, lists);
+        const struct machine_option *option =
+            known ? NULL : machine_option(machine->machine, "run", name);
+        if (option && option->file == MACHINE_WRITES)
+            return wrong(job, "option %s writes a file: takt run has it", name);
         if (status == TAKT_FINE && !known && !json_is_false(value))
             status = takt_machine_option(machine, name, json_string_value(value), error);
     }
@@ -556,6 +561,8 @@ static enum takt_status take_line(struct job *job, const struct batch_job *line,
         return wrong(job, "the line is longer than %s", "16 MiB; a file may be longer");
     case BATCH_FILE:
         job->name = *path = strndup(line->text, line->size);
+        if (memchr(line->text, '\0', line->size))
+            return wrong(job, "the name has %s", "a NUL byte");
         return *path ? take_options(job) : TAKT_HOST;
     case BATCH_JSON:
         break;

@@ -13,7 +13,7 @@
 #include "cli/open_trace.h"
 #include "host/grow.h"
 
-static char last_sentence[600]; /* for an answer in JSON */
+static char last_sentence[1200]; /* for an answer in JSON */
 static bool said;
 
 static void say(const char *command, const char *format, va_list args)
@@ -163,7 +163,7 @@ int cli_end_json(bool json, int code)
 int cli_open_sources(const char *command, char **paths, size_t count, struct source *sources)
 {
     for (size_t i = 0; i < count; i++) {
-        char error[256];
+        char error[MACHINE_ERROR];
         if (open_trace_is(paths[i])) {
             cli_close_sources(sources, i);
             return cli_fail(EXIT_INPUT, command, "%s is a takt trace, not a program", paths[i]);

@@ -135,7 +135,7 @@ static int list_parameters(const char *name, const struct cli_list *files,
         return code;
     code = cli_config("config", machine, files, sets, &config);
     if (code != EXIT_FINE)
-        return code;
+        return cli_end_json(json, code);
     if (json)
         code = print_json(machine, &config);
     else

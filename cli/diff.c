@@ -83,8 +83,9 @@ static int write_page(const struct diff_answer *answer, const char *path)
 {
     char error[600];
     struct replace page;
-    if (replace_open(&page, path, error, sizeof error) != 0)
-        return cli_fail(EXIT_HOST, "diff", "%s", error);
+    const int opened = replace_open(&page, path, error, sizeof error);
+    if (opened != 0)
+        return cli_fail(opened > 0 ? EXIT_USAGE : EXIT_HOST, "diff", "%s", error);
     const bool failed = diff_print_html(answer, page.file) != 0 || failure_count() != 0;
     if (replace_close(&page, !failed, error, sizeof error) != 0)
         return cli_fail(EXIT_HOST, "diff", "%s", error);
@@ -133,7 +134,7 @@ static int open_inputs(struct args *args, char **paths)
 {
     for (unsigned s = 0; s < 2; s++)
         args->inputs[s].path = paths[s];
-    if (args->html && strcmp(args->html, "-") == 0)
+    if (args->html && replace_is_output(args->html))
         return cli_usage("diff", "--html writes a file; ./- is one of the name -");
     struct cli_files files = {.out_of_memory = false};
     for (unsigned s = 0; s < 2; s++)

@@ -8,6 +8,7 @@
 
 #include "analysis/page_data.h"
 #include "cli/open_trace.h"
+#include "host/file.h"
 #include "host/text.h"
 #include "timing/run.h"
 #include "traces/slice.h"
@@ -73,6 +74,7 @@ static int open_saves(struct diff_input *input, const struct cli_list *compare,
         }
         close(fd);
         input->saved[i] = name;
+        replace_remember(name);
         if (asprintf(&save, "%s=%s", compare->items[i], name) < 0 || !cli_list_add(saves, save))
             return cli_fail(EXIT_HOST, "diff", "out of memory");
     }
@@ -198,6 +200,7 @@ void diff_input_close(struct diff_input *input)
     for (size_t i = 0; i < input->saved_count; i++)
         if (input->saved[i]) {
             unlink(input->saved[i]);
+            replace_forget(input->saved[i]);
             free(input->saved[i]);
         }
     free(input->saved);
@@ -257,9 +260,9 @@ static int compare_ranges(const char *const names[2], struct diff_values_found *
 {
     enum { WORDS = 4096 };
     unsigned char *words = malloc(2 * WORDS * 8);
-    FILE *files[2] = {fopen(names[0], "rb"), fopen(names[1], "rb")};
-    const bool open = words && files[0] && files[1];
-    for (uint64_t at = 0; open && found->verdict == DIFF_EQUAL; at += WORDS) {
+    FILE *files[2] = {file_open(names[0]), file_open(names[1])};
+    bool whole = words && files[0] && files[1];
+    for (uint64_t at = 0; whole && found->verdict == DIFF_EQUAL; at += WORDS) {
         const size_t counts[2] = {fread(words, 8, WORDS, files[0]),
                                   fread(words + WORDS * 8, 8, WORDS, files[1])};
         size_t i = 0;
@@ -276,6 +279,7 @@ static int compare_ranges(const char *const names[2], struct diff_values_found *
             found->text[s] = texts[s] ? texts[s] : "";
             differ(found, at + i, 0);
         }
+        whole = !ferror(files[0]) && !ferror(files[1]) && counts[0] == counts[1];
         if (counts[0] < WORDS)
             break;
     }
@@ -283,7 +287,7 @@ static int compare_ranges(const char *const names[2], struct diff_values_found *
         if (files[s])
             fclose(files[s]);
     free(words);
-    return open ? EXIT_FINE : cli_fail(EXIT_HOST, "diff", "a saved range cannot be read back");
+    return whole ? EXIT_FINE : cli_fail(EXIT_HOST, "diff", "a saved range cannot be read back");
 }
 
 static void compare_states(const struct diff_input *a, const struct diff_input *b,

@@ -114,8 +114,9 @@ static int to_file(sqlite3 *db, const struct args *a, const char *path,
     one.question = question;
     struct replace out;
     char error[600];
-    if (replace_open(&out, path, error, sizeof error) != 0)
-        return cli_fail(EXIT_HOST, "export", "%s", error);
+    const int opened = replace_open(&out, path, error, sizeof error);
+    if (opened != 0)
+        return cli_fail(opened > 0 ? EXIT_USAGE : EXIT_HOST, "export", "%s", error);
     FILE *packed = gzip_named(path) ? gzip_open(out.file) : NULL;
     const int rc = write_one(db, &one, packed ? packed : out.file);
     const bool lost = gzip_named(path) && (!packed || gzip_close(packed) != 0);
@@ -175,7 +176,7 @@ static int export_trace(sqlite3 *db, struct args *a)
                         a->path);
     if (by_cycles(a))
         choose_cycles(db, a);
-    if (a->output && strcmp(a->output, "-") != 0)
+    if (a->output && !replace_is_output(a->output))
         return !strcmp(a->format, "csv") && !a->question ? to_folder(db, a)
                                                          : to_file(db, a, a->output, a->question);
     const int rc = write_one(db, a, stdout);
@@ -188,7 +189,11 @@ static int export_trace(sqlite3 *db, struct args *a)
 static int read_advice(sqlite3 *db, const char *path, json_t **advice)
 {
     json_error_t error;
-    json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+    FILE *file = file_open(path);
+    if (!file)
+        return cli_fail(EXIT_INPUT, "export", "%s: %s", path, strerror(errno));
+    json_t *root = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
+    fclose(file);
     if (!root)
         return cli_fail(EXIT_INPUT, "export", "%s: %s", path, error.text);
     const json_t *cycles = json_array_get(json_object_get(root, "cycles"), 0);

@@ -1,5 +1,6 @@
 #include "cli/files.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "host/file.h"
@@ -17,10 +18,24 @@ void files_read(struct cli_files *files, const char *path)
 
 void files_written(struct cli_files *files, const char *option, const char *path)
 {
-    if (!path || strcmp(path, "-") == 0)
+    if (!path || replace_is_output(path))
         return;
     add(files, &files->outputs, path);
     add(files, &files->options, option);
+}
+
+void files_trace(struct cli_files *files, const char *path)
+{
+    static const char *const ends[] = {".partial", "-journal", ".partial-journal"};
+    char *target = path ? file_target(path) : NULL; /* NULL: opening it says why */
+    files_written(files, "--trace", path);
+    for (size_t i = 0; target && i < sizeof ends / sizeof *ends; i++) {
+        if (asprintf(&files->beside[i], "%s%s", target, ends[i]) < 0)
+            files->beside[i] = NULL;
+        files->out_of_memory |= !files->beside[i];
+        files_written(files, "--trace", files->beside[i]);
+    }
+    free(target);
 }
 
 static const char *behind_equals(const char *text)
@@ -70,5 +85,7 @@ int files_check(struct cli_files *files, const char *command)
     cli_list_free(&files->inputs);
     cli_list_free(&files->outputs);
     cli_list_free(&files->options);
+    for (size_t i = 0; i < sizeof files->beside / sizeof *files->beside; i++)
+        free(files->beside[i]);
     return code;
 }

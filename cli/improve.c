@@ -12,7 +12,7 @@ static int check_output(const struct improve *improve, const char *option, const
 {
     const struct session *s = &improve->session;
     struct cli_files files = {.out_of_memory = false};
-    if (path && strcmp(path, "-") == 0 && s->json)
+    if (path && replace_is_output(path) && s->json)
         return cli_usage(s->command, "--json and %s - both want standard output", option);
     files_read(&files, program);
     for (size_t i = 0; i < s->files.count; i++)
@@ -60,8 +60,9 @@ int improve_write(const char *command, const char *path, const char *text, size_
 {
     char error[MACHINE_ERROR];
     struct replace replace;
-    if (replace_open(&replace, path, error, sizeof error) != 0)
-        return cli_fail(EXIT_HOST, command, "%s", error);
+    const int opened = replace_open(&replace, path, error, sizeof error);
+    if (opened != 0)
+        return cli_fail(opened > 0 ? EXIT_USAGE : EXIT_HOST, command, "%s", error);
     const bool written = fwrite(text, 1, size, replace.file) == size;
     const bool whole = written && failure_count() == 0;
     if (replace_close(&replace, whole, error, sizeof error) != 0 || !written)

@@ -82,8 +82,18 @@ void loop_watch(bool on)
         alarm(0);
 }
 
+/* Who reads the answer has gone: the process ends as without this, and nothing is left behind. */
+static void end_by_pipe(int number)
+{
+    replace_abandon();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
 void loop_guard(const char *command)
 {
+    if (!is_ignored(SIGPIPE))
+        sigaction(SIGPIPE, &(const struct sigaction){.sa_handler = end_by_pipe}, NULL);
     snprintf(farewell, sizeof farewell, "takt %s: interrupted\n", command);
     for (size_t i = 0; i < ENDS; i++)
         if (!is_ignored(ends[i]))

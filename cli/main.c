@@ -14,6 +14,7 @@
 
 #include "host/failure.h"
 #include "host/file.h"
+#include "host/in_use.h"
 #include "host/suggest.h"
 
 const struct command commands[] = {
@@ -142,6 +143,7 @@ static int run(const struct command *command, int argc, char **argv)
     bool json = false;
     for (int i = 1; i < argc; i++) /* before getopt moves them */
         json = json || strcmp(argv[i], "--json") == 0;
+    in_use_begin();
     const int code = command->run(argc, argv);
     return finish(title, code == EXIT_USAGE ? cli_end_json(json, code) : code);
 }

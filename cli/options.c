@@ -1,6 +1,7 @@
 #include "cli/options.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -291,6 +292,10 @@ bool options_take(const struct cli_options *given_options, int argc, char **argv
         if (value == VALUE_HELP) {
             print_help(command, given_options->help);
             *code = EXIT_FINE;
+            return false;
+        }
+        if (optopt > 0 && optopt <= UCHAR_MAX && value == '?') {
+            *code = cli_usage(command, "there is no option '-%c'", optopt);
             return false;
         }
         if (value == '?' || value == ':') {

@@ -123,7 +123,7 @@ int cmd_query(int argc, char **argv)
     if (!sql)
         return cli_fail(EXIT_HOST, "query", "out of memory");
     sqlite3 *db;
-    code = open_trace("query", argv[optind], &db);
+    code = cli_end_json(json, open_trace("query", argv[optind], &db));
     if (code == EXIT_FINE) {
         code = ask(db, argv[optind], sql, &query);
         sqlite3_close(db);

@@ -88,6 +88,8 @@ int cmd_report(int argc, char **argv)
         return code;
     if (list && csv)
         return cli_usage("report", "--list has no --csv");
+    if (list && (argc > optind || region || top != TOP_NOT_GIVEN || width != UINT64_MAX))
+        return cli_usage("report", "--list shows the questions, of no trace");
     if (list) {
         if (json)
             report_list_json(stdout);
@@ -116,7 +118,7 @@ int cmd_report(int argc, char **argv)
                                         .width = width > WIDEST ? cli_width(stdout) : (int)width,
                                         .within = width <= WIDEST};
     sqlite3 *db;
-    code = open_trace("report", argv[optind], &db);
+    code = cli_end_json(json, open_trace("report", argv[optind], &db));
     if (code == EXIT_FINE) {
         code = answer(db, argv[optind], region, question, &form, top);
         sqlite3_close(db);

@@ -109,10 +109,11 @@ static int contradiction(const struct args *args)
     }
     const char *const outputs[] = {args->dump, args->events};
     for (size_t i = 0; args->session.json && i < sizeof outputs / sizeof *outputs; i++)
-        if (outputs[i] && strcmp(outputs[i], "-") == 0)
+        if (outputs[i] && replace_is_output(outputs[i]))
             return cli_usage("run", "--json and --%s - both want standard output",
                              i == 0 ? "dump" : "events");
-    if (args->dump && args->events && !strcmp(args->dump, "-") && !strcmp(args->events, "-"))
+    if (args->dump && args->events && replace_is_output(args->dump) &&
+        replace_is_output(args->events))
         return cli_usage("run", "--dump - and --events - both want standard output");
     return EXIT_FINE;
 }
@@ -180,23 +181,18 @@ static int check_files(const struct args *args, char **sources, int count)
         return cli_usage("run", "--trace writes a file; ./- is one of the name -");
     for (size_t i = 0; i < s->saves.count; i++) {
         const char *equals = strchr(s->saves.items[i], '=');
-        if (equals && strcmp(equals, "=-") == 0)
+        if (equals && replace_is_output(equals + 1))
             return cli_usage("run", "--save writes a file; ./- is one of the name -");
     }
     for (int i = 0; i < count; i++)
         files_read(&files, sources[i]);
     for (size_t i = 0; i < s->files.count; i++)
         files_read(&files, s->files.items[i]);
-    char *partial = args->trace ? trace_file_partial(args->trace) : NULL;
-    files.out_of_memory = args->trace && !partial;
-    files_written(&files, "--trace", args->trace);
-    files_written(&files, "--trace", partial);
+    files_trace(&files, args->trace);
     files_written(&files, "--dump", args->dump);
     files_written(&files, "--events", args->events);
     files_of_run(&files, s->machine, &s->run);
-    const int code = files_check(&files, "run");
-    free(partial);
-    return code;
+    return files_check(&files, "run");
 }
 
 /* Of a run without time there is no total. ending, state: as of print, below. */
@@ -287,9 +283,9 @@ static int record(struct args *args)
 static int listing_open(struct replace *listing, const char *path)
 {
     char error[600];
-    return !path || replace_open(listing, path, error, sizeof error) == 0
-               ? EXIT_FINE
-               : cli_fail(EXIT_HOST, "run", "%s", error);
+    const int opened = path ? replace_open(listing, path, error, sizeof error) : 0;
+    return opened == 0 ? EXIT_FINE
+                       : cli_fail(opened > 0 ? EXIT_USAGE : EXIT_HOST, "run", "%s", error);
 }
 
 static int listing_close(struct replace *listing, int code)

@@ -7,7 +7,9 @@
 
 #include "analysis/answer.h"
 #include "analysis/schedule.h"
+#include "analysis/utf8_json.h"
 #include "cli/improve.h"
+#include "host/file.h"
 
 static const char help[] =
     "usage: takt schedule [OPTION]... PROGRAM\n"
@@ -25,19 +27,19 @@ static const char help[] =
 static int answer_json(const struct improve *improve, const struct schedule *schedule)
 {
     json_t *root =
-        json_pack("{s:s, s:[I,I], s:I, s:b, s:b, s:s, s:I, s:I, s:s}", "program",
-                  improve->session.program->sources->name, "cycles", (json_int_t)schedule->before,
-                  (json_int_t)schedule->after, "bound", (json_int_t)schedule->bound, "kept",
-                  schedule->kept, "optimal", schedule->optimal, "reason", schedule->reason,
-                  "pieces", (json_int_t)schedule->nodes, "tries", (json_int_t)schedule->tries,
-                  "equal", candidate_tried(improve->candidates));
+        json_pack("{s:o, s:[I,I], s:I, s:b, s:b, s:s, s:I, s:I, s:s}", "program",
+                  utf8_json(improve->session.program->sources->name), "cycles",
+                  (json_int_t)schedule->before, (json_int_t)schedule->after, "bound",
+                  (json_int_t)schedule->bound, "kept", schedule->kept, "optimal", schedule->optimal,
+                  "reason", schedule->reason, "pieces", (json_int_t)schedule->nodes, "tries",
+                  (json_int_t)schedule->tries, "equal", candidate_tried(improve->candidates));
     return cli_json("schedule", root, JSON_INDENT(1));
 }
 
 static int answer(const struct improve *improve, const struct schedule *schedule, const char *out)
 {
     char before[ANSWER_NUMBER], after[ANSWER_NUMBER], bound[ANSWER_NUMBER];
-    FILE *file = strcmp(out, "-") == 0 ? stderr : stdout;
+    FILE *file = replace_is_output(out) ? stderr : stdout;
     answer_number(before, (int64_t)schedule->before);
     answer_number(after, (int64_t)schedule->after);
     answer_number(bound, (int64_t)schedule->bound);

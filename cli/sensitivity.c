@@ -4,6 +4,7 @@
 #include <jansson.h>
 
 #include "analysis/answer.h"
+#include "analysis/utf8_json.h"
 #include "cli/session.h"
 #include "timing/range.h"
 #include "timing/run.h"
@@ -112,11 +113,11 @@ static int print_json(const struct subject *s)
     json_t *rows = json_array();
     for (size_t i = 0; i < s->range.count; i++)
         json_array_append_new(rows, row_json(s, &s->range.rows[i]));
-    json_t *root = json_pack("{s:s, s:s, s:I, s:{s:I, s:I}, s:I, s:I, s:o}", "program", s->name,
-                             "machine", s->machine->name, "cycles", (json_int_t)s->cycles, "range",
-                             "low", (json_int_t)s->range.low, "high", (json_int_t)s->range.high,
-                             "optimistic", (json_int_t)s->range.optimistic, "pessimistic",
-                             (json_int_t)s->range.pessimistic, "parameters", rows);
+    json_t *root = json_pack(
+        "{s:o, s:s, s:I, s:{s:I, s:I}, s:I, s:I, s:o}", "program", utf8_json(s->name), "machine",
+        s->machine->name, "cycles", (json_int_t)s->cycles, "range", "low", (json_int_t)s->range.low,
+        "high", (json_int_t)s->range.high, "optimistic", (json_int_t)s->range.optimistic,
+        "pessimistic", (json_int_t)s->range.pessimistic, "parameters", rows);
     return cli_json("sensitivity", root, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
 }
 

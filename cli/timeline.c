@@ -82,18 +82,19 @@ int cmd_timeline(int argc, char **argv)
     sqlite3 *db;
     code = open_trace("timeline", path, &db);
     if (code != EXIT_FINE)
-        return code;
+        return cli_end_json(o.json, code);
     code =
         region ? find_region(db, path, region, &o) : open_trace_holds("timeline", db, window.from);
     if (code != EXIT_FINE) {
         sqlite3_close(db);
-        return code;
+        return cli_end_json(o.json, code);
     }
     switch (timeline_print(db, &o, stdout)) {
     case TIMELINE_FINE:
         break;
     case TIMELINE_EMPTY:
-        code = cli_fail(EXIT_INPUT, "timeline", "the window holds no cycle of the run");
+        code = cli_end_json(
+            o.json, cli_fail(EXIT_INPUT, "timeline", "the window holds no cycle of the run"));
         break;
     case TIMELINE_FAILED:
         code = open_trace_failed("timeline", path, db);

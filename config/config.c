@@ -52,7 +52,7 @@ static int fail(struct reader *r, const yaml_mark_t *at, const char *format, ...
     va_start(args, format);
     vsnprintf(sentence, sizeof sentence, format, args);
     va_end(args);
-    snprintf(r->error, r->error_size, "%s:%zu:%zu: error: %s", r->name, at->line + 1,
+    snprintf(r->error, r->error_size, "%.300s:%zu:%zu: error: %s", r->name, at->line + 1,
              at->column + 1, sentence);
     return 1;
 }

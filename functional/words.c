@@ -21,10 +21,11 @@ static void swap_words(uint8_t *bytes, size_t words)
 int words_load(const char *path, bool big, uint8_t *bytes, uint64_t count, char *error,
                size_t error_size)
 {
-    FILE *file = fopen(path, "rb");
+    FILE *file = file_open(path);
     if (!file) {
-        snprintf(error, error_size, "%s: %s", path, strerror(errno));
-        return 1;
+        const int why = errno;
+        snprintf(error, error_size, "%s: %s", path, strerror(why));
+        return file_blame(why);
     }
     uint8_t chunk[CHUNK * 8];
     size_t got;
@@ -44,8 +45,8 @@ int words_load(const char *path, bool big, uint8_t *bytes, uint64_t count, char 
         count -= got / 8;
     }
     if (ferror(file)) {
+        result = file_blame(errno);
         snprintf(error, error_size, "%s: %s", path, strerror(errno));
-        result = 1;
     }
     fclose(file);
     return result;
@@ -55,8 +56,9 @@ int words_save(const char *path, bool big, const uint8_t *bytes, uint64_t count,
                size_t error_size)
 {
     struct replace file;
-    if (replace_open(&file, path, error, error_size) != 0)
-        return -1;
+    const int opened = replace_open(&file, path, error, error_size);
+    if (opened != 0)
+        return opened;
     uint8_t chunk[CHUNK * 8];
     bool failed = false;
     while (count && !failed) {

@@ -31,7 +31,7 @@ unsigned long failure_count_host(void)
 
 const char *failure_sentence(void)
 {
-    return host.count ? host.first : input.first;
+    return host.count ? host.first : input.count ? input.first : "the host failed";
 }
 
 static void *noted(void *memory, size_t size)

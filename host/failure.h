@@ -17,7 +17,7 @@ void failure_note_input(const char *sentence);
 /* Failures so far, of both kinds; of the host. */
 unsigned long failure_count(void);
 unsigned long failure_count_host(void);
-/* The first of the host, else the first. */
+/* The first of the host, else the first; of none that the host failed. */
 const char *failure_sentence(void);
 
 /* malloc and realloc that note; for libraries that take an allocator. */

@@ -13,13 +13,13 @@
 #include "host/big_memory.h"
 #include "host/failure.h"
 #include "host/grow.h"
+#include "host/in_use.h"
 
 /* --- reading --- */
 
 enum { FIRST = 1 << 16 };
 
-/* What file_read returns after a call that failed. */
-static int blame(int reason)
+int file_blame(int reason)
 {
     return reason == ENOMEM || reason == EMFILE || reason == ENFILE || reason == EIO ? -1 : 1;
 }
@@ -46,13 +46,19 @@ static int read_all(const struct reading *r, int fd, size_t expected, size_t mos
             return 0;
         if (got < 0 && errno != EINTR) {
             const int why = errno;
-            snprintf(r->error, r->error_size, "cannot read %s: %s", r->path, strerror(why));
-            return blame(why);
+            snprintf(r->error, r->error_size, "cannot read %.300s: %s", r->path, strerror(why));
+            return file_blame(why);
         }
         b->size += got > 0 ? (size_t)got : 0;
         if (b->size >= most)
             return FILE_TOO_LARGE;
     }
+}
+
+static int read_twice(const struct reading *r)
+{
+    snprintf(r->error, r->error_size, "standard input can be read once, not again as %s", r->path);
+    return 1;
 }
 
 static int read_named(const struct reading *r, size_t most)
@@ -61,10 +67,14 @@ static int read_named(const struct reading *r, size_t most)
     struct stat status;
     if (fd < 0 || fstat(fd, &status) != 0) {
         const int why = errno;
-        snprintf(r->error, r->error_size, "cannot open %s: %s", r->path, strerror(why));
+        snprintf(r->error, r->error_size, "cannot open %.300s: %s", r->path, strerror(why));
         if (fd >= 0)
             close(fd);
-        return blame(why);
+        return file_blame(why);
+    }
+    if (in_use_read(fd)) {
+        close(fd);
+        return read_twice(r);
     }
     /* A size is only a first guess: files of /proc are not as empty as they say. */
     const size_t size = S_ISREG(status.st_mode) && status.st_size > 0 ? (size_t)status.st_size : 0;
@@ -80,11 +90,26 @@ int file_read(const char *path, size_t most, struct file_bytes *bytes, char *err
     *bytes = (struct file_bytes){0};
     const bool standard_input = strcmp(path, "-") == 0;
     const struct reading reading = {standard_input ? "<stdin>" : path, bytes, error, error_size};
-    const int result =
-        standard_input ? read_all(&reading, STDIN_FILENO, FIRST, most) : read_named(&reading, most);
+    const int result = !standard_input             ? read_named(&reading, most)
+                       : in_use_read(STDIN_FILENO) ? read_twice(&reading)
+                                                   : read_all(&reading, STDIN_FILENO, FIRST, most);
     if (result != 0 || bytes->size == 0)
         file_free(bytes);
     return result;
+}
+
+FILE *file_open(const char *path)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd >= 0 && in_use_read(fd)) {
+        close(fd);
+        errno = EBUSY;
+        return NULL;
+    }
+    FILE *file = fd >= 0 ? fdopen(fd, "rb") : NULL;
+    if (!file && fd >= 0)
+        close(fd);
+    return file;
 }
 
 void file_free(struct file_bytes *bytes)
@@ -152,7 +177,14 @@ int file_identify(const char *path, struct file_identity *identity)
         identity->none = !S_ISREG(status.st_mode);
         return 0;
     }
+    return file_identify_name(path, identity);
+}
+
+int file_identify_name(const char *path, struct file_identity *identity)
+{
+    struct stat status;
     char *target = file_target(path);
+    *identity = (struct file_identity){0};
     if (!target)
         return -1;
     const char *name;
@@ -182,14 +214,14 @@ bool file_same(const char *path, const char *other)
 enum { OPEN = 32 };
 static char *_Atomic open_names[OPEN];
 
-static void remember(char *name)
+void replace_remember(char *name)
 {
     char *none = NULL;
     for (int i = 0; i < OPEN && !atomic_compare_exchange_strong(&open_names[i], &none, name); i++)
         none = NULL;
 }
 
-static void forget(char *name)
+void replace_forget(char *name)
 {
     char *expected = name;
     for (int i = 0;
@@ -239,7 +271,7 @@ static FILE *open_beside(const char *path, char **name)
         errno = reason;
     }
     if (file)
-        remember(*name);
+        replace_remember(*name);
     return file;
 }
 
@@ -266,15 +298,25 @@ static FILE *open_descriptor(int fd)
     return file;
 }
 
+bool replace_is_output(const char *path)
+{
+    return strcmp(path, "-") == 0 || descriptor(path) == STDOUT_FILENO;
+}
+
 int replace_open(struct replace *replace, const char *path, char *error, size_t error_size)
 {
     struct stat status;
     const bool exists = stat(path, &status) == 0;
     *replace = (struct replace){.failures = failure_count()};
-    const int fd = strcmp(path, "-") == 0 ? STDOUT_FILENO : descriptor(path);
-    if (fd == STDOUT_FILENO) {
+    if (replace_is_output(path)) {
         replace->file = stdout;
         return 0;
+    }
+    const int fd = descriptor(path);
+    const int used = fd >= 0 ? 0 : in_use_write(path, error, error_size);
+    if (used != 0) {
+        *replace = (struct replace){0};
+        return used;
     }
     const bool regular = !exists || S_ISREG(status.st_mode);
     replace->path = file_target(path); /* a link stays one */
@@ -326,7 +368,7 @@ int replace_close(struct replace *replace, bool keep, char *error, size_t error_
     }
     if (replace->partial && (!keep || result != 0))
         unlink(replace->partial);
-    forget(replace->partial);
+    replace_forget(replace->partial);
     free(replace->path);
     free(replace->partial);
     *replace = (struct replace){0};

@@ -30,6 +30,10 @@ enum { FILE_TOO_LARGE = 2 };
  * more. */
 int file_read(const char *path, size_t most, struct file_bytes *bytes, char *error,
               size_t error_size);
+/* A stream to read path, which in_use.h then knows; NULL with errno. */
+FILE *file_open(const char *path);
+/* Whose fault an errno of opening or reading is: 1 the file's, -1 the host's. */
+int file_blame(int reason);
 void file_free(struct file_bytes *bytes);
 
 /* Which file a name means, through links: device and inode, or those of the folder and the name of
@@ -41,6 +45,8 @@ struct file_identity {
 };
 /* 0, or -1 where even the folder is not there. */
 int file_identify(const char *path, struct file_identity *identity);
+/* By folder and name, whether it exists or not: of a file that is replaced that is what stays. */
+int file_identify_name(const char *path, struct file_identity *identity);
 /* Whether two names mean one regular file. */
 bool file_same(const char *path, const char *other);
 /* The name behind all links, whether it exists or not; to be freed. NULL with errno. */
@@ -65,7 +71,14 @@ struct replace {
 /* What a handler of a signal that ends the process calls: what is being written goes. */
 void replace_abandon(void);
 
-/* 0, or -1 and a sentence. */
+/* Whether a name means standard output. */
+bool replace_is_output(const char *path);
+/* What is written under a name that others chose (mkstemp), for replace_abandon; name stands until
+ * it is forgotten. */
+void replace_remember(char *name);
+void replace_forget(char *name);
+/* 0; or, with a sentence, 1 when the command reads or writes that file already (in_use.h), -1 when
+ * it cannot be opened. */
 int replace_open(struct replace *replace, const char *path, char *error, size_t error_size);
 /* keep: the file takes its name; else it is removed. Returns 0, or -1 and a sentence when not
  * everything could be written. Frees what replace holds in every case; one that is not open is

@@ -11,6 +11,7 @@ enum {
     PIECE = 1 << 18,
     SECTOR = 512,    /* pages are multiples of it */
     COUNTER_AT = 24, /* in the header of SQLite's file format */
+    VALID_AT = 92,   /* the same, since version 3.7 */
 };
 
 struct sum {
@@ -85,16 +86,20 @@ int sum_verify(sqlite3 *db)
         return rc;
     if (view.size - view.pages != sizeof said)
         return SQLITE_CORRUPT;
-    unsigned char counter[4];
+    unsigned char counter[4], valid[4];
     rc = read_at(&view, &said, sizeof said, view.pages);
     if (rc == SQLITE_OK)
         rc = read_at(&view, counter, sizeof counter, COUNTER_AT);
+    if (rc == SQLITE_OK)
+        rc = read_at(&view, valid, sizeof valid, VALID_AT);
     if (rc != SQLITE_OK)
         return rc;
     if (memcmp(said.mark, mark, sizeof mark) != 0)
         return SQLITE_CORRUPT;
-    if (memcmp(said.counter, counter, sizeof counter) != 0)
-        return SQLITE_OK; /* changed since, by SQLite */
+    /* Changed since, by SQLite, which counts up and writes both. */
+    if (memcmp(counter, said.counter, sizeof counter) > 0 &&
+        memcmp(counter, valid, sizeof counter) == 0)
+        return SQLITE_OK;
     rc = sum_of(&view, &found);
     return rc != SQLITE_OK || memcmp(&said, &found, sizeof said) == 0 ? rc : SQLITE_CORRUPT;
 }

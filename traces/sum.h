@@ -3,8 +3,9 @@
  *
  *   the pages of SQLite | "takt sum" | change counter of the file (4) | 0 (4) | sum (8)
  *
- * A file whose change counter is another one was changed since by SQLite (a user's own table, say):
- * nothing holds it against the sum. In any other one a bit that is not what was written shows.
+ * A file whose change counter is higher, in both of its places, was changed since by SQLite (a
+ * user's own table, say): nothing holds it against the sum. In any other one a bit that is not what
+ * was written shows.
  */
 #ifndef TAKT_TRACES_SUM_H
 #define TAKT_TRACES_SUM_H

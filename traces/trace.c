@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "host/file.h"
+#include "host/in_use.h"
 #include "traces/rows.h"
 #include "host/failure.h"
 #include "traces/schema.h"
@@ -57,21 +59,37 @@ int trace_connect(sqlite3 **db, const char *path, int flags)
     return rc;
 }
 
+/* A rollback journal begins with a mark and a count of pages, zeros until it is on the disk; then a
+ * random number, pages of the database, bytes of a sector and of a page. A connection that keeps its
+ * lock zeroes all of this when it commits. Behind that sector stand pages, each with its number. */
+enum { JOURNAL_SECTOR = 512, JOURNAL_HEAD = JOURNAL_SECTOR + 4 };
+static bool is_journal(const unsigned char head[JOURNAL_HEAD], ssize_t size)
+{
+    static const unsigned char magic[] = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
+    static const unsigned char zeros[JOURNAL_SECTOR];
+    const uint32_t sector = big(head + 20), page = big(head + 24);
+    const bool sizes = sector >= 32 && sector <= 65536 && !(sector & (sector - 1)) && page >= 512 &&
+                       page <= 65536 && !(page & (page - 1));
+    if (!memcmp(head, magic, 8) || (sizes && !memcmp(head, zeros, 12)))
+        return true;
+    return size >= JOURNAL_SECTOR && !memcmp(head, zeros, JOURNAL_SECTOR) &&
+           (size < JOURNAL_HEAD || big(head + JOURNAL_SECTOR) != 0);
+}
+
 int trace_beside(const char *path, bool *journal, char *error, size_t size)
 {
-    static const char magic[] = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
     static const char *const ends[] = {"-journal", "-wal", "-shm"};
     *journal = false;
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        char *name = NULL, head[sizeof magic - 1];
+        char *name = NULL;
+        unsigned char head[JOURNAL_HEAD] = {0};
         const int fd = asprintf(&name, "%s%s", path, ends[i]) < 0
                            ? -1
                            : open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
         const ssize_t n = fd < 0 ? -1 : pread(fd, head, sizeof head, 0);
         if (fd >= 0)
             close(fd);
-        const bool sqlite =
-            i == 0 && n == sizeof head && (!*head || !memcmp(head, magic, sizeof head));
+        const bool sqlite = i == 0 && is_journal(head, n);
         *journal |= sqlite;
         const bool strange = fd >= 0 && n && !sqlite;
         if (strange)
@@ -96,6 +114,7 @@ static int look(const char *path, bool *journal, char *error, size_t size)
             close(fd);
         return missing(path, why, error, size);
     }
+    in_use_read(fd);
     unsigned char head[TRACE_HEADER] = {0};
     const ssize_t n = S_ISREG(st.st_mode) ? pread(fd, head, sizeof head, 0) : 0;
     const int reason = errno;
@@ -163,7 +182,10 @@ static int explain(int rc, const char *sentence, const char *path, char *error, 
 
 int trace_error(sqlite3 *db, const char *path, char *error, size_t error_size)
 {
-    return explain(sqlite3_errcode(db), sqlite3_errmsg(db), path, error, error_size);
+    /* SQLite takes a page that cannot be read for a damaged one. */
+    const bool unread = sqlite3_errcode(db) != SQLITE_OK && sqlite3_system_errno(db) == EIO;
+    return explain(unread ? SQLITE_IOERR : sqlite3_errcode(db), sqlite3_errmsg(db), path, error,
+                   error_size);
 }
 
 /* Tables and views are those that takt makes: what a question runs is takt's own SQL, whatever the
@@ -199,7 +221,7 @@ static int same_schema(sqlite3 *opened, char name[64])
     return rc;
 }
 
-static int open_as(sqlite3 **db, const char *path, bool change, char *error, size_t error_size)
+static int open_target(sqlite3 **db, const char *path, bool change, char *error, size_t error_size)
 {
     bool journal = false;
     const int status = look(path, &journal, error, error_size);
@@ -259,6 +281,18 @@ static int open_as(sqlite3 **db, const char *path, bool change, char *error, siz
     }
     *db = opened;
     return 0;
+}
+
+/* SQLite looks beside the file itself for a journal, so everything here does. */
+static int open_as(sqlite3 **db, const char *path, bool change, char *error, size_t error_size)
+{
+    char *target = file_target(path);
+    *db = NULL;
+    if (!target)
+        return missing(path, errno, error, error_size);
+    const int status = open_target(db, target, change, error, error_size);
+    free(target);
+    return status;
 }
 
 int trace_open(sqlite3 **db, const char *path, char *error, size_t error_size)

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "host/file.h"
+#include "host/in_use.h"
 #include "traces/schema.h"
 #include "traces/trace.h"
 
@@ -64,6 +65,15 @@ static void remove_journal(const char *path)
     if (asprintf(&name, "%s-journal", path) > 0)
         unlink(name);
     free(name);
+}
+
+/* What a killed writer had not completed in the trace that is to be replaced. */
+static void roll_back(const char *name)
+{
+    sqlite3 *db = NULL;
+    if (trace_connect(&db, name, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX) == SQLITE_OK)
+        sqlite3_exec(db, "SELECT count(*) FROM sqlite_schema", NULL, NULL, NULL);
+    sqlite3_close(db);
 }
 
 void trace_file_drop(const char *partial)
@@ -163,6 +173,23 @@ static int take_turn(const char *partial)
     return -1;
 }
 
+/* Neither the trace nor what is written and removed beside it is another file of the command. */
+static int check_use(const char *name, const char *partial, char *error)
+{
+    static const char *const ends[] = {"", "-journal"};
+    const char *const names[] = {name, partial};
+    for (size_t i = 0; i < 4; i++) {
+        char *path = NULL;
+        if (asprintf(&path, "%s%s", names[i / 2], ends[i % 2]) < 0)
+            return fail(-1, error, name, "out of memory");
+        const int used = in_use_write(path, error, TRACE_FILE_ERROR);
+        free(path);
+        if (used != 0)
+            return used;
+    }
+    return 0;
+}
+
 static int claim(sqlite3 **db, const char *name, const char *partial, char *error)
 {
     enum { TRIES = 20 };
@@ -192,6 +219,9 @@ static int claim(sqlite3 **db, const char *name, const char *partial, char *erro
 int trace_file_claim(sqlite3 **db, const char *name, const char *partial,
                      char error[TRACE_FILE_ERROR])
 {
+    const int used = check_use(name, partial, error);
+    if (used != 0)
+        return used;
     const int turn = take_turn(partial);
     const int status = claim(db, name, partial, error);
     if (turn >= 0)
@@ -213,6 +243,7 @@ int trace_file_publish(const char *name, const char *partial, char error[TRACE_F
         status = check_name(name, error);
     if (status)
         return status;
+    roll_back(name); /* should the rename fail */
     remove_journal(name);
     return rename(partial, name) ? fail(-1, error, name, strerror(errno)) : 0;
 }

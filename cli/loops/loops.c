@@ -434,5 +434,8 @@ int cmd_loops(int argc, char **argv)
         return code;
     if (optind + 1 != argc)
         return cli_usage("loops", optind == argc ? "which shape?" : "one shape at a time");
+    if (args.print && (args.json || args.layout))
+        return cli_usage("loops", "--print writes a program: --%s changes nothing",
+                         args.json ? "json" : "layout");
     return run(&args, argv[optind]);
 }

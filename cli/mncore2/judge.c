@@ -50,6 +50,7 @@ enum part { PART_INPUT, PART_ANSWER, PART_REST, PART_COUNT };
 
 struct judge {
     bool enable_get, enable_set, dirty, json;
+    bool interrupted;
     bool has_set; /* a d set of the answer was executed */
     struct source testcase, answer;
     struct source *parts; /* PART_COUNT */
@@ -209,6 +210,7 @@ static int run_to_end(struct judge *j, struct takt_run *run)
     char error[MACHINE_ERROR] = "";
     struct loop_result result;
     int status = loop_run(run, false, error, &result);
+    j->interrupted = status == 0 && result.interrupted;
     if (status == 0 && (result.interrupted || result.status != RUN_DONE))
         status = result.status == RUN_FAULT ? 1 : -1;
     struct run_progress progress;
@@ -465,7 +467,8 @@ static int judge(struct judge *j)
         int status = split(j);
         if (status == 0)
             status = judge_program(j, program);
-        code = status == 0             ? verdict(j)
+        code = j->interrupted          ? cli_fail(EXIT_INTERRUPTED, "judge", "interrupted")
+               : status == 0           ? verdict(j)
                : status > 0 && j->json ? unjudged(j)
                : status > 0            ? EXIT_INPUT
                                        : EXIT_HOST;
@@ -505,7 +508,7 @@ int cmd_judge(int argc, char **argv)
     struct cli_files files = {.out_of_memory = false};
     files_read(&files, argv[optind]);
     files_read(&files, argv[optind + 1]);
-    files_written(&files, "--trace", j.trace);
+    files_trace(&files, j.trace);
     code = files_check(&files, "judge");
     if (code == EXIT_FINE)
         code = cli_stdin_once("judge", argv + optind, 2, NULL);

@@ -150,8 +150,9 @@ static int load_words(struct exec *exec, const struct place *place, FILE *file, 
             break;
         const size_t got = fread(bytes, 1, (size_t)want * 8, file);
         if (ferror(file)) {
-            snprintf(error, error_size, "%s: cannot read %s: %s", spec, path, strerror(errno));
-            return FAILED;
+            const int why = errno;
+            snprintf(error, error_size, "%s: cannot read %s: %s", spec, path, strerror(why));
+            return file_blame(why);
         }
         if (got % 8 != 0) {
             snprintf(error, error_size, "%s: the size of %s is no multiple of 8 bytes", spec, path);
@@ -203,7 +204,7 @@ int mncore2_exec_load(struct exec *exec, const char *spec, const char *path, boo
     const int bad = parse_place(&place, spec, error, error_size);
     if (bad != 0)
         return bad;
-    FILE *file = fopen(path, "rb");
+    FILE *file = file_open(path);
     if (file == NULL) {
         snprintf(error, error_size, "%s: cannot open %s: %s", spec, path, strerror(errno));
         return FAULT;
@@ -222,8 +223,9 @@ int mncore2_exec_save(const struct exec *exec, const char *spec, const char *pat
     if (bad != 0)
         return bad;
     struct replace file;
-    if (replace_open(&file, path, error, error_size) != 0)
-        return FAILED;
+    const int opened = replace_open(&file, path, error, error_size);
+    if (opened != 0)
+        return opened > 0 ? FAULT : FAILED;
     unsigned char bytes[8 * CHUNK];
     uint64_t words[CHUNK];
     bool good = true;

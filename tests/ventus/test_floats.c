@@ -72,8 +72,9 @@ enum operation {
 
 static uint32_t clipped(float a, bool is_signed, int mode)
 {
+    volatile double given = (double)a, x; /* compilers move what they know no reason not to */
     fesetround(mode);
-    const double x = nearbyint((double)a);
+    x = nearbyint(given);
     fesetround(FE_TONEAREST);
     const double low = is_signed ? -2147483648.0 : 0,
                  high = is_signed ? 2147483647.0 : 4294967295.0;

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/file.h"
 #include "host/grow.h"
 
 enum { DAR_LINE = 256 }; /* bytes, without the comment */
@@ -179,10 +180,11 @@ static bool next_line(FILE *file, char line[DAR_LINE], bool *whole)
 /* Entries that the file does not name hold 0. */
 int mncore2_dar_read(struct mncore2_run *run, const char *path, char error[MACHINE_ERROR])
 {
-    FILE *file = fopen(path, "r");
+    FILE *file = file_open(path);
     if (!file) {
-        snprintf(error, MACHINE_ERROR, "%.200s: %s", path, strerror(errno));
-        return 1;
+        const int why = errno;
+        snprintf(error, MACHINE_ERROR, "%.200s: %s", path, strerror(why));
+        return file_blame(why);
     }
     struct dar_list *dars = &run->dars;
     uint32_t *dar = new_table(&dars->tables, &dars->count, &dars->capacity);
@@ -199,8 +201,8 @@ int mncore2_dar_read(struct mncore2_run *run, const char *path, char error[MACHI
             status = 1;
         }
     if (status == 0 && !feof(file)) {
+        status = file_blame(errno);
         snprintf(error, MACHINE_ERROR, "%.200s: %s", path, strerror(errno));
-        status = 1;
     }
     fclose(file);
     return status;

@@ -1,0 +1,93 @@
+#include "host/in_use.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "host/file.h"
+#include "host/grow.h"
+
+struct use {
+    struct file_identity file;
+    bool written;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct use *uses;
+static size_t count, capacity;
+static bool active, input_read;
+
+void in_use_begin(void)
+{
+    pthread_mutex_lock(&lock);
+    active = true;
+    input_read = false;
+    count = 0;
+    pthread_mutex_unlock(&lock);
+}
+
+static bool same(const struct file_identity *a, const struct file_identity *b)
+{
+    return a->device == b->device && a->inode == b->inode && strcmp(a->name, b->name) == 0;
+}
+
+static bool note(const struct file_identity *file, bool written)
+{
+    for (size_t i = 0; i < count; i++)
+        if (uses[i].written == written && same(&uses[i].file, file))
+            return true;
+    struct use *larger = grow(uses, &capacity, count + 1, sizeof *larger);
+    if (!larger)
+        return false;
+    uses = larger;
+    uses[count++] = (struct use){*file, written};
+    return true;
+}
+
+static bool is_input(const struct stat *status)
+{
+    struct stat input;
+    return fstat(STDIN_FILENO, &input) == 0 && input.st_dev == status->st_dev &&
+           input.st_ino == status->st_ino;
+}
+
+int in_use_read(int fd)
+{
+    struct stat status;
+    if (fstat(fd, &status) != 0)
+        return 0;
+    const bool regular = S_ISREG(status.st_mode);
+    const bool input = fd == STDIN_FILENO || (!regular && is_input(&status));
+    pthread_mutex_lock(&lock);
+    const int again = active && input && input_read;
+    input_read |= input;
+    if (active && regular) /* what finds no memory is noted (failure.h) */
+        note(&(struct file_identity){.device = status.st_dev, .inode = status.st_ino}, false);
+    pthread_mutex_unlock(&lock);
+    return again;
+}
+
+int in_use_write(const char *path, char *error, size_t error_size)
+{
+    struct file_identity file, name;
+    /* Opening it says what is wrong; pipes and terminals lose nothing. */
+    if (file_identify(path, &file) != 0 || file.none || file_identify_name(path, &name) != 0)
+        return 0;
+    int status = 0;
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; active && status == 0 && i < count; i++)
+        if (same(&uses[i].file, uses[i].written ? &name : &file)) {
+            snprintf(error, error_size, "%.300s is %s by this command: it is left alone", path,
+                     uses[i].written ? "written already" : "read");
+            status = 1;
+        }
+    if (active && status == 0 && !note(&name, true)) {
+        snprintf(error, error_size, "out of memory");
+        status = -1;
+    }
+    pthread_mutex_unlock(&lock);
+    return status;
+}
