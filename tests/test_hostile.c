@@ -238,8 +238,10 @@ static void damage(void **state)
         const size_t length =
             (size_t)(other + size - page) < PAGE ? (size_t)(other + size - page) : (size_t)PAGE;
         switch (i % 4) {
+        case 1: /* the count of changes, too, by which a user's own are known */
+            other[24 + dice_below(&dice, 4)] ^= (char)(1 << dice_below(&dice, 8));
+            /* fall through */
         case 0:
-        case 1:
             other[at] = (char)(other[at] ^ (1 << dice_below(&dice, 8)));
             break;
         case 2:

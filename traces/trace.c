@@ -60,8 +60,8 @@ int trace_connect(sqlite3 **db, const char *path, int flags)
 }
 
 /* A rollback journal begins with a mark and a count of pages, zeros until it is on the disk; then a
- * random number, pages of the database, bytes of a sector and of a page. A connection that keeps its
- * lock zeroes all of this when it commits. Behind that sector stand pages, each with its number. */
+ * random number, pages of the database, bytes of a sector and of a page. A connection that keeps
+ * its lock zeroes all of this when it commits. Behind the sector stand pages and their numbers. */
 enum { JOURNAL_SECTOR = 512, JOURNAL_HEAD = JOURNAL_SECTOR + 4 };
 static bool is_journal(const unsigned char head[JOURNAL_HEAD], ssize_t size)
 {
