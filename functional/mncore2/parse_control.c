@@ -313,7 +313,7 @@ static void debug_count(struct control *control, struct token token)
     if (debug->mem == MEM_OMR || debug->mem == MEM_X || debug->mem == MEM_Y ||
         debug->count * each > size)
         control_error(control, token.text, token.length, rule_of(control),
-                      "%s has not that many words behind this address\nat most %llu",
+                      "the words go beyond the end of %s\nat most %llu",
                       mncore2_mem_name[debug->mem],
                       (unsigned long long)((size - debug->addr) / each));
     else
