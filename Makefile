@@ -68,13 +68,13 @@ help:
 #: make install       with PREFIX and DESTDIR; uninstall; deb, test-deb: Debian packages
 #: make clean         without what was built
 run: deps
-	@$(QUIETLY) build
+	+@$(QUIETLY) build
 	@$(BUILD)/takt run examples/mncore2/fma.vsm
 
 test: deps
 	@.ci/install python3-cffi
-	@$(QUIETLY) test-run
-	@$(QUIETLY) test-python-run
+	+@$(QUIETLY) test-run
+	+@$(QUIETLY) test-python-run
 
 test-run: build layers $(TESTBIN)
 	@TAKT=$(BUILD)/takt .ci/run-tests -j $(JOBS) $(TESTBIN)
@@ -84,16 +84,16 @@ OFTEN   ?= 2
 LONGBIN  = $(patsubst %.c,$(BUILD)/%,$(shell grep -lE 'tests/often.h|oracle/lockstep.h' $(TESTS)))
 test-long: deps
 	@.ci/install gcc-riscv64-unknown-elf
-	@$(QUIETLY) test-long-run
+	+@$(QUIETLY) test-long-run
 
 test-long-run: build $(LONGBIN)
 	@TAKT=$(BUILD)/takt TAKT_OFTEN=$(OFTEN) .ci/run-tests -j $(JOBS) $(LONGBIN)
-	@$(QUIETLY) hostile MINUTES=3
+	+@$(QUIETLY) hostile MINUTES=3
 
 # The package in python/ on the library that is built; types and data frames where mypy and pandas are.
 test-python:
 	@.ci/install python3-cffi python3-pandas mypy
-	@$(QUIETLY) test-python-run
+	+@$(QUIETLY) test-python-run
 
 test-python-run: build
 	@TAKT=$(BUILD)/takt TAKT_LIBRARY=$(BUILD)/libtakt.so PYTHONPATH=python PYTHONDONTWRITEBYTECODE=1 \
@@ -101,17 +101,17 @@ test-python-run: build
 
 # The event lists of the examples anew; the diff goes to review.
 events: deps
-	@$(QUIETLY) $(BUILD)/takt $(BUILD)/tests/test_events
+	+@$(QUIETLY) $(BUILD)/takt $(BUILD)/tests/test_events
 	@TAKT=$(BUILD)/takt TAKT_REGENERATE=1 $(BUILD)/tests/test_events
 
 # A test asks for more memory than there can be.
 SANITIZERS = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 check-asan: deps
-	@ASAN_OPTIONS=allocator_may_return_null=1 \
+	+@ASAN_OPTIONS=allocator_may_return_null=1 \
 	    $(QUIETLY) BUILD=build-asan OPT="-O1 -g" SANITIZE="$(SANITIZERS)" test-run
 
 check-clang: deps
-	@$(QUIETLY) BUILD=build-clang CC=clang test-run
+	+@$(QUIETLY) BUILD=build-clang CC=clang test-run
 
 # The examples by other compilers, at other levels and with each sanitizer: the same answers. The thread
 # sanitizer wants addresses that are not at random.
@@ -119,7 +119,7 @@ MATRIX   = gcc-O0 gcc-O3 clang-O0 clang-O3 gcc-O1-address,undefined gcc-O1-threa
            clang-O1-address,undefined clang-O1-thread
 matrix: deps build
 	@.ci/install clang libclang-rt-14-dev
-	@for v in $(MATRIX); do \
+	+@for v in $(MATRIX); do \
 	    sanitizer=$$(echo $$v | cut -d- -f3); \
 	    $(QUIETLY) BUILD=build-matrix/$$v CC=$${v%%-*} \
 	        OPT="-$$(echo $$v | cut -d- -f2) -g1" SANITIZE="$${sanitizer:+-fsanitize=$$sanitizer}" WARN= \
@@ -135,7 +135,7 @@ GOALS    = 95 90
 coverage: deps
 	@.ci/install gcovr
 	@find build-coverage -name '*.gcda' -delete 2>/dev/null || true
-	@$(QUIETLY) $(COVERAGE) coverage-run
+	+@$(QUIETLY) $(COVERAGE) coverage-run
 	@.ci/coverage build-coverage $(GOALS)
 
 # The suites, then the campaign's calls that fail, each from every place. A suite that fails here stops
@@ -157,7 +157,7 @@ $(ARM64ROOT):
 
 test-arm64: deps build | $(ARM64ROOT)
 	@.ci/install qemu-user-static gcc-aarch64-linux-gnu libc6-dev-arm64-cross
-	@$(QUIETLY) BUILD=build-arm64 test-arm64-run \
+	+@$(QUIETLY) BUILD=build-arm64 test-arm64-run \
 	    CC="$(if $(findstring ccache,$(CC)),ccache )aarch64-linux-gnu-gcc --sysroot=$(abspath $(ARM64ROOT))"
 	@.ci/matrix $(BUILD)/takt build-arm64/takt.sh
 
@@ -287,7 +287,7 @@ $(BENCHBIN): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libtest.a $(BUILD)/libtakt.a
 	$(CC) $(LDFLAGS) -o $@ $^ -lmpfr -lgmp $(LIBS)
 
 bench: deps
-	@$(QUIETLY) bench-run
+	+@$(QUIETLY) bench-run
 
 bench-run: build $(filter-out %/bench_amx,$(BENCHBIN))
 	@for b in $(filter-out %/bench_amx,$(BENCHBIN)); do echo "== $$b"; $$b || exit 1; done
@@ -295,23 +295,23 @@ bench-run: build $(filter-out %/bench_amx,$(BENCHBIN))
 # What one timing costs: as a process, in takt batch, by the library and from Python.
 bench-latency: deps
 	@.ci/install python3-cffi
-	@$(QUIETLY) build $(BUILD)/tests/bench/bench_library
+	+@$(QUIETLY) build $(BUILD)/tests/bench/bench_library
 	@TAKT=$(BUILD)/takt TAKT_LIBRARY=$(BUILD)/libtakt.so PYTHONPATH=python BENCH_PYTHON=$(PYTHON) \
 	    $(BUILD)/tests/bench/bench_library
 
 # Each command on programs of 10^4 to 10^6 statements; GROWTH="--sizes 6,7 --cases few".
 GROWTH  ?= --sizes 4,5,6
 bench-growth: deps
-	@$(QUIETLY) build
+	+@$(QUIETLY) build
 	@TAKT=$(BUILD)/takt $(PYTHON) tests/bench/growth.py $(GROWTH)
 
 # The measured kernels beside the model.
 bench-ventus: deps
-	@$(QUIETLY) $(BUILD)/tests/bench/bench_ventus
+	+@$(QUIETLY) $(BUILD)/tests/bench/bench_ventus
 	@$(BUILD)/tests/bench/bench_ventus
 
 bench-amx: deps
-	@$(QUIETLY) $(BUILD)/tests/bench/bench_amx
+	+@$(QUIETLY) $(BUILD)/tests/bench/bench_amx
 	@$(BUILD)/tests/bench/bench_amx
 
 # --- fuzz targets: clang's libFuzzer, package libclang-rt-14-dev; SECONDS_EACH for each target ----
@@ -321,7 +321,7 @@ FUZZLIBS = build-fuzz/libcommands.a build-fuzz/libtakt.a
 SECONDS_EACH ?= 60
 fuzz:
 	@.ci/install clang libclang-rt-14-dev
-	@$(QUIETLY) BUILD=build-fuzz CC=clang OPT="-O1 -g" \
+	+@$(QUIETLY) BUILD=build-fuzz CC=clang OPT="-O1 -g" \
 	    SANITIZE="-fsanitize=address,undefined,fuzzer-no-link" $(FUZZLIBS)
 	@mkdir -p build-fuzz/corpus build-fuzz/findings
 	@for name in $(FUZZERS); do \
@@ -360,8 +360,8 @@ $(HOSTILE): tests/hostile/fail.c
 $(BUILD)/tests/test_hostile: | $(HOSTILE)
 
 hostile: deps
-	@$(QUIETLY) $(BUILD)/takt $(HOSTILE)
-	@$(QUIETLY) BUILD=build-asan OPT="-O1 -g" SANITIZE="$(SANITIZERS)" build-asan/takt
+	+@$(QUIETLY) $(BUILD)/takt $(HOSTILE)
+	+@$(QUIETLY) BUILD=build-asan OPT="-O1 -g" SANITIZE="$(SANITIZERS)" build-asan/takt
 	@$(PYTHON) tests/hostile/campaign.py build-asan/takt --plain $(BUILD)/takt --fail $(HOSTILE) \
 	    --minutes $(MINUTES) --seed $(SEED) $(ATTACKS:%=--only %) $(if $(ALL),--all) $(if $(PLACES),--places)
 
@@ -377,7 +377,7 @@ page:
 # Pages in a headless Chromium.
 test-browser: deps
 	@.ci/install chromium
-	@$(QUIETLY) build
+	+@$(QUIETLY) build
 	@tests/browser/html.sh
 
 # --- checks -------------------------------------------------------------------------------------

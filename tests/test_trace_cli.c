@@ -23,6 +23,7 @@
 
 #include "analysis/questions.h"
 #include "functional/text.h"
+#include "tests/emulator.h"
 #include "tests/takt_expect.h"
 #include "tests/takt_process.h"
 
@@ -353,7 +354,7 @@ static int interrupt(const char *program, const char *trace, const char *err, in
     const pid_t child = start(program, trace, err);
     for (int i = 0; i < 15000 && access(partial, F_OK) != 0; i++)
         sleep_ms(1);
-    sleep_ms(20);
+    sleep_ms(emulated() ? 1000 : 20); /* so that the run has begun */
     return signal_and_wait(child, number);
 }
 
