@@ -47,10 +47,12 @@ static bool note(const struct file_identity *file, bool written)
     return true;
 }
 
+/* Whether it is what standard input is, and gone once it has been read. */
 static bool is_input(const struct stat *status)
 {
     struct stat input;
-    return fstat(STDIN_FILENO, &input) == 0 && input.st_dev == status->st_dev &&
+    return (S_ISFIFO(status->st_mode) || S_ISSOCK(status->st_mode)) &&
+           fstat(STDIN_FILENO, &input) == 0 && input.st_dev == status->st_dev &&
            input.st_ino == status->st_ino;
 }
 
@@ -59,12 +61,11 @@ int in_use_read(int fd)
     struct stat status;
     if (fstat(fd, &status) != 0)
         return 0;
-    const bool regular = S_ISREG(status.st_mode);
-    const bool input = fd == STDIN_FILENO || (!regular && is_input(&status));
+    const bool input = fd == STDIN_FILENO || is_input(&status);
     pthread_mutex_lock(&lock);
     const int again = active && input && input_read;
     input_read |= input;
-    if (active && regular) /* what finds no memory is noted (failure.h) */
+    if (active && S_ISREG(status.st_mode)) /* what finds no memory is noted (failure.h) */
         note(&(struct file_identity){.device = status.st_dev, .inode = status.st_ino}, false);
     pthread_mutex_unlock(&lock);
     return again;

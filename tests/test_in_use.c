@@ -158,6 +158,9 @@ static void batches(void **state)
          "$T run --quiet --machine amx - /dev/stdin < $R/examples/amx/block.amx | cat; "
          "printf 'set\\n' | $T run --quiet --machine amx - /dev/stdin",
          NULL, 1, "standard input can be read once", NULL},
+        /* What is empty may be read again. */
+        {"true", "$T run --quiet --config /dev/null --config /dev/null $X/reduce.vsm </dev/null",
+         NULL, 0, NULL, NULL},
     };
     CHECK(rows);
 }
