@@ -553,9 +553,11 @@ static int open_lines(const struct args *args, int arguments, int *code)
         return -1;
     const bool input = !args->list || strcmp(args->list, "-") == 0;
     const int fd = input ? STDIN_FILENO : open(args->list, O_RDONLY | O_CLOEXEC);
+    const int why = errno;
     struct stat status;
     if (fd < 0)
-        *code = cli_fail(EXIT_INPUT, "batch", "cannot open %s: %s", args->list, strerror(errno));
+        *code = cli_fail(file_blame(why) > 0 ? EXIT_INPUT : EXIT_HOST, "batch",
+                         "cannot open %s: %s", args->list, strerror(why));
     else if (fstat(fd, &status) == 0 && S_ISDIR(status.st_mode))
         *code = cli_fail(EXIT_INPUT, "batch", "%s is a folder", input ? "<stdin>" : args->list);
     else if (in_use_read(fd))

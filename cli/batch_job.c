@@ -6,6 +6,7 @@
 #include "analysis/library.h"
 #include "analysis/utf8_json.h"
 #include "cli/cli.h"
+#include "host/file.h"
 #include "host/text.h"
 
 enum {
@@ -501,6 +502,8 @@ static enum takt_status take_fields(struct job *job)
     const json_t *called = json_object_get(job->given, "name");
     if (!text == !file || (file && called))
         return wrong(job, "a job has %s", "either a text, which may have a name, or a file");
+    if (file && file_is_input(json_string_value(file)))
+        return wrong(job, "standard input is not read; a file %s", "has another name");
     job->text = json_string_value(text);
     job->size = json_string_length(text);
     job->name = file ? json_string_value(file) : called ? json_string_value(called) : "<text>";
@@ -563,6 +566,8 @@ static enum takt_status take_line(struct job *job, const struct batch_job *line,
         job->name = *path = strndup(line->text, line->size);
         if (memchr(line->text, '\0', line->size))
             return wrong(job, "the name has %s", "a NUL byte");
+        if (*path && file_is_input(*path))
+            return wrong(job, "standard input is not read; a file %s", "has another name");
         return *path ? take_options(job) : TAKT_HOST;
     case BATCH_JSON:
         break;

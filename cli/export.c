@@ -190,8 +190,11 @@ static int read_advice(sqlite3 *db, const char *path, json_t **advice)
 {
     json_error_t error;
     FILE *file = file_open(path);
-    if (!file)
-        return cli_fail(EXIT_INPUT, "export", "%s: %s", path, strerror(errno));
+    if (!file) {
+        const int why = errno;
+        return cli_fail(file_blame(why) > 0 ? EXIT_INPUT : EXIT_HOST, "export", "%s: %s", path,
+                        strerror(why));
+    }
     json_t *root = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
     fclose(file);
     if (!root)

@@ -1,4 +1,5 @@
 /* report: the first screen or a named question about a trace. */
+#include <string.h>
 #include <limits.h>
 
 #include "analysis/report.h"
@@ -45,7 +46,7 @@ static int answer(sqlite3 *db, const char *path, const char *region,
                         path);
     const int selected = open_trace_region("report", path, db, region);
     if (selected != EXIT_FINE)
-        return selected;
+        return cli_end_json(form->form == ANSWER_JSON, selected);
     if (!question) {
         const int printed = form->form == ANSWER_JSON
                                 ? run_json_print(db, NULL, stdout)
@@ -108,6 +109,8 @@ int cmd_report(int argc, char **argv)
     const struct question *question = NULL;
     if (argc - optind == 2 && !(question = open_trace_question("report", argv[optind + 1])))
         return EXIT_USAGE;
+    if (region && question && strcmp(question->name, "check") == 0)
+        return cli_usage("report", "check is about the whole run, not --region");
     if (!question && (csv || top != TOP_NOT_GIVEN)) {
         return cli_usage("report", "%s needs a question; takt report --list shows all",
                          csv ? "--csv" : "--top");

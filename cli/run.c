@@ -177,7 +177,7 @@ static int check_files(const struct args *args, char **sources, int count)
 {
     const struct session *s = &args->session;
     struct cli_files files = {.out_of_memory = false};
-    if (args->trace && strcmp(args->trace, "-") == 0)
+    if (args->trace && replace_is_output(args->trace))
         return cli_usage("run", "--trace writes a file; ./- is one of the name -");
     for (size_t i = 0; i < s->saves.count; i++) {
         const char *equals = strchr(s->saves.items[i], '=');

@@ -211,7 +211,7 @@ bool file_same(const char *path, const char *other)
 /* --- writing --- */
 
 /* Names of the files being written, for a signal that ends the process. */
-enum { OPEN = 32 };
+enum { OPEN = 1024 };
 static char *_Atomic open_names[OPEN];
 
 void replace_remember(char *name)
@@ -296,6 +296,11 @@ static FILE *open_descriptor(int fd)
     if (!file && own >= 0)
         close(own);
     return file;
+}
+
+bool file_is_input(const char *path)
+{
+    return strcmp(path, "/dev/stdin") == 0 || descriptor(path) == STDIN_FILENO;
 }
 
 bool replace_is_output(const char *path)

@@ -71,7 +71,8 @@ struct replace {
 /* What a handler of a signal that ends the process calls: what is being written goes. */
 void replace_abandon(void);
 
-/* Whether a name means standard output. */
+/* Whether a name other than - means standard input; standard output, - too. */
+bool file_is_input(const char *path);
 bool replace_is_output(const char *path);
 /* What is written under a name that others chose (mkstemp), for replace_abandon; name stands until
  * it is forgotten. */

@@ -10,9 +10,11 @@
 #include "host/file.h"
 #include "host/grow.h"
 
+/* OUTPUT: standard output, as the command was started. */
+enum how { READ, WRITTEN, OUTPUT };
 struct use {
     struct file_identity file;
-    bool written;
+    enum how how;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -20,31 +22,34 @@ static struct use *uses;
 static size_t count, capacity;
 static bool active, input_read;
 
+static bool same(const struct file_identity *a, const struct file_identity *b)
+{
+    return a->device == b->device && a->inode == b->inode && strcmp(a->name, b->name) == 0;
+}
+
+static bool note(const struct file_identity *file, enum how how)
+{
+    for (size_t i = 0; i < count; i++)
+        if (uses[i].how == how && same(&uses[i].file, file))
+            return true;
+    struct use *larger = grow(uses, &capacity, count + 1, sizeof *larger);
+    if (!larger)
+        return false;
+    uses = larger;
+    uses[count++] = (struct use){*file, how};
+    return true;
+}
+
 void in_use_begin(void)
 {
     pthread_mutex_lock(&lock);
     active = true;
     input_read = false;
     count = 0;
+    struct stat status;
+    if (fstat(STDOUT_FILENO, &status) == 0 && S_ISREG(status.st_mode))
+        note(&(struct file_identity){.device = status.st_dev, .inode = status.st_ino}, OUTPUT);
     pthread_mutex_unlock(&lock);
-}
-
-static bool same(const struct file_identity *a, const struct file_identity *b)
-{
-    return a->device == b->device && a->inode == b->inode && strcmp(a->name, b->name) == 0;
-}
-
-static bool note(const struct file_identity *file, bool written)
-{
-    for (size_t i = 0; i < count; i++)
-        if (uses[i].written == written && same(&uses[i].file, file))
-            return true;
-    struct use *larger = grow(uses, &capacity, count + 1, sizeof *larger);
-    if (!larger)
-        return false;
-    uses = larger;
-    uses[count++] = (struct use){*file, written};
-    return true;
 }
 
 /* Whether it is what standard input is, and gone once it has been read. */
@@ -66,7 +71,7 @@ int in_use_read(int fd)
     const int again = active && input && input_read;
     input_read |= input;
     if (active && S_ISREG(status.st_mode)) /* what finds no memory is noted (failure.h) */
-        note(&(struct file_identity){.device = status.st_dev, .inode = status.st_ino}, false);
+        note(&(struct file_identity){.device = status.st_dev, .inode = status.st_ino}, READ);
     pthread_mutex_unlock(&lock);
     return again;
 }
@@ -80,12 +85,13 @@ int in_use_write(const char *path, char *error, size_t error_size)
     int status = 0;
     pthread_mutex_lock(&lock);
     for (size_t i = 0; active && status == 0 && i < count; i++)
-        if (same(&uses[i].file, uses[i].written ? &name : &file)) {
+        if (same(&uses[i].file, uses[i].how == WRITTEN ? &name : &file)) {
+            static const char *const said[] = {"read", "written already", "written already"};
             snprintf(error, error_size, "%.300s is %s by this command: it is left alone", path,
-                     uses[i].written ? "written already" : "read");
+                     said[uses[i].how]);
             status = 1;
         }
-    if (active && status == 0 && !note(&name, true)) {
+    if (active && status == 0 && !note(&name, WRITTEN)) {
         snprintf(error, error_size, "out of memory");
         status = -1;
     }

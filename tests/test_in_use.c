@@ -146,11 +146,13 @@ static void batches(void **state)
          NULL},
         {"true", "echo $X/fma.vsm | $T batch --list - --config -", NULL, 2,
          "standard input can be read once", NULL},
-        /* A job that reads standard input has nothing of the lines behind it. */
+        /* Standard input holds the jobs. */
         {"true",
          "printf '{\"file\":\"/dev/stdin\"}\\n{\"text\":\"nop\\\\n\",\"id\":\"second\"}\\n' | "
          "$T batch --jobs 1",
-         NULL, 0, NULL, "{\"id\":\"second\",\"ok\":true"},
+         NULL, 1, NULL, "{\"id\":\"second\",\"ok\":true"},
+        {"true", "$T batch --machine mncore2 /dev/stdin <$X/fma.vsm", NULL, 1, NULL,
+         "standard input is not read"},
         {"true", "printf \"$X/fma.vsm\\0junk\\n\" | $T batch --list -", NULL, 1, NULL,
          "the name has a NUL byte"},
         {"true", "$T batch --list .", NULL, 1, "is a folder", NULL},
@@ -181,6 +183,12 @@ static void standard_output_by_other_names(void **state)
          "both want standard output", NULL},
         {"true", "$T advise --json --apply /dev/stdout $X/reduce.vsm", NULL, 2,
          "both want standard output", NULL},
+        {"true", "$T run --trace /dev/stdout $X/reduce.vsm", NULL, 2, "--trace writes a file",
+         NULL},
+        {"true", "$T judge --trace /dev/fd/1 $X/judge-testcase.vsm $X/judge-answer.vsm", NULL, 2,
+         "--trace writes a file", NULL},
+        {"true", "$T run --dump so $X/reduce.vsm >so", NULL, 2, "so is written already", NULL},
+        {TRACE, "$T report t.db check --region a", NULL, 2, "about the whole run", NULL},
         {"true", "$T diff --html /dev/stdout $X/reduce.vsm $X/fma.vsm", NULL, 2,
          "--html writes a file", NULL},
         {"true",
@@ -199,7 +207,7 @@ static void pipes_that_close(void **state)
         {"true", "$T run --json --dump d.txt $X/reduce.vsm | true; sleep 0.2; ls", NULL, 0, NULL,
          NULL},
         {"mkdir tmp",
-         "TMPDIR=tmp $T diff --all --json --compare d@0:0+16 $X/reduce.vsm $X/fma.vsm | true; "
+         "TMPDIR=tmp $T diff --all --json $(printf -- '--compare d@0:%d+16 ' $(seq 40)) $X/reduce.vsm $X/fma.vsm | true; "
          "sleep 0.2; ls tmp; test -z \"$(ls tmp)\"",
          NULL, 0, NULL, NULL},
         {"true",

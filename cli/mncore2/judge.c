@@ -22,6 +22,7 @@
 #include "functional/directive.h"
 #include "functional/mncore2/exec.h"
 #include "analysis/library.h"
+#include "host/file.h"
 #include "host/text.h"
 #include "timing/run.h"
 
@@ -503,7 +504,7 @@ int cmd_judge(int argc, char **argv)
         return code;
     if (optind + 2 != argc)
         return cli_usage("judge", "a test case and an answer are needed");
-    if (j.trace && strcmp(j.trace, "-") == 0)
+    if (j.trace && replace_is_output(j.trace))
         return cli_usage("judge", "--trace writes a file; ./- is one of the name -");
     struct cli_files files = {.out_of_memory = false};
     files_read(&files, argv[optind]);

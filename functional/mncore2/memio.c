@@ -206,8 +206,9 @@ int mncore2_exec_load(struct exec *exec, const char *spec, const char *path, boo
         return bad;
     FILE *file = file_open(path);
     if (file == NULL) {
-        snprintf(error, error_size, "%s: cannot open %s: %s", spec, path, strerror(errno));
-        return FAULT;
+        const int why = errno;
+        snprintf(error, error_size, "%s: cannot open %s: %s", spec, path, strerror(why));
+        return file_blame(why);
     }
     const int status =
         load_words(exec, &place, file, big, &(struct about){spec, path, error, error_size});
