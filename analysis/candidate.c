@@ -7,9 +7,15 @@
 #include "host/text.h"
 #include "timing/run.h"
 
-static const char *const starts[] = {NULL, "random:1"};
-static const char *const start_names[] = {"zero", "random:1"};
-enum { STARTS = 2 };
+/* How memories begin, and whether values are there only when they have arrived: that makes a
+ * difference where an access comes before the end of a transfer. */
+static const struct start {
+    const char *init, *name;
+    bool arriving;
+} starts[] = {{NULL, "zero", false},
+              {"random:1", "random:1", false},
+              {"random:1", "random:1 poisoned", true}};
+enum { STARTS = 3, SETTINGS = 32 };
 
 /* What a program did from one start. */
 struct values {
@@ -22,14 +28,14 @@ struct values {
 struct candidates {
     struct candidate_setup setup;
     struct machine_program *program;
-    uint64_t cycles;
-    bool needs_values; /* the time cannot be had without them */
-    size_t *warnings;  /* of the program as written, by machine.warnings */
+    uint64_t cycles, early; /* run_early of it */
+    bool needs_values;      /* the time cannot be had without them */
+    size_t *warnings;       /* of the program as written, by machine.warnings */
     struct values values[STARTS];
     struct candidate_transfer *transfers;
     size_t transfer_count, transfer_capacity;
     uint32_t *lines; /* of the statements of the first run */
-    char tried[64];
+    char tried[96];
 };
 
 /* --- a sink that keeps the total -------------------------------------------------------------- */
@@ -37,7 +43,7 @@ struct candidates {
 struct taker {
     struct candidates *candidates;
     bool transfers; /* keep them, too */
-    uint64_t cycles;
+    uint64_t cycles, early;
 };
 
 static int begin(void *context, const struct sink_header *header)
@@ -97,10 +103,14 @@ static int run(const struct candidates *c, const struct machine_program *program
     int status = run_open(&run, machine, &setup, &diags, error);
     if (status == 0) {
         status = run_whole(run, &diags, error);
+        taker->early = run_early(run);
         if (status == 0 && hash)
             *hash = run_hash(run);
         run_close(run);
     }
+    if (status > 0 && !error[0] && diags.count)
+        snprintf(error, MACHINE_ERROR, "line %u %.200s", diags.items[0].line,
+                 diags.items[0].message);
     diag_list_free(&diags);
     return status;
 }
@@ -135,8 +145,13 @@ static int values_of(const struct candidates *c, const struct machine_program *p
     struct run_options options = options_of(c, settings);
     *values = (struct values){.known = false};
     error[0] = '\0';
+    struct machine_setting own[SETTINGS + 1];
     options.functional_only = true;
-    options.init = starts[start];
+    options.init = starts[start].init;
+    if (starts[start].arriving) {
+        machine_arriving(c->setup.machine, options.settings, own, SETTINGS);
+        options.settings = own;
+    }
     options.dump = text_open(&values->dump, &values->dump_size);
     if (!options.dump)
         return -1;
@@ -225,7 +240,7 @@ int candidate_time(struct candidates *c, const struct candidate *candidate, uint
     if (status != 0)
         return status < 0 ? -1 : 0;
     status = time_of(c, program, candidate->settings, &taker, error);
-    if (status == 0)
+    if (status == 0 && taker.early <= c->early)
         *cycles = taker.cycles;
     c->setup.machine->unload(program);
     source_close(&source);
@@ -273,6 +288,7 @@ static int time_as_written(struct candidates *c, char error[MACHINE_ERROR])
         status = time_of(c, c->program, NULL, &taker, error);
     }
     c->cycles = taker.cycles;
+    c->early = taker.early;
     return status;
 }
 
@@ -280,14 +296,16 @@ static int run_as_written(struct candidates *c, char error[MACHINE_ERROR])
 {
     int status = time_as_written(c, error);
     size_t used = 0;
-    char why[STARTS][MACHINE_ERROR];
+    char why[STARTS][MACHINE_ERROR] = {""};
     for (size_t s = 0; s < STARTS && status == 0; s++) {
+        if (starts[s].arriving && !c->early)
+            continue;
         const int run = values_of(c, c->program, NULL, s, &c->values[s], why[s]);
         if (run < 0)
             status = -1;
         if (run == 0)
             used += (size_t)snprintf(c->tried + used, sizeof c->tried - used, "%s%s",
-                                     used ? ", " : "", start_names[s]);
+                                     used ? ", " : "", starts[s].name);
     }
     if (status == 0 && !used) {
         snprintf(error, MACHINE_ERROR, "%s",

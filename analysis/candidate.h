@@ -4,10 +4,11 @@
  *   setup --candidate_open--> struct candidates: the program as written, run once
  *   text  --candidate_time--> legal? cycles      --candidate_compare--> the same values?
  *
- * Legal: the language and every rule of the machine take it, and no warning comes more often than
- * for the program as written. The same values: what it dumps is equal byte for byte, and the hash
- * of the whole state is, with memories that start as zero and at random; a start with which the
- * program as written cannot be run is left out (candidate_tried says which were not).
+ * Legal: the language and every rule of the machine take it, no warning comes more often than for
+ * the program as written, and no access comes before the end of a transfer that it meets, or
+ * earlier before it than as written. The same values: what it dumps is equal byte for byte, and the
+ * hash of the whole state is, with memories that start as zero and at random; a start with which
+ * the program as written cannot be run is left out (candidate_tried says which were not).
  *
  * Everything runs in this process, one candidate after the other.
  */

@@ -13,7 +13,7 @@
 #include "traces/trace.h"
 
 static const double LEAST_SHARE = 0.005; /* of a unit that is listed */
-enum { BAR = 30, UNITS_SHOWN = 14, REMOVABLE_SHOWN = 4, WARNINGS_SHOWN = 3 };
+enum { BAR = 30, UNITS_SHOWN = 14, EARLY_SHOWN = 4, REMOVABLE_SHOWN = 4, WARNINGS_SHOWN = 3 };
 
 struct screen {
     sqlite3 *db;
@@ -514,37 +514,33 @@ static void put_sentence(const struct screen *s, const char *head, const char *p
     put_line(s, "", "%-10s   %s", "", sentence + word + (sentence[word] == ' '));
 }
 
-/* Warnings by whether they are named "removable", at most `most`. */
-static void print_warnings(const struct screen *s, const char *head, bool removable, int most,
+/* Warnings of one name at most `most`; of NULL: those that have no head of their own. */
+#define OTHER_NAMES "name NOT IN ('removable', 'early')"
+static void print_warnings(const struct screen *s, const char *head, const char *name, int most,
                            int *rc)
 {
-    sqlite3_stmt *q =
-        rows_select(s->db,
-                    "SELECT name, file, line, sentence FROM v_warning "
-                    "WHERE (name = 'removable') = ?1 ORDER BY file, line, name LIMIT ?2",
-                    rc);
-    if (q) {
-        sqlite3_bind_int(q, 1, removable);
-        sqlite3_bind_int(q, 2, most);
-    }
-    int64_t all =
-        found(s,
-              trace_value(s->db, "SELECT count(*) FROM v_warning WHERE (name = 'removable') = ?1",
-                          removable, 0, 0),
-              rc);
-    int shown = 0;
-    while (rows_next(q, rc)) {
+    sqlite3_stmt *q = rows_select(s->db,
+                                  "SELECT name, file, line, sentence FROM v_warning WHERE CASE "
+                                  "WHEN ?1 IS NULL THEN " OTHER_NAMES
+                                  " ELSE name = ?1 END ORDER BY file, line, name",
+                                  rc);
+    if (q && name)
+        sqlite3_bind_text(q, 1, name, -1, SQLITE_STATIC);
+    int64_t all = 0;
+    for (; rows_next(q, rc); all++) {
         char place[300] = "", file[200];
+        if (all >= most)
+            continue;
         if (sqlite3_column_type(q, 2) != SQLITE_NULL) {
             snprintf(file, sizeof file, "%s", base_name(rows_text(q, 1)));
             shorten(file, s->width / 2);
             snprintf(place, sizeof place, "%s:%d ", file, sqlite3_column_int(q, 2));
         }
-        put_sentence(s, shown ? "" : head, place, rows_text(q, 3));
-        shown++;
+        put_sentence(s, all ? "" : head, place, rows_text(q, 3));
     }
     end(q, rc);
-    if (!removable)
+    const int64_t shown = all < most ? all : most;
+    if (!name)
         all += found(
             s,
             trace_value(s->db, "SELECT value FROM meta WHERE key = 'warnings_left_out'", 0, 0, 0),
@@ -593,9 +589,10 @@ int screen_print(sqlite3 *db, const struct screen_options *options, FILE *out)
             print_bound(&s, &rc);
         print_units(&s, total ? total : 1, &rc);
         print_stalls(&s, &rc);
-        print_warnings(&s, "REMOVABLE", true, REMOVABLE_SHOWN, &rc);
+        print_warnings(&s, "EARLY", "early", EARLY_SHOWN, &rc);
+        print_warnings(&s, "REMOVABLE", "removable", REMOVABLE_SHOWN, &rc);
     }
     if (!options->no_warnings)
-        print_warnings(&s, "WARNINGS", false, WARNINGS_SHOWN, &rc);
+        print_warnings(&s, "WARNINGS", NULL, WARNINGS_SHOWN, &rc);
     return rc == SQLITE_OK && !short_of_memory && !ferror(out) ? 0 : -1;
 }

@@ -189,7 +189,7 @@ static void print_group(const struct deps *deps, const struct places *places,
     if (group->known)
         printf("  slack %" PRId64, group->slack);
     if (arc->completes)
-        fputs("  by a wait", stdout);
+        fputs("  at its end", stdout);
     if (group->times > 1)
         printf("  x %" PRIu64, group->times);
     putchar('\n');

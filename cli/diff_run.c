@@ -141,6 +141,10 @@ static int run_program(struct diff_input *input, const struct diff_options *opti
     int code = prepare(input, options);
     if (code == EXIT_FINE)
         code = session_open(s, &path, 1);
+    if (code == EXIT_FINE && input->has_values) {
+        machine_arriving(s->machine, s->run.settings, input->settings, DIFF_SETTINGS);
+        s->run.settings = input->settings;
+    }
     if (code == EXIT_FINE)
         code = session_load(s);
     if (code == EXIT_FINE)

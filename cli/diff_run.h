@@ -17,7 +17,10 @@ struct diff_options {
     bool pictures;           /* keep what a page draws */
 };
 
+enum { DIFF_SETTINGS = 32 };
+
 struct diff_input {
+    struct machine_setting settings[DIFF_SETTINGS + 1]; /* of its run */
     const char *path;
     struct cli_list sets; /* of this side alone */
     sqlite3 *trace;       /* NULL: a program */

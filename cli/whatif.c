@@ -12,6 +12,7 @@
 #include "cli/session.h"
 #include "host/grow.h"
 #include "host/suggest.h"
+#include "timing/run.h"
 #include "traces/rows.h"
 
 static const char help[] =
@@ -42,23 +43,31 @@ static const char help[] =
     "\n"
     "exit: 0 fine, 1 the program is at fault, 2 usage, 3 the host failed\n";
 
+enum { WHATIF_SETTINGS = 32 };
+
 struct job {
     struct cli_list frees, speeds, sets;
     char (*speed_sets)[128]; /* of --speed */
     size_t speed_set_count, speed_set_capacity;
     struct machine_setting unchanging[32]; /* the settings of both runs */
+    /* Those of the second, where statements are taken away: with "freed", so that what waits for
+     * them does not. */
+    struct machine_setting changed[WHATIF_SETTINGS + 2];
     struct session before, after;
     struct verdict limit_before, limit_after;
-    size_t errors; /* rules of time that the changed program breaks */
+    uint64_t early[2]; /* run_early before and after */
+    size_t errors;     /* rules of time that the changed program breaks */
 };
 
 /* --- the runs -------------------------------------------------------------------------------- */
 
-static int run(struct session *s, struct verdict *limit)
+static int run(struct session *s, struct verdict *limit, uint64_t *early)
 {
     int code = session_record(s, NULL, (struct recorder_options){.intervals = false});
     if (code == EXIT_FINE)
         code = session_run(s, NULL);
+    if (code == EXIT_FINE)
+        *early = run_early(s->running->run);
     return code == EXIT_FINE && verdict_find(s->db, limit) != SQLITE_OK
                ? cli_fail(EXIT_HOST, "whatif", "out of memory")
                : code;
@@ -81,7 +90,7 @@ static int run_before(struct job *job)
             job->unchanging[count++] = *m;
     s->run.settings = job->unchanging;
     const int code = session_load(s);
-    return code == EXIT_FINE ? run(s, &job->limit_before) : code;
+    return code == EXIT_FINE ? run(s, &job->limit_before, &job->early[0]) : code;
 }
 
 /* The language must be right; what breaks rules of time is run all the same. */
@@ -98,7 +107,7 @@ static int run_after(struct job *job)
     job->errors = rules.errors;
     diag_list_free(&rules);
     const int code = session_report(s, status, "");
-    return code == EXIT_FINE ? run(s, &job->limit_after) : code;
+    return code == EXIT_FINE ? run(s, &job->limit_after, &job->early[1]) : code;
 }
 
 /* --- lines that are taken away -------------------------------------------------------------- */
@@ -287,14 +296,16 @@ static int print_json(const struct job *job)
     for (size_t i = 0; i < job->frees.count; i++)
         json_array_append_new(frees, utf8_json(job->frees.items[i]));
     for (const struct machine_setting *s = job->after.run.settings; s && s->name; s++)
-        json_object_set_new(settings, s->name, *s->value ? utf8_json(s->value) : json_true());
-    json_t *root = json_pack("{s:o, s:s, s:[I, I], s:I, s:b, s:I, s:o, s:o, s:o, s:[o, o]}",
-                             "program", utf8_json(job->before.program->sources[0].name), "machine",
-                             job->before.machine->name, "cycles", (json_int_t)job->before.cycles,
-                             (json_int_t)job->after.cycles, "difference", (json_int_t)difference,
-                             "legal", job->errors == 0, "errors", (json_int_t)job->errors, "free",
-                             frees, "set", sets, "options", settings, "limit",
-                             verdict_json(&job->limit_before), verdict_json(&job->limit_after));
+        if (strcmp(s->name, "freed") != 0)
+            json_object_set_new(settings, s->name, *s->value ? utf8_json(s->value) : json_true());
+    json_t *root = json_pack(
+        "{s:o, s:s, s:[I, I], s:I, s:b, s:I, s:[I, I], s:o, s:o, s:o, s:[o, o]}", "program",
+        utf8_json(job->before.program->sources[0].name), "machine", job->before.machine->name,
+        "cycles", (json_int_t)job->before.cycles, (json_int_t)job->after.cycles, "difference",
+        (json_int_t)difference, "legal", job->errors == 0, "errors", (json_int_t)job->errors,
+        "early_cycles", (json_int_t)job->early[0], (json_int_t)job->early[1], "free", frees, "set",
+        sets, "options", settings, "limit", verdict_json(&job->limit_before),
+        verdict_json(&job->limit_after));
     return cli_json("whatif", root, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
 }
 
@@ -333,6 +344,11 @@ static void print_text(const struct job *job)
     verdict_print(&job->limit_after, limit);
     printf("  then  %s\n", limit);
     print_speeds(job);
+    if (job->early[1] > job->early[0])
+        printf("EARLY   accesses come before the end of a transfer that they meet: by %s cycles "
+               "in all, as written by %s\n",
+               answer_number(after, (int64_t)job->early[1]),
+               answer_number(before, (int64_t)job->early[0]));
     if (job->errors)
         printf("ILLEGAL the changed program breaks %zu rule%s of time (takt check)\n", job->errors,
                job->errors == 1 ? "" : "s");
@@ -347,6 +363,14 @@ static int open_after(struct job *job)
     struct session *after = &job->after;
     after->machine = job->before.machine;
     after->run = job->before.run;
+    if (job->frees.count) {
+        size_t count = 0;
+        for (const struct machine_setting *m = after->run.settings;
+             m && m->name && count < WHATIF_SETTINGS; m++)
+            job->changed[count++] = *m;
+        job->changed[count] = (struct machine_setting){"freed", ""};
+        after->run.settings = job->changed;
+    }
     after->json = job->before.json;
     after->chip = library_machine(after->machine);
     struct takt_program *to = after->chip ? library_program(after->chip, from->source_count) : NULL;

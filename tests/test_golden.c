@@ -3,6 +3,7 @@
  * and cycles are what its first comment lines state:
  *   # cycles N        with --packing none
  *   # refused RULE    takt check gives an error of this rule
+ *   # never ends      takt check takes it; it waits for what never comes (3.6.13)
  * The dumps come from the manual's printed examples or from the arithmetic named beside them.
  */
 #include <glob.h>
@@ -48,6 +49,17 @@ static void takes(const char *program, unsigned long long cycles)
     takt_result_free(&r);
 }
 
+static void never_ends(const char *program)
+{
+    struct takt_result r = takt_run((const char *[]){"check", program, NULL});
+    assert_int_equal(r.exit_code, 0);
+    takt_result_free(&r);
+    r = takt_run((const char *[]){"run", program, NULL});
+    if (r.exit_code != 1 || *r.out || !strstr(r.err, "[manual 3.6.13]"))
+        fail_msg("%s: exit %d, expected rule 3.6.13 in\n%s%s", program, r.exit_code, r.out, r.err);
+    takt_result_free(&r);
+}
+
 static void is_refused(const char *program, const char *rule)
 {
     char key[64];
@@ -79,6 +91,9 @@ static void goldens(void **state)
                 stated++;
             } else if (sscanf(line, "# refused %31s", rule) == 1) {
                 is_refused(program, rule);
+                stated++;
+            } else if (strncmp(line, "# never ends", 12) == 0) {
+                never_ends(program);
                 stated++;
             }
             if (!strchr(line, '\n'))

@@ -132,7 +132,7 @@ static void first_screens_fit(void **state)
              blanks);
     const char *const programs[][2] = {
         {wide, "mvp/n640i1f $p0@0 $lc0@0.0\nnop; wait i1f\n"},
-        {longest, "nop; wait i01\n"},
+        {longest, "nop\n"},
         {"spaced.vsm", spaced},
         {"c\x1b[31m\xc2\x9b.vsm", lines},
         {"empty.vsm", ""},

@@ -62,6 +62,17 @@ bool machine_warns(const struct machine *machine, const char *name)
     return known;
 }
 
+void machine_arriving(const struct machine *machine, const struct machine_setting *settings,
+                      struct machine_setting *list, size_t most)
+{
+    size_t count = 0;
+    if (most && machine_option(machine, "run", "poison"))
+        list[count++] = (struct machine_setting){"poison", ""};
+    for (; settings && settings->name && count < most; settings++)
+        list[count++] = *settings;
+    list[count] = (struct machine_setting){NULL, NULL};
+}
+
 const char *machine_setting(const struct machine_setting *settings, const char *name)
 {
     for (; settings && settings->name; settings++)

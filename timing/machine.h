@@ -245,6 +245,9 @@ struct machine {
     /* Of a statement that does nothing but pass steps. NULL: the machine has none. Returns 0; 1
      * when the statement does something; -1 when the host has no memory. */
     int (*needs)(const struct machine_run *run, uint32_t stmt, struct machine_needs *needs);
+    /* Cycles by which accesses come before the end of a transfer that they meet, summed over such
+     * pairs, of a timed run that is done. NULL: there can be none. */
+    uint64_t (*early)(const struct machine_run *run);
 };
 
 #define MACHINE(name) extern const struct machine machine_##name;
@@ -264,6 +267,12 @@ const struct machine_option *machine_option(const struct machine *machine, const
                                             const char *name);
 /* Whether a name silences warnings of the machine; "all" does. */
 bool machine_warns(const struct machine *machine, const char *name);
+
+/* Settings with those of a run in which each value is there only when it has arrived (--poison),
+ * where the machine has such runs. list has room for `most` and the end; what is beyond is left
+ * out. */
+void machine_arriving(const struct machine *machine, const struct machine_setting *settings,
+                      struct machine_setting *list, size_t most);
 
 /* The value of a setting; NULL when it is not in the list, which may be NULL. */
 const char *machine_setting(const struct machine_setting *settings, const char *name);

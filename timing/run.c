@@ -68,7 +68,7 @@ int run_again(struct machine_run *run, const struct model_options *options, uint
     while (advanced == RUN_MORE)
         advanced = advance_model(model, UINT64_MAX, unsaid);
     *cycles = run_total(model);
-    if (advanced != RUN_DONE)
+    if (advanced != RUN_DONE || (options->done && options->done(model) != 0))
         status = -1;
     else if (options->delay && model->turns <= options->delay->turn)
         status = 1;
@@ -406,6 +406,11 @@ void run_progress(const struct machine_run *run, struct run_progress *progress)
 const char *run_ending(const struct machine_run *run)
 {
     return run->machine->ending ? run->machine->ending(run) : NULL;
+}
+
+uint64_t run_early(const struct machine_run *run)
+{
+    return run->model && run->machine->early ? run->machine->early(run) : 0;
 }
 
 uint64_t run_hash(const struct machine_run *run)

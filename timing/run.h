@@ -31,7 +31,9 @@ struct model_options {
     bool documented;                   /* optimistic numbers */
     bool alone;                        /* nobody waits for a unit: the total is a lower bound */
     const struct machine_delay *delay; /* or NULL */
-    const void *own;                   /* of the machine's own calls of run_again; else NULL */
+    void *own;                         /* of the machine's own calls of run_again; else NULL */
+    /* Of run_again: the model is done. Returns 0 or -1. Or NULL. */
+    int (*done)(struct machine_model *model);
 };
 
 struct machine_model {
@@ -89,6 +91,8 @@ void run_progress(const struct machine_run *run, struct run_progress *progress);
 int run_stop(struct machine_run *run);
 /* How a program ended, where there are several ways, or NULL. */
 const char *run_ending(const struct machine_run *run);
+/* As machine.early; 0 where the machine has none, or without time. */
+uint64_t run_early(const struct machine_run *run);
 uint64_t run_hash(const struct machine_run *run); /* of the machine state; 0 without values */
 /* 64-bit words into the place SPEC of --load, between open and the first advance; and exactly
  * `count` words from there. Of a machine with places. Status as in timing/machine.h. */

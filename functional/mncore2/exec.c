@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "functional/mncore2/arith_select.h"
+#include "functional/mncore2/poison.h"
 #include "functional/mncore2/state.h"
 
 struct exec *mncore2_exec_new(const struct exec_options *options, char *error, size_t error_size)
@@ -35,6 +36,7 @@ void mncore2_exec_free(struct exec *e)
     if (e == NULL)
         return;
     workers_free(e->workers);
+    mncore2_poison_free(e->poison);
     mncore2_exec_step_release(e);
     mncore2_state_release(e);
     free(e->lanes);
@@ -46,8 +48,15 @@ void mncore2_exec_free(struct exec *e)
     free(e);
 }
 
-int mncore2_exec_item(struct exec *e, const struct program *program, size_t item,
-                      struct diag_list *diags)
+int mncore2_exec_poison(struct exec *e, const struct program *program,
+                        const struct poison_end *ends, uint64_t seed)
+{
+    e->poison = mncore2_poison_new(e, program, ends, seed);
+    return e->poison ? 0 : -1;
+}
+
+static int run_item(struct exec *e, const struct program *program, size_t item,
+                    struct diag_list *diags)
 {
     const struct stmt *stmt = &program->stmts[program->items[item].stmt];
     switch (stmt->kind) {
@@ -65,6 +74,17 @@ int mncore2_exec_item(struct exec *e, const struct program *program, size_t item
     default: /* mvnop */
         return 0;
     }
+}
+
+int mncore2_exec_item(struct exec *e, const struct program *program, size_t item,
+                      struct diag_list *diags)
+{
+    if (!e->poison)
+        return run_item(e, program, item, diags);
+    int status = mncore2_poison_begin(e->poison, item);
+    if (status == 0)
+        status = run_item(e, program, item, diags);
+    return status == 0 ? mncore2_poison_end(e->poison, item) : status;
 }
 
 /* The long words of a memory above the PE, and how many there are. */

@@ -27,6 +27,12 @@ struct exec;
 struct exec *mncore2_exec_new(const struct exec_options *options, char *error, size_t error_size);
 void mncore2_exec_free(struct exec *exec);
 
+/* Values as they are while transfers are in flight (poison.h), from the first item on. seed: of the
+ * words that read as nothing. Returns 0, or -1 when the host has no memory. */
+struct poison_end;
+int mncore2_exec_poison(struct exec *exec, const struct program *program,
+                        const struct poison_end *ends, uint64_t seed);
+
 /* Execute one item. Returns 0, 1 when the program is at fault (diags says why: a malformed d set
  * payload, an invalid block float in d get ...), -1 when the host failed. */
 int mncore2_exec_item(struct exec *exec, const struct program *program, size_t item,

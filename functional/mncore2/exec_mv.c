@@ -268,6 +268,17 @@ void mncore2_exec_mv_run(struct exec *e, const struct mv *mv)
     }
 }
 
+void mncore2_exec_mv_words(struct exec *e, const struct mv_place *place, bool into, uint64_t *words,
+                           size_t count)
+{
+    const struct mv *mv = place->mv;
+    const struct end end = {.e = e, .mv = mv, .op = place->to ? &mv->to : &mv->from};
+    if (into)
+        put(&end, place->group, place->l2b, 0, words, count);
+    else
+        get(&end, place->group, place->l2b, 0, words, count);
+}
+
 void mncore2_exec_dar_addresses(const struct exec *exec, const struct mv *mv, unsigned group,
                                 size_t count, uint64_t *addresses)
 {

@@ -46,6 +46,7 @@ enum {
 struct exec {
     struct exec_options options;
     struct workers *workers;
+    struct poison *poison; /* or NULL */
 
     /* --- PE side --- */
     uint16_t class_of[MABS];
@@ -226,6 +227,15 @@ void mncore2_exec_l2bm_store(struct exec *e, const struct expr *expr);
 void mncore2_exec_l2bm_darw(struct exec *e);
 
 void mncore2_exec_mv_run(struct exec *e, const struct mv *mv);
+/* One memory of one side of a transfer: its long words in the transfer's order. */
+struct mv_place {
+    const struct mv *mv;
+    bool to; /* its destination, not its source */
+    unsigned group, l2b;
+};
+/* Copy the first count of them into the machine, or out of it. */
+void mncore2_exec_mv_words(struct exec *e, const struct mv_place *place, bool into, uint64_t *words,
+                           size_t count);
 
 /* Levels of the tree that a memory has: 1 group, 2 L2B, 3 L1B, 4 MAB, 5 PE. */
 unsigned mncore2_exec_levels(unsigned mem);

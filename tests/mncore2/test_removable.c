@@ -32,7 +32,7 @@ struct answer {
 static void find(const struct program *program, const struct config *config, struct answer *answer)
 {
     struct removable_list list;
-    assert_int_equal(mncore2_removable_find(program, config, false, &list), 0);
+    assert_int_equal(mncore2_removable_find(program, config, false, NULL, &list), 0);
     assert_true(list.count <= MOST);
     for (size_t i = 0; i < list.count; i++) {
         const struct removable *row = &list.rows[i];
@@ -223,7 +223,7 @@ static struct machine_needs ask_needs(const char *text, size_t item)
     assert_int_equal(source_from_text(&source, "k.vsm", text, strlen(text)), 0);
     assert_int_equal(machine_config(&machine_mncore2, &config, error, sizeof error), 0);
     assert_int_equal(mncore2_program_parse(&program, &source, 1, &diags), 0);
-    if (mncore2_removable_needs(&program, &config, false, item, &needs) != 0)
+    if (mncore2_removable_needs(&program, &config, false, NULL, item, &needs) != 0)
         needs.first = NONE_ID;
     mncore2_program_free(&program);
     config_free(&config);

@@ -254,9 +254,7 @@ static void waits(void **unused)
         {"none", {"mv_start_latency=0", "mv_notice_latency=5"}, MV64 "nop; wait i01\n", 16}, /* 9 */
         {"none", {"mv_start_latency=3", "mv_notice_latency=1"}, MV64 "nop; wait i01\n", 12},
         {"none", {"mv_start_latency=4", "mv_notice_latency=1"}, MV64 "nop; wait i01\n", 16},
-        {"none", {NULL}, MV64 "nop; wait i01\n", 40}, /* 16 + 4 + 16 = 36 */
-        {"none", {DIRECT}, "nop; wait i05\n", 4},     /* nobody carries it */
-        {"none", {DIRECT}, MV64 "nop; wait i02\n", 4},
+        {"none", {NULL}, MV64 "nop; wait i01\n", 40},                  /* 16 + 4 + 16 = 36 */
         {"none", {DIRECT}, MV64 "nop/3\nnop; wait i01\n", 16},         /* long done */
         {"none", {DIRECT}, MV64 "nop/3; wait i01\n", 16},              /* 4 + 3 x 4 */
         {"none", {DIRECT}, MV64 "nop; wait i01\nnop; wait i01\n", 12}, /* the second is free */

@@ -116,6 +116,7 @@ static void advance_all(struct kit *kit, struct machine_run *run, struct diag_li
         fail_msg("%s", kit->error);
     kit->status = status == RUN_FAULT;
     kit->hash = run_hash(run);
+    kit->early = run_early(run);
 }
 
 void kit_settings(const struct kit_options *options, struct machine_setting list[KIT_SETTINGS])
@@ -126,6 +127,8 @@ void kit_settings(const struct kit_options *options, struct machine_setting list
         *list++ = (struct machine_setting){"dar", options->dar};
     if (options->interlock)
         *list++ = (struct machine_setting){"interlock", ""};
+    if (options->drop_nops)
+        *list++ = (struct machine_setting){"drop-nops", ""};
     *list = (struct machine_setting){NULL, NULL};
 }
 

@@ -23,10 +23,10 @@ enum { KIT_SETS = 64 };
 /* As the options of takt run. */
 struct kit_options {
     const char *packing, *dar;
-    bool interlock, documented, no_run_ahead;
+    bool interlock, documented, no_run_ahead, drop_nops;
 };
 
-enum { KIT_SETTINGS = 4 };
+enum { KIT_SETTINGS = 5 };
 /* The options of MN-Core 2 alone, as struct run_options holds them. */
 void kit_settings(const struct kit_options *options, struct machine_setting list[KIT_SETTINGS]);
 
@@ -54,6 +54,7 @@ struct kit {
     struct unit_info *units;
     size_t unit_count;
     uint64_t hash;
+    uint64_t early; /* run_early */
 };
 
 /* Returns kit->status. Aborts the test when the host fails. */

@@ -125,6 +125,7 @@ static char *crowded(void)
     const unsigned lines = 4 + pick(16);
     char *text = malloc(lines * 64 + 100), *at = text;
     assert_non_null(text);
+    bool carried[5] = {false};
     at += sprintf(at, "mvp/n%ui09 $p0@3 $lc0@3.0\n", 64 * (1 + pick(100)));
     for (unsigned i = 0; i < lines; i++) {
         const unsigned kind = pick(10), group = pick(2), bank = pick(2), tag = 1 + pick(4);
@@ -136,11 +137,12 @@ static char *crowded(void)
             at += sprintf(at, "mvp/n%ui0%u $lc%u@%u.%u $p%u@%u\n", size, tag, i * 512, group, bank,
                           i * 512, pick(2));
         else if (kind < 7)
-            at += sprintf(at, "nop; wait i0%u\n", tag);
+            at += sprintf(at, carried[tag] ? "nop; wait i0%u\n" : "nop\n", tag);
         else if (kind < 9)
             at += sprintf(at, "nop/%u\n", 1 + pick(12));
         else
             at += sprintf(at, "lpassa $lr0v $ls0v\n");
+        carried[tag] |= kind < 4;
     }
     sprintf(at, "nop; wait i09\n");
     return text;

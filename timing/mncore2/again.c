@@ -10,11 +10,33 @@
  * that allows, only all together are looked at. */
 enum { REMOVABLE_WORK = 1 << 22 };
 
+/* Judges what issues when, in a run without some nops. */
+static int judge(struct machine_model *model)
+{
+    const struct lane *lane = (const struct lane *)model;
+    mncore2_lane_arrivals(lane);
+    return lane->arrivals ? mncore2_arrivals_judge(lane->arrivals) : 0;
+}
+
+/* *cycles is UINT64_MAX where accesses come earlier before a transfer has ended than in the run. */
 static int time_without(struct mncore2_run *run, const uint32_t *cut, uint64_t *cycles)
 {
+    struct arrivals arrivals = {.count = 0};
+    struct again again = {.cut = cut};
+    if (run->arrivals.count) {
+        if (mncore2_arrivals_open(&arrivals, run->program, run->config) != 0) {
+            mncore2_arrivals_free(&arrivals);
+            return -1;
+        }
+        again.arrivals = &arrivals;
+    }
     const struct model_options how = {
-        .config = run->config, .documented = run->options.documented, .own = cut};
-    return run_again(run->shared, &how, cycles);
+        .config = run->config, .documented = run->options.documented, .own = &again, .done = judge};
+    const int status = run_again(run->shared, &how, cycles);
+    if (arrivals.early_cycles > run->arrivals.early_cycles)
+        *cycles = UINT64_MAX;
+    mncore2_arrivals_free(&arrivals);
+    return status;
 }
 
 /* Each row by itself: no more steps than leave the total. */
@@ -78,7 +100,8 @@ int mncore2_again_removable(struct mncore2_run *run)
         !run->sink->ops->warning)
         return 0;
     struct removable_list *list = &run->removable;
-    if (mncore2_removable_find(run->program, run->config, run->options.documented, list) != 0)
+    if (mncore2_removable_find(run->program, run->config, run->options.documented, &run->arrivals,
+                               list) != 0)
         return -1;
     if (!list->count)
         return 0;

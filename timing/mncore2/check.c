@@ -253,7 +253,8 @@ static int check_items(struct checker *checker)
         check_hazards(checker, i, profile);
         if (mncore2_check_race_item(checker->race, i) != 0)
             return -1;
-        mncore2_check_use_item(checker->use, i, passing);
+        if (mncore2_check_use_item(checker->use, i, passing) != 0)
+            return -1;
     }
     mncore2_check_race_end(checker->race);
     return 0;

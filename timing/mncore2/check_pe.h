@@ -1,6 +1,7 @@
 /*
  * check_pe: what a program does to LM0, LM1, GRF0, GRF1 and T, statement by statement, for the
- * warnings never-written and dead-write. One picture stands for all PEs.
+ * warnings never-written and dead-write. All PEs run the same steps, so one map serves them all,
+ * but for what d set writes in some of them.
  */
 #ifndef TAKT_TIMING_MNCORE2_CHECK_PE_H
 #define TAKT_TIMING_MNCORE2_CHECK_PE_H
@@ -17,12 +18,21 @@ struct pe_record {
     bool read;
 };
 
+enum unit_state {
+    UNIT_UNWRITTEN,
+    UNIT_WRITTEN,
+    UNIT_PARTLY,    /* by d set, in some PEs */
+    UNIT_WORTHLESS, /* with what came from where nothing has written */
+};
+
 struct pe_memory {
     const char *name;
     uint32_t units;
-    uint8_t *written;
-    uint32_t *owner;     /* record of each unit, 0 = none */
-    uint64_t any_access; /* last time that any unit may have been touched */
+    uint8_t *written;         /* enum unit_state */
+    uint64_t (*in)[PES / 64]; /* of a UNIT_PARTLY: the PEs; NULL until there is one */
+    bool worthless;           /* some unit is */
+    uint32_t *owner;          /* record of each unit, 0 = none */
+    uint64_t any_access;      /* last time that any unit may have been touched */
     bool any_written;
 };
 
@@ -44,9 +54,11 @@ int mncore2_check_pe_init(struct check_pe *pe, const struct program *program,
                           struct diag_list *diags);
 void mncore2_check_pe_free(struct check_pe *pe);
 
-/* One access of a step to a PE memory or a base address register. */
-void mncore2_check_pe_touch(struct check_pe *pe, const struct piece *piece, size_t item);
-/* d set writes, d get reads. */
-void mncore2_check_pe_debug(struct check_pe *pe, const struct debug *statement, bool write);
+/* One access of a step to a PE memory or a base address register. worthless: bit i: of what cycle i
+ * writes. Returns the cycles whose reads are. */
+unsigned mncore2_check_pe_touch(struct check_pe *pe, const struct piece *piece, unsigned worthless,
+                                size_t item);
+/* d set writes, d get reads. Returns 0, or -1 when the host has no memory. */
+int mncore2_check_pe_debug(struct check_pe *pe, const struct debug *statement, bool write);
 
 #endif

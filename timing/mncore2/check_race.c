@@ -3,11 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/big_memory.h"
-#include "host/grow.h"
 #include "timing/mncore2/check.h"
 
-enum { TAGS = 256, GRANULE = 16 /* long words of one indirect access (3.5.6) */ };
+enum { TAGS = 256 };
 
 /* Steps back that the longest dar_write_latency, 60 cycles, reaches. */
 enum { DAR_WRITES = 16 };
@@ -15,11 +13,9 @@ enum { DAR_WRITES = 16 };
 /* A transfer in flight. */
 struct flight {
     size_t item;
-    struct region region[2];
-    uint8_t mode, tag, priority;
-    uint64_t size;
-    uint32_t dar_first, dar_count; /* entries that it reads; count 0 = none */
-    bool warned_pe, warned_mv;     /* one finding of each kind says enough */
+    struct flight_places places;
+    uint8_t tag;
+    bool warned_pe, warned_mv; /* one finding of each kind says enough */
 };
 
 struct tag {
@@ -27,26 +23,13 @@ struct tag {
     bool carried, open; /* some MV statement had it; nothing has waited for it since */
 };
 
-/* What a distinct PE statement touches of L2BM and DAR. */
-struct reach {
-    struct region l2bm; /* length 0 = nothing */
-    const struct operand *operand;
-    bool dars, darw;
-    uint32_t dar; /* where l2bmdars points l2bmdarw to */
-};
-
-enum { REACH_UNKNOWN, REACH_NOTHING, REACH_FIRST };
-
 struct check_race {
     const struct program *program;
     struct diag_list *diags;
     struct flight flights[CHECK_FLIGHTS]; /* in order of issue */
     size_t count;
     struct tag tags[TAGS];
-    uint32_t *reach;       /* of each distinct statement: index into reaches */
-    struct reach *reaches; /* from [REACH_FIRST] */
-    size_t reach_count, reach_capacity;
-    uint32_t dar_next;
+    struct meets *meets;
     uint64_t cycle; /* of the next step, in the stream as written */
     uint64_t dar_latency;
     struct dar_write {
@@ -57,6 +40,7 @@ struct check_race {
     uint64_t written_count;
     bool together;        /* transfers in flight together have been noted */
     check_paired *paired; /* or NULL */
+    check_over *over;     /* or NULL: only waits end transfers */
     void *self;
 };
 
@@ -69,12 +53,9 @@ struct check_race *mncore2_check_race_new(const struct program *program, struct 
     race->program = program;
     race->diags = diags;
     race->dar_latency = dar_latency;
-    race->reach = big_memory_touched((program->stmt_count + 1) * sizeof *race->reach);
-    race->reach_capacity = 64;
-    race->reaches = calloc(race->reach_capacity, sizeof *race->reaches);
-    race->reach_count = REACH_FIRST;
-    if (!race->reach || !race->reaches) {
-        mncore2_check_race_free(race);
+    race->meets = mncore2_meets_new(program);
+    if (!race->meets) {
+        free(race);
         return NULL;
     }
     return race;
@@ -84,61 +65,28 @@ void mncore2_check_race_free(struct check_race *race)
 {
     if (!race)
         return;
-    big_memory_free(race->reach, (race->program->stmt_count + 1) * sizeof *race->reach);
-    free(race->reaches);
+    mncore2_meets_free(race->meets);
     free(race);
 }
 
-void mncore2_check_race_pairs(struct check_race *race, check_paired *paired, void *self)
+void mncore2_check_race_pairs(struct check_race *race, check_paired *paired, check_over *over,
+                              void *self)
 {
     race->paired = paired;
+    race->over = over;
     race->self = self;
 }
 
-static void pair(struct check_race *race, size_t first, size_t second, uint64_t spare,
-                 const char *rule)
+static void pair(struct check_race *race, const struct check_pair *pair)
 {
     if (race->paired)
-        race->paired(race->self, &(struct check_pair){first, second, spare, rule});
-}
-
-/* --- regions ---------------------------------------------------------------------------------- */
-
-static uint64_t units(uint8_t space)
-{
-    switch (space) {
-    case SPACE_L2BM:
-        return L2BM_LONGS;
-    case SPACE_PDM:
-        return PDM_LONGS;
-    case SPACE_DAR:
-        return DAR_ENTRIES;
-    default:
-        return DRAM_LONGS;
-    }
-}
-
-/* Do two ranges meet on a memory that wraps around? Its size is a power of two. */
-static bool meet(uint8_t space, uint64_t a, uint64_t a_length, uint64_t b, uint64_t b_length)
-{
-    const uint64_t last = units(space) - 1;
-    return ((b - a) & last) < a_length || ((a - b) & last) < b_length;
+        race->paired(race->self, pair);
 }
 
 /* Addresses that only the run knows are given the benefit of the doubt in findings. */
-static bool overlap(const struct check_race *race, const struct region *a, const struct region *b)
+static bool in_doubt(const struct check_race *race)
 {
-    if (a->space != b->space || !(a->set & b->set))
-        return false;
-    return a->any || b->any ? race->paired != NULL
-                            : meet(a->space, a->addr, a->length, b->addr, b->length);
-}
-
-uint32_t mncore2_check_dar_entries(const struct mv *mv, const struct region *region)
-{
-    const uint64_t accesses = (region->length + GRANULE - 1) / GRANULE;
-    const uint64_t entries = mv->nd ? (accesses + mv->nd - 1) / mv->nd : 1;
-    return entries < DAR_ENTRIES ? (uint32_t)entries : DAR_ENTRIES;
+    return race->paired != NULL;
 }
 
 /* --- findings --------------------------------------------------------------------------------- */
@@ -211,14 +159,19 @@ static void compare(struct check_race *race, struct flight *earlier, const struc
         return;
     const struct mv *mv = mv_of(race, later->item);
     for (int side = 0; side < 2; side++) {
-        const struct region *region = &later->region[side];
+        const struct region *region = &later->places.region[side];
         const struct mv_operand *operand = side == 0 ? &mv->from : &mv->to;
         for (int other = 0; other < 2; other++) {
             if (side == 0 && other == 0)
                 continue; /* both read */
-            if (!overlap(race, region, &earlier->region[other]))
+            const struct region *before = &earlier->places.region[other];
+            if (!mncore2_regions_meet(region, before, in_doubt(race)))
                 continue;
-            pair(race, earlier->item, later->item, 0, "3.6.13");
+            pair(race, &(struct check_pair){.first = earlier->item,
+                                            .second = later->item,
+                                            .kind = PAIR_MEETS,
+                                            .sure = !region->any && !before->any,
+                                            .rule = "3.6.13"});
             const struct use use = {side == 0 ? "reads" : "writes", region->space, region->addr,
                                     region->length, other == 0};
             warn_race(race, warning(race, later->item, operand->column, operand->length, "mv-race"),
@@ -233,7 +186,8 @@ static void issue_tag(struct check_race *race, const struct mv *mv, size_t item)
 {
     struct tag *tag = &race->tags[mv->tag];
     if (tag->open) {
-        pair(race, tag->item, item, 0, "3.5.4");
+        pair(race, &(struct check_pair){
+                       .first = tag->item, .second = item, .kind = PAIR_TAG, .rule = "3.5.4"});
         struct diag at = warning(race, item, 0, 0, "tag-reused");
         at.rule = "3.5.4";
         const struct diag_file other = mncore2_check_other(race->program, &at, tag->item);
@@ -265,7 +219,8 @@ static uint64_t dar_effective(const struct check_race *race, const struct dar_wr
 {
     uint64_t effective = 0;
     for (uint32_t i = 0; i < CYCLES; i++)
-        if (meet(SPACE_DAR, write->first + i, 1, flight->dar_first, flight->dar_count))
+        if (mncore2_ranges_meet(SPACE_DAR, write->first + i, 1, flight->places.dar_first,
+                                flight->places.dar_count))
             effective = write->cycle + i + race->dar_latency + 1;
     return effective;
 }
@@ -281,8 +236,12 @@ static void warn_dar(struct check_race *race, const struct flight *flight)
         const uint64_t effective = dar_effective(race, one, flight);
         const uint64_t cycles = effective > race->cycle ? effective - race->cycle : 0;
         if (effective)
-            pair(race, one->item, flight->item, cycles ? 0 : (race->cycle - effective) / CYCLES,
-                 "3.5.6");
+            pair(race,
+                 &(struct check_pair){.first = one->item,
+                                      .second = flight->item,
+                                      .kind = PAIR_DAR,
+                                      .spare = cycles ? 0 : (race->cycle - effective) / CYCLES,
+                                      .rule = "3.5.6"});
         if (cycles > missing) {
             missing = cycles;
             write = one;
@@ -306,18 +265,11 @@ static void warn_dar(struct check_race *race, const struct flight *flight)
 static void issue_mv(struct check_race *race, size_t item)
 {
     const struct mv *mv = mv_of(race, item);
-    struct flight flight = {
-        .item = item, .mode = mv->mode, .tag = mv->tag, .priority = mv->priority, .size = mv->size};
-    mncore2_effect_of_mv(mv, flight.region);
-    for (int side = 0; side < 2; side++) {
-        if (flight.region[side].any) {
-            flight.dar_first = (uint32_t)((side == 0 ? mv->from.addr : mv->to.addr) % DAR_ENTRIES);
-            flight.dar_count = mncore2_check_dar_entries(mv, &flight.region[side]);
-        }
-    }
+    struct flight flight = {.item = item, .tag = mv->tag};
+    mncore2_flight_of(mv, &flight.places);
     for (size_t i = 0; i < race->count; i++)
         compare(race, &race->flights[i], &flight);
-    if (flight.dar_count)
+    if (flight.places.dar_count)
         warn_dar(race, &flight);
     if (race->count && !race->together)
         note_together(race, item);
@@ -357,110 +309,86 @@ static void wait_tag(struct check_race *race, size_t item, uint8_t number)
 
 /* --- PE statements ---------------------------------------------------------------------------- */
 
-static int learn(struct check_race *race, uint32_t index)
+/* Of a PE statement and a transfer that it meets. */
+static void pair_meets(struct check_race *race, const struct flight *flight, size_t item, bool sure)
 {
-    const struct step *step = race->program->stmts[index].step;
-    struct reach reach = {0};
-    struct effect effect;
-    race->reach[index] = REACH_NOTHING;
-    if (!step_expr(step, GROUP_L2BM) && !step->darw)
-        return 0;
-    mncore2_effect_of_step(step, &effect);
-    for (size_t i = 0; i < effect.count; i++) {
-        const struct access *access = &effect.access[i];
-        if (access->space == SPACE_L2BM) {
-            reach.l2bm = (struct region){.space = SPACE_L2BM,
-                                         .write = access->write,
-                                         .set = access->set,
-                                         .addr = access->addr[0],
-                                         .length = (uint64_t)access->length * CYCLES};
-            reach.operand = access->operand;
-        } else if (access->space == SPACE_DAR) {
-            reach.darw = true;
-        } else if (access->space == SPACE_DARBUF && access->write && access->operand) {
-            reach.dars = true;
-            reach.dar = access->operand->addr[0];
-        }
-    }
-    if (!reach.l2bm.length && !reach.darw)
-        return 0;
-    struct reach *reaches =
-        grow(race->reaches, &race->reach_capacity, race->reach_count + 1, sizeof *reaches);
-    if (!reaches)
-        return -1;
-    race->reaches = reaches;
-    race->reach[index] = (uint32_t)race->reach_count;
-    race->reaches[race->reach_count++] = reach;
-    return 0;
+    pair(race, &(struct check_pair){.first = flight->item,
+                                    .second = item,
+                                    .kind = PAIR_MEETS,
+                                    .sure = sure,
+                                    .rule = "3.6.13"});
 }
 
-static void touch_l2bm(struct check_race *race, const struct reach *reach, size_t item)
+static void touch_l2bm(struct check_race *race, const struct contact *contact, size_t item)
 {
     for (size_t i = 0; i < race->count; i++) {
         struct flight *flight = &race->flights[i];
         if (flight->warned_pe && !race->paired)
             continue;
-        const bool source = reach->l2bm.write && overlap(race, &reach->l2bm, &flight->region[0]);
-        if (!source && !overlap(race, &reach->l2bm, &flight->region[1]))
+        const enum meeting_place place =
+            mncore2_meets_l2bm(contact, &flight->places, in_doubt(race));
+        if (place == MEETS_NOT)
             continue;
-        pair(race, flight->item, item, 0, "3.6.13");
-        struct text_place place = {0, 0};
-        if (reach->operand && race->diags->count < DIAG_LIMIT)
-            place = mncore2_program_place(race->program, item, reach->operand);
-        const struct use use = {reach->l2bm.write ? "writes" : "reads", SPACE_L2BM,
-                                reach->l2bm.addr, reach->l2bm.length, source};
-        warn_race(race, warning(race, item, place.column, place.length, "mv-race"), flight, &use);
+        pair_meets(race, flight, item, true);
+        struct text_place at = {0, 0};
+        if (contact->operand && race->diags->count < DIAG_LIMIT)
+            at = mncore2_program_place(race->program, item, contact->operand);
+        const struct use use = {contact->l2bm.write ? "writes" : "reads", SPACE_L2BM,
+                                contact->l2bm.addr, contact->l2bm.length, place == MEETS_SOURCE};
+        warn_race(race, warning(race, item, at.column, at.length, "mv-race"), flight, &use);
         flight->warned_pe = true;
     }
 }
 
 /* l2bmdarw changes entries that a transfer in flight uses (3.5.6). */
-static void touch_dar(struct check_race *race, size_t item)
+static void touch_dar(struct check_race *race, const struct contact *contact, size_t item)
 {
-    const uint32_t first = race->dar_next;
-    race->dar_next = (first + CYCLES) % DAR_ENTRIES;
+    const uint32_t first = contact->dar_first;
     race->written[race->written_count++ % DAR_WRITES] =
         (struct dar_write){.item = item, .cycle = race->cycle, .first = first};
     for (size_t i = 0; i < race->count; i++) {
         struct flight *flight = &race->flights[i];
-        if ((flight->warned_pe && !race->paired) || !flight->dar_count ||
-            !meet(SPACE_DAR, first, CYCLES, flight->dar_first, flight->dar_count))
+        if ((flight->warned_pe && !race->paired) || !mncore2_meets_dar(contact, &flight->places))
             continue;
-        pair(race, flight->item, item, 0, "3.6.13");
+        pair_meets(race, flight, item, true);
         const struct use use = {"writes", SPACE_DAR, first, CYCLES, true};
         warn_race(race, warning(race, item, 0, 0, "mv-race"), flight, &use);
         flight->warned_pe = true;
     }
 }
 
-static int issue_step(struct check_race *race, size_t item)
+static int issue_step(struct check_race *race, size_t item, const struct step *step)
 {
-    const uint32_t index = race->program->items[item].stmt;
-    const struct step *step = race->program->stmts[index].step;
+    const struct contact *contact;
     if (step->wait)
         wait_tag(race, item, step->wait);
-    if (step->nops)
-        return 0;
-    if (race->reach[index] == REACH_UNKNOWN && learn(race, index) != 0)
+    if (mncore2_meets_item(race->meets, item, &contact) != 0)
         return -1;
-    if (race->reach[index] == REACH_NOTHING)
-        return 0;
-    const struct reach *reach = &race->reaches[race->reach[index]];
-    if (reach->dars)
-        race->dar_next = reach->dar % DAR_ENTRIES;
-    if (reach->l2bm.length)
-        touch_l2bm(race, reach, item);
-    if (reach->darw)
-        touch_dar(race, item);
+    if (contact && contact->l2bm.length)
+        touch_l2bm(race, contact, item);
+    if (contact && contact->writes_dar)
+        touch_dar(race, contact, item);
     return 0;
+}
+
+/* Transfers that are over when the item issues. */
+static void end_over(struct check_race *race, size_t item)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < race->count; i++)
+        if (!race->over(race->self, race->flights[i].item, item))
+            race->flights[kept++] = race->flights[i];
+    race->count = kept;
 }
 
 int mncore2_check_race_item(struct check_race *race, size_t item)
 {
     const struct stmt *stmt = &race->program->stmts[race->program->items[item].stmt];
+    if (race->over && race->count)
+        end_over(race, item);
     switch (stmt->kind) {
     case STMT_STEP: {
-        const int status = issue_step(race, item);
+        const int status = issue_step(race, item, stmt->step);
         race->cycle += (stmt->step->nops ? stmt->step->nops : 1) * (uint64_t)CYCLES;
         return status;
     }

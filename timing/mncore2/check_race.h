@@ -13,24 +13,34 @@
 #define TAKT_TIMING_MNCORE2_CHECK_RACE_H
 
 #include "functional/diag.h"
-#include "functional/mncore2/effect.h"
+#include "timing/mncore2/meets.h"
 
 struct check_race;
 
 /* dar_latency: dar_write_latency of param.def. */
 struct check_race *mncore2_check_race_new(const struct program *program, struct diag_list *diags,
                                           uint64_t dar_latency);
-/* Two items between which steps may be all that keeps them apart: a transfer and what races with
- * it, or a write of DAR and a transfer that goes by the entry. */
+/* Two items that only the time between them keeps in order. */
+enum check_pair_kind {
+    PAIR_MEETS, /* a transfer and an access to what it moves or goes by */
+    PAIR_TAG,   /* two transfers with the same tag */
+    PAIR_DAR    /* a write of DAR and a transfer that goes by the entry */
+};
 struct check_pair {
     size_t first, second;
+    enum check_pair_kind kind;
+    bool sure;      /* of PAIR_MEETS: whatever addresses only the run knows */
     uint64_t spare; /* steps between them that may go all the same */
     const char *rule;
 };
 typedef void check_paired(void *self, const struct check_pair *pair);
+/* Whether the transfer of an MV statement is over when the item issues. */
+typedef bool check_over(void *self, size_t transfer, size_t item);
 
-/* Call `paired` for all such items from now on, addresses that only the run knows included. */
-void mncore2_check_race_pairs(struct check_race *race, check_paired *paired, void *self);
+/* Call `paired` for all such items from now on, addresses that only the run knows included. over:
+ * what ends transfers beside waits, or NULL. */
+void mncore2_check_race_pairs(struct check_race *race, check_paired *paired, check_over *over,
+                              void *self);
 /* Returns 0, or -1 when the host has no memory. */
 int mncore2_check_race_item(struct check_race *race, size_t item);
 /* The end of the program: tags that nobody waited for. */
@@ -39,8 +49,5 @@ void mncore2_check_race_free(struct check_race *race);
 
 /* Whether the earlier of two transfers ends before the other, whatever else is in flight. */
 bool mncore2_mv_ends_before(const struct mv *earlier, const struct mv *later);
-
-/* How many DAR entries an indirect side of an MV uses from its first (3.5.6). */
-uint32_t mncore2_check_dar_entries(const struct mv *mv, const struct region *region);
 
 #endif

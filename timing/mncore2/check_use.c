@@ -8,6 +8,12 @@
 #include "timing/mncore2/check_race.h"
 #include "timing/mncore2/pieces.h"
 
+/* L1BM or L2BM. */
+struct block_memory {
+    uint8_t *written; /* by long word: bit by bit the instances that hold something of worth */
+    uint32_t units;
+};
+
 struct check_use {
     const struct program *program;
     struct diag_list *diags;
@@ -82,11 +88,11 @@ static void never_written(struct check_use *use, size_t item, const struct opera
 
 /* --- block memories, matrices, masks ---------------------------------------------------------- */
 
-/* Is some long word of the range written in some memory of the set? Eight at a time. */
-static bool some_written(const uint8_t *written, uint32_t first, uint32_t length, uint8_t set)
+/* Bits of words in a memory of blocks: bit by bit its instances. Eight words at a time. */
+static bool some_marked(const uint8_t *marks, uint32_t first, uint32_t length, uint8_t set)
 {
     const uint64_t sets = set * UINT64_C(0x0101010101010101);
-    const uint8_t *at = written + first, *end = at + length;
+    const uint8_t *at = marks + first, *end = at + length;
     for (; end - at >= 8; at += 8) {
         uint64_t eight;
         memcpy(&eight, at, sizeof eight);
@@ -99,42 +105,61 @@ static bool some_written(const uint8_t *written, uint32_t first, uint32_t length
     return false;
 }
 
-static void mark(uint8_t *written, uint32_t first, uint32_t length, uint8_t set)
+/* A range that may wrap around. */
+static bool some_written(const struct block_memory *m, uint64_t first, uint64_t length, uint8_t set)
 {
-    for (uint32_t i = 0; i < length; i++)
-        written[first + i] |= set;
+    const uint32_t at = (uint32_t)(first % m->units);
+    const uint32_t here = length < m->units - at ? (uint32_t)length : m->units - at;
+    const uint32_t rest = length - here < at ? (uint32_t)(length - here) : at;
+    return some_marked(m->written, at, here, set) || some_marked(m->written, 0, rest, set);
 }
 
-/* A range that may wrap around: with mark_it mark it, else return whether some was written. */
-static bool block_range(uint8_t *written, uint32_t units, uint32_t first, uint64_t length,
-                        uint8_t set, bool mark_it)
+static void write_block(const struct block_memory *m, uint64_t first, uint64_t length, uint8_t set)
 {
-    const uint32_t here = length < units - first ? (uint32_t)length : units - first;
-    const uint64_t rest = length - here;
-    const uint32_t around = rest < first ? (uint32_t)rest : first;
-    if (!mark_it)
-        return some_written(written, first, here, set) || some_written(written, 0, around, set);
-    mark(written, first, here, set);
-    mark(written, 0, around, set);
-    return true;
+    for (uint64_t i = 0; i < length && i < m->units; i++)
+        m->written[(first + i) % m->units] |= set;
 }
 
-/* A transfer moves whole blocks of which a program may mean a part: some of it must be written. */
-static void block(struct check_use *use, const struct piece *piece, size_t item)
+/* What comes from where nothing has written is worth nothing there either. */
+static void spoil_block(const struct block_memory *m, uint64_t first, uint64_t length, uint8_t set)
 {
-    const bool l1 = piece->space == SPACE_L1BM;
-    uint8_t *written = l1 ? use->l1bm : use->l2bm;
-    const uint32_t units = l1 ? L1BM_LONGS : L2BM_LONGS;
-    bool some = piece->write;
+    for (uint64_t i = 0; i < length && i < m->units; i++)
+        m->written[(first + i) % m->units] &= (uint8_t)~set;
+}
+
+/* A transfer moves whole blocks of which a program may mean a part: some of it must be written.
+ * What is not is followed by cycles. Returns the cycles that read nothing of worth. */
+static unsigned read_block(struct check_use *use, const struct block_memory *m,
+                           const struct piece *piece, size_t item)
+{
+    bool some = false;
+    unsigned worthless = 0;
     for (unsigned i = 0; i < piece->count && !some; i++)
-        some = block_range(written, units, piece->range[i].first & (units - 1),
-                           piece->range[i].length, piece->set, false);
-    if (!some)
+        some = some_written(m, piece->range[i].first, piece->range[i].length, piece->set);
+    if (!some) {
         never_written(use, item, piece->operand, mncore2_space_name[piece->space]);
-    if (piece->write || !some)
         for (unsigned i = 0; i < piece->count; i++)
-            block_range(written, units, piece->range[i].first & (units - 1), piece->range[i].length,
-                        piece->set, true);
+            write_block(m, piece->range[i].first, piece->range[i].length, piece->set);
+    }
+    for (unsigned c = 0; c < CYCLES; c++) {
+        uint16_t first, length;
+        if (piece_cycle(piece, c, &first, &length) && !some_written(m, first, length, piece->set))
+            worthless |= 1u << c;
+    }
+    return worthless;
+}
+
+static void fill_block(const struct block_memory *m, const struct piece *piece, unsigned worthless)
+{
+    const unsigned all = (1u << CYCLES) - 1;
+    for (unsigned i = 0; i < piece->count; i++)
+        (worthless == all ? spoil_block : write_block)(m, piece->range[i].first,
+                                                       piece->range[i].length, piece->set);
+    for (unsigned c = 0; worthless && worthless != all && c < CYCLES; c++) {
+        uint16_t first, length;
+        if (worthless >> c & 1 && piece_cycle(piece, c, &first, &length))
+            spoil_block(m, first, length, piece->set);
+    }
 }
 
 /* Physical rows that hold a plane's matrix in a precision; u and d of double precision use half. */
@@ -284,8 +309,18 @@ static void dar_write(struct check_use *use)
     }
 }
 
-static void touch(struct check_use *use, const struct piece *piece, size_t item)
+/* What an expression of a step reads that is worth nothing, by cycles. */
+struct spoiled {
+    const struct expr *expr;
+    unsigned cycles;
+};
+
+/* worthless: bit i: of what cycle i writes. Returns the cycles whose reads are. */
+static unsigned touch(struct check_use *use, const struct piece *piece, unsigned worthless,
+                      size_t item)
 {
+    const struct block_memory l1bm = {use->l1bm, L1BM_LONGS}, l2bm = {use->l2bm, L2BM_LONGS};
+    const struct block_memory *block = piece->space == SPACE_L1BM ? &l1bm : &l2bm;
     switch (piece->space) {
     case SPACE_LM0:
     case SPACE_LM1:
@@ -294,36 +329,38 @@ static void touch(struct check_use *use, const struct piece *piece, size_t item)
     case SPACE_T:
     case SPACE_BAR0:
     case SPACE_BAR1:
-        mncore2_check_pe_touch(&use->pe, piece, item);
-        return;
+        return mncore2_check_pe_touch(&use->pe, piece, worthless, item);
     case SPACE_L1BM:
     case SPACE_L2BM:
-        block(use, piece, item);
-        return;
+        if (!piece->write)
+            return read_block(use, block, piece, item);
+        fill_block(block, piece, worthless);
+        break;
     case SPACE_X:
     case SPACE_Y:
         matrix(use, piece, item);
-        return;
+        break;
     case SPACE_MASK:
         if (piece->count)
             mask(use, piece, item);
-        return;
+        break;
     case SPACE_FWD:
         forwarding(use, piece, item);
-        return;
+        break;
     case SPACE_LBI:
         turn_back(use, piece, item);
-        return;
+        break;
     case SPACE_DARBUF:
         if (piece->write && piece->operand) /* l2bmdars also sets where to write */
             use->dar_next = piece->operand->addr[0] % DAR_ENTRIES;
-        return;
+        break;
     case SPACE_DAR:
         dar_write(use);
-        return;
+        break;
     default:
-        return;
+        break;
     }
+    return 0;
 }
 
 static void step(struct check_use *use, size_t item, bool passing)
@@ -336,12 +373,21 @@ static void step(struct check_use *use, size_t item, bool passing)
     if (!stmt->step->noforward)
         use->step++;
     const struct step_pieces pieces = mncore2_pieces_of(use->pieces, index, passing);
+    struct spoiled spoiled[GROUP_COUNT];
+    unsigned count = 0;
     use->pe.now++;
-    for (unsigned i = 0; i < pieces.reads; i++)
-        touch(use, &pieces.piece[i], item);
+    for (unsigned i = 0; i < pieces.reads; i++) {
+        const unsigned cycles = touch(use, &pieces.piece[i], 0, item);
+        if (cycles && count < GROUP_COUNT)
+            spoiled[count++] = (struct spoiled){pieces.piece[i].expr, cycles};
+    }
     use->pe.now++;
-    for (unsigned i = pieces.reads; i < pieces.count; i++)
-        touch(use, &pieces.piece[i], item);
+    for (unsigned i = pieces.reads; i < pieces.count; i++) {
+        unsigned cycles = 0;
+        for (unsigned k = 0; k < count; k++)
+            cycles |= spoiled[k].expr == pieces.piece[i].expr ? spoiled[k].cycles : 0;
+        touch(use, &pieces.piece[i], cycles, item);
+    }
 }
 
 static void mv_never_written(struct check_use *use, size_t item, const struct mv_operand *operand,
@@ -355,6 +401,44 @@ static void mv_never_written(struct check_use *use, size_t item, const struct mv
     mncore2_check_never_written(use->diags, &at, what);
 }
 
+/* Whether a unit operation reads something of worth of each L2BM that it needs; where every group
+ * works by itself, of any. */
+static bool operation_reads(const struct block_memory *l2bm, const struct region *region,
+                            bool by_itself, uint64_t first, uint64_t length)
+{
+    if (by_itself)
+        return some_written(l2bm, first, length, region->set);
+    for (unsigned left = region->set; left; left &= left - 1)
+        if (!some_written(l2bm, first, length, (uint8_t)(left & ~(left - 1))))
+            return false;
+    return true;
+}
+
+/* A transfer out of L2BM: each unit operation must find something of worth. One warning. */
+static void mv_reads(struct check_use *use, size_t item, const struct region *region)
+{
+    enum { COUNTED = 64 /* long words of a unit operation (3.5.8) */ };
+    const struct block_memory l2bm = {use->l2bm, L2BM_LONGS};
+    const struct mv *mv = use->program->stmts[use->program->items[item].stmt].mv;
+    const bool by_itself = mv->mode == MV_C_P_PAR || mv->mode == MV_C_D_PAR;
+    const uint64_t operations = mv->size / COUNTED;
+    const uint64_t each = operations ? region->length / operations : 0;
+    uint64_t from = operations, to = 0;
+    for (uint64_t i = 0; i < operations; i++)
+        if (!operation_reads(&l2bm, region, by_itself, region->addr + i * each, each)) {
+            from = i < from ? i : from;
+            to = i + 1;
+        }
+    if (to == 0)
+        return;
+    char what[64] = "L2BM";
+    if (from > 0 || to < operations)
+        snprintf(what, sizeof what, "L2BM %llu..%llu",
+                 (unsigned long long)((region->addr + from * each) % L2BM_LONGS),
+                 (unsigned long long)((region->addr + to * each - 1) % L2BM_LONGS));
+    mv_never_written(use, item, &mv->from, what);
+}
+
 static void mv(struct check_use *use, size_t item)
 {
     const struct mv *statement = use->program->stmts[use->program->items[item].stmt].mv;
@@ -363,7 +447,7 @@ static void mv(struct check_use *use, size_t item)
     for (int i = 0; i < 2; i++) {
         const struct mv_operand *operand = i == 0 ? &statement->from : &statement->to;
         if (region[i].any) {
-            const uint32_t entries = mncore2_check_dar_entries(statement, &region[i]);
+            const uint32_t entries = mncore2_dar_entries(statement, &region[i]);
             bool missing = false;
             for (uint32_t k = 0; k < entries; k++) {
                 bool *written = &use->dar_written[(operand->addr + k) % DAR_ENTRIES];
@@ -373,52 +457,61 @@ static void mv(struct check_use *use, size_t item)
             if (missing)
                 mv_never_written(use, item, operand, "DAR");
         } else if (region[i].space == SPACE_L2BM) {
-            const uint32_t first = (uint32_t)(region[i].addr % L2BM_LONGS);
-            if (!block_range(use->l2bm, L2BM_LONGS, first, region[i].length, region[i].set,
-                             region[i].write)) {
-                mv_never_written(use, item, operand, "L2BM");
-                block_range(use->l2bm, L2BM_LONGS, first, region[i].length, region[i].set, true);
-            }
+            const struct block_memory l2bm = {use->l2bm, L2BM_LONGS};
+            if (!region[i].write)
+                mv_reads(use, item, &region[i]);
+            write_block(&l2bm, region[i].addr, region[i].length, region[i].set);
         }
     }
 }
 
-/* d set writes, d get reads; which PEs they name does not matter here. */
-static void debug(struct check_use *use, const struct debug *statement, bool write)
+/* Instances that a statement names: of L2BM by group and L2B, of L1BM by the L1B's number. */
+static uint8_t named_blocks(const struct debug *statement, enum space space)
+{
+    uint8_t set = 0;
+    if (space == SPACE_L1BM)
+        return statement->l1b < 0 ? UINT8_MAX : (uint8_t)(1u << statement->l1b % L1B_PER_L2B);
+    for (unsigned b = 0; b < L2BS; b++)
+        if ((statement->group < 0 || (unsigned)statement->group == b / L2B_PER_GROUP) &&
+            (statement->l2b < 0 || (unsigned)statement->l2b == b % L2B_PER_GROUP))
+            set |= (uint8_t)(1u << b);
+    return set;
+}
+
+/* d set writes, d get reads. */
+static int debug(struct check_use *use, const struct debug *statement, bool write)
 {
     const uint64_t count = statement->count;
     const enum space space = mncore2_space_of(statement->mem);
     if (write && (space == SPACE_L1BM || space == SPACE_L2BM)) {
-        const uint32_t units = mncore2_space_size[space];
-        const uint64_t length = count * (statement->words > 2 ? 2 : 1);
-        block_range(space == SPACE_L1BM ? use->l1bm : use->l2bm, units,
-                    (uint32_t)(statement->addr % units), length < units ? length : units, UINT8_MAX,
-                    true);
+        const struct block_memory memory = {space == SPACE_L1BM ? use->l1bm : use->l2bm,
+                                            mncore2_space_size[space]};
+        const uint64_t each = statement->words > 2 ? 2 : 1;
+        write_block(&memory, statement->addr, count < memory.units ? count * each : memory.units,
+                    named_blocks(statement, space));
     } else if (write && (space == SPACE_X || space == SPACE_Y)) {
         use->rows[space - SPACE_X] = UINT16_MAX;
     } else if (write && space == SPACE_MASK) {
         use->masks = UINT16_MAX;
     }
-    mncore2_check_pe_debug(&use->pe, statement, write);
+    return mncore2_check_pe_debug(&use->pe, statement, write);
 }
 
-void mncore2_check_use_item(struct check_use *use, size_t item, bool passing)
+int mncore2_check_use_item(struct check_use *use, size_t item, bool passing)
 {
     const struct stmt *stmt = &use->program->stmts[use->program->items[item].stmt];
     switch (stmt->kind) {
     case STMT_STEP:
         step(use, item, passing);
-        return;
+        return 0;
     case STMT_MV:
         mv(use, item);
-        return;
+        return 0;
     case STMT_GET:
-        debug(use, stmt->debug, false);
-        return;
+        return debug(use, stmt->debug, false);
     case STMT_SET:
-        debug(use, stmt->debug, true);
-        return;
+        return debug(use, stmt->debug, true);
     default:
-        return;
+        return 0;
     }
 }

@@ -6,8 +6,9 @@
  *                 --> mncore2_check_use_learn for each PE statement that comes again
  *                 --> mncore2_check_use_item for each item in order --> mncore2_check_use_free
  *
- * One picture stands for all PEs, and for the same address of all L1BM or L2BM of one number: they
- * all run the same statements.
+ * All PEs run the same statements, so one map serves them all, and one the L1BM of a number in all
+ * L2B. What is moved from where nothing has written is followed: where it leaves L2BM for PDM or
+ * DRAM, that is a finding.
  */
 #ifndef TAKT_TIMING_MNCORE2_CHECK_USE_H
 #define TAKT_TIMING_MNCORE2_CHECK_USE_H
@@ -26,8 +27,9 @@ int mncore2_check_use_shape(struct check_use *use, const struct stmt *stmt,
  * memory. */
 int mncore2_check_use_learn(struct check_use *use, uint32_t index);
 /* A PE statement that is no nop must have been learned, or it is passing: only its shape is known,
- * and nothing of it is kept, which suits statements that occur once. */
-void mncore2_check_use_item(struct check_use *use, size_t item, bool passing);
+ * and nothing of it is kept, which suits statements that occur once. Returns 0, or -1 when the host
+ * has no memory. */
+int mncore2_check_use_item(struct check_use *use, size_t item, bool passing);
 void mncore2_check_use_free(struct check_use *use);
 
 #endif

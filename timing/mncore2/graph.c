@@ -265,7 +265,7 @@ static void put_dar(struct builder *b, const struct mv *mv, const struct mv_oper
 {
     const struct graph_span span = {.space = SPACE_DAR, .set = region->set};
     if (operand->indirect)
-        put(b, span, operand->addr % DAR_ENTRIES, mncore2_check_dar_entries(mv, region));
+        put(b, span, operand->addr % DAR_ENTRIES, mncore2_dar_entries(mv, region));
 }
 
 /* Each MV statement has a unit of the packed stream for itself (1.2). */
@@ -300,7 +300,9 @@ static void add_mv(struct builder *b, size_t item, const struct mv *mv)
     struct plan plan;
     mncore2_effect_of_mv(mv, region);
     mncore2_model_plan(b->mv.numbers, mv, &plan);
-    struct graph_part part = {.item = item, .kind = STMT_MV};
+    struct graph_part part = {.item = item, .kind = STMT_MV, .over = SIZE_MAX};
+    if (b->made->arrivals.count)
+        part.over = mncore2_arrivals_over(&b->made->arrivals, item);
     if (mncore2_hazard_profile_mv(b->made->lags.hazard, region, &part.profile) != 0)
         b->graph->status = -1;
     part.any_mask = part.profile;
@@ -461,10 +463,26 @@ static int build(struct builder *b, char error[MACHINE_ERROR])
     return graph_link(graph, &b->made->spans, mncore2_graph_lag, &b->made->lags);
 }
 
-int mncore2_graph_make(struct graph_made *made, const struct machine_program *program,
-                       const struct config *config, const struct machine_setting *settings,
+/* A wait that never ends leaves nothing to be said of what follows it. */
+static int refuse_endless(const struct run_setup *setup, char error[MACHINE_ERROR])
+{
+    const struct program *program = &setup->program->program;
+    const size_t item = mncore2_endless_wait(program, setup->options->settings);
+    if (item == program->item_count)
+        return 0;
+    snprintf(error, MACHINE_ERROR,
+             "line %u waits for tag i%02x, which no MV statement before carries, so that the "
+             "program never ends",
+             program->items[item].line, program->stmts[program->items[item].stmt].step->wait);
+    return 1;
+}
+
+int mncore2_graph_make(struct graph_made *made, const struct run_setup *setup,
                        char error[MACHINE_ERROR])
 {
+    const struct machine_program *program = setup->program;
+    const struct config *config = setup->config;
+    const struct machine_setting *settings = setup->options->settings;
     static const unsigned slots[PACKING_COUNT] = {0, 3, 2};
     const size_t limit = made->graph.limit;
     enum packing packing;
@@ -475,7 +493,11 @@ int mncore2_graph_make(struct graph_made *made, const struct machine_program *pr
         snprintf(error, MACHINE_ERROR, "packing must be none, auto or flat");
         return 1;
     }
-    int status = mncore2_model_init(&model, config, error, MACHINE_ERROR);
+    int status = refuse_endless(setup, error);
+    if (status == 0)
+        status = mncore2_arrivals_of(&made->arrivals, setup, error);
+    if (status == 0)
+        status = mncore2_model_init(&model, config, error, MACHINE_ERROR);
     if (status != 0)
         return status;
     struct graph_lags *lags = &made->lags;
@@ -508,6 +530,7 @@ void mncore2_graph_free(struct graph_made *made)
     graph_free(&made->graph);
     mncore2_hazard_window_free(made->lags.window);
     mncore2_hazard_free(made->lags.hazard);
+    mncore2_arrivals_free(&made->arrivals);
     free(made->lags.parts);
     free(made->spans.list);
 }
@@ -516,8 +539,7 @@ int mncore2_graph(const struct run_setup *setup, struct graph *graph, char error
 {
     struct graph_made made = {.documented = setup->options->documented,
                               .graph.limit = graph->limit};
-    const int status =
-        mncore2_graph_make(&made, setup->program, setup->config, setup->options->settings, error);
+    const int status = mncore2_graph_make(&made, setup, error);
     *graph = made.graph;
     made.graph = (struct graph){.nodes = NULL};
     mncore2_graph_free(&made);

@@ -6,6 +6,7 @@
 #define TAKT_TIMING_MNCORE2_GRAPH_H
 
 #include "timing/machine.h"
+#include "timing/mncore2/arrive.h"
 #include "timing/mncore2/graph_lag.h"
 
 struct graph_made {
@@ -17,12 +18,12 @@ struct graph_made {
     struct graph graph;
     struct graph_spans spans; /* of the nodes, in their order */
     struct graph_lags lags;
-    uint64_t now; /* of its window */
+    uint64_t now;             /* of its window */
+    struct arrivals arrivals; /* of the run as written */
 };
 
 /* As machine.graph; made, which stays where it is, is to be freed in every case. */
-int mncore2_graph_make(struct graph_made *made, const struct machine_program *program,
-                       const struct config *config, const struct machine_setting *settings,
+int mncore2_graph_make(struct graph_made *made, const struct run_setup *setup,
                        char error[MACHINE_ERROR]);
 void mncore2_graph_free(struct graph_made *made);
 

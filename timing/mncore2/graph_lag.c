@@ -79,12 +79,14 @@ static void lag_of_transfer(const struct graph_lags *l, const struct graph *grap
                             struct graph_arc *arc)
 {
     const struct graph_part *to = &l->parts[arc->to];
+    const bool waited = graph->nodes[arc->from].waited <= to->item;
+    const bool issues = to->kind == STMT_STEP || to->kind == STMT_MV;
     arc->rule = "3.6.13";
-    arc->completes = graph->nodes[arc->from].waited <= to->item;
+    arc->completes = waited || (issues && l->parts[arc->from].over <= to->item);
     if (!arc->completes)
         return;
     /* A wait stands in a step: in the one that needs it, or in one before. */
-    arc->after = to->kind == STMT_STEP ? 0 : CYCLES;
+    arc->after = to->kind == STMT_STEP || !waited ? 0 : CYCLES;
     arc->lag = (graph->nodes[arc->from].length + CYCLES - 1) / CYCLES * CYCLES + arc->after;
     arc->least = arc->lag;
 }

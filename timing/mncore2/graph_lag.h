@@ -15,6 +15,7 @@ struct graph_part {
     const struct hazard_profile *any_mask; /* of what it does if that holds ones */
     const struct expr *expr;
     size_t item;
+    size_t over;  /* of a transfer: the first item that issues when it has ended, or SIZE_MAX */
     uint8_t kind; /* enum stmt_kind */
 };
 

@@ -309,6 +309,8 @@ static void issue_step(struct lane *lane, uint32_t index)
         record.reason = (uint8_t)reason;
         add_record(lane, &record);
     }
+    if (lane->arrivals)
+        lane->arrivals->at[lane->next_item] = lane->now;
     if (lane->account)
         mncore2_occupy_step(run, index, (uint32_t)lane->next_item, lane->now);
     if (class->meets_later[MEETING_L2BM])
@@ -407,25 +409,70 @@ static int issue_mv(struct lane *lane, uint32_t index)
     struct path_record record = record_of(lane, lane->mv_start);
     record.reason = (uint8_t)lane->mv_reason;
     record.claimed = mncore2_landed_begin(lane, mv);
+    if (lane->arrivals)
+        lane->arrivals->at[lane->next_item] = lane->now;
     if (mncore2_mv_issue(&lane->mv, mv, dar, &record) != 0)
         return -1;
+    mncore2_hold_issue(lane);
     if (!lane->plain)
         mv_slot(lane);
     lane->stage = STAGE_VALUES;
     return 0;
 }
 
+/* --- transfers that an access meets ----------------------------------------------------------- */
+
+/* The transfer for which the stream slept has ended. */
+static void end_hold(struct lane *lane)
+{
+    const struct transfer *transfer = &lane->mv.transfers[lane->waiter.transfer];
+    const uint64_t start = lane->now;
+    lane->waiter.transfer = MV_NONE;
+    if (transfer->finished <= start)
+        return;
+    pass(lane, REASON_DATA, boundary(transfer->finished) - start);
+    if (!lane->account)
+        return;
+    lane->run->stalled += (lane->now - start) / CYCLES;
+    struct path_record record = record_of(lane, start);
+    record.reason = REASON_DATA;
+    record.by = transfer->record;
+    record.released = transfer->finished;
+    add_record(lane, &record);
+    const struct sink_edge edge = {.src = transfer->item,
+                                   .dst = (uint32_t)lane->next_item,
+                                   .kind = EDGE_DATA,
+                                   .unit = UNIT_ISSUE,
+                                   .rule = "3.6.13",
+                                   .released = transfer->finished,
+                                   .at = lane->now,
+                                   .waited = lane->now - start,
+                                   .times = 1};
+    send_edge(lane, &edge);
+}
+
+/* Whether the next item has to wait for a transfer. */
+static bool hold(struct lane *lane)
+{
+    for (;;) {
+        const uint32_t transfer = lane->hold ? mncore2_hold_find(lane) : MV_NONE;
+        if (transfer == MV_NONE)
+            return false;
+        lane->waiter.transfer = transfer;
+        if (lane->mv.transfers[transfer].state != MV_DONE) {
+            lane->stage = STAGE_HOLD;
+            return true;
+        }
+        end_hold(lane);
+    }
+}
+
 /* --- items ------------------------------------------------------------------------------------ */
 
-static int begin_item(struct lane *lane, uint32_t index)
+static int start_item(struct lane *lane, uint32_t index)
 {
-    struct mncore2_run *run = lane->run;
-    struct stmt_class *class = &run->classes[index];
-    kernel_count(&lane->base.kernel, 1);
-    if (mncore2_class_learn(run, lane, index) != 0)
-        return -1;
-    if (lane->account)
-        class->last_item = (uint32_t)lane->next_item;
+    const struct mncore2_run *run = lane->run;
+    const struct stmt_class *class = &run->classes[index];
     switch ((enum stmt_kind) class->kind) {
     case STMT_STEP:
         begin_step(lane, index);
@@ -448,6 +495,20 @@ static int begin_item(struct lane *lane, uint32_t index)
         break; /* they cost no time */
     }
     return 0;
+}
+
+static int begin_item(struct lane *lane, uint32_t index)
+{
+    struct mncore2_run *run = lane->run;
+    struct stmt_class *class = &run->classes[index];
+    kernel_count(&lane->base.kernel, 1);
+    if (mncore2_class_learn(run, lane, index) != 0)
+        return -1;
+    if (lane->account)
+        class->last_item = (uint32_t)lane->next_item;
+    if (lane->arrivals)
+        lane->arrivals->at[lane->next_item] = lane->now;
+    return hold(lane) ? 0 : start_item(lane, index);
 }
 
 /* The estimate's lane executes what it has timed. */
@@ -501,6 +562,11 @@ static bool go_on(struct lane *lane)
     case STAGE_WAIT:
         issue_step(lane, index);
         break;
+    case STAGE_HOLD:
+        end_hold(lane);
+        if (!hold(lane))
+            status = start_item(lane, index);
+        break;
     case STAGE_NOPS:
         go_on_with_nops(lane);
         break;
@@ -517,7 +583,7 @@ static bool go_on(struct lane *lane)
         lane->base.status = -1;
     if (lane->base.status != 0)
         kernel_spend(&lane->base.kernel, UINT64_MAX);
-    return lane->base.status == 0 && !lane->ended && lane->stage != STAGE_WAIT;
+    return lane->base.status == 0 && !lane->ended && !mv_waiter_sleeps(&lane->waiter);
 }
 
 static void resume(struct process *process, struct kernel *kernel)
@@ -538,8 +604,10 @@ static void resume(struct process *process, struct kernel *kernel)
         }
         if (lane->stage == STAGE_WAIT && lane->mv.outstanding[lane->waiter.tag])
             return;
+        if (lane->stage == STAGE_HOLD && lane->mv.transfers[lane->waiter.transfer].state != MV_DONE)
+            return;
     }
-    if (lane->base.status == 0 && !lane->ended && lane->stage != STAGE_WAIT)
+    if (lane->base.status == 0 && !lane->ended && !mv_waiter_sleeps(&lane->waiter))
         kernel_wake(kernel, process, lane->now, PHASE_ISSUE, cause);
 }
 

@@ -56,15 +56,22 @@ static int open_lane(struct lane *lane, const struct model *model)
     for (size_t i = 0; i < program->item_count; i++)
         transfers += program->stmts[program->items[i].stmt].kind == STMT_MV;
     lane->stream = mncore2_issue_process();
-    lane->cut = lane->base.options.own;
+    const struct again *again = lane->base.options.own;
+    lane->cut = again ? again->cut : NULL;
+    lane->arrivals = again                                  ? again->arrivals
+                     : lane->account && run->arrivals.count ? &run->arrivals
+                                                            : NULL;
     lane->numbers = documented ? &model->documented : &model->estimate;
     lane->packer = mncore2_packer_start(run->packing);
     lane->slot_cycles = lane->numbers->slot_cycles[run->packing];
     lane->l2bm_lands = documented ? 0 : run->landing[KIND_L2BM_STORE];
     lane->plain = run->packing == PACKING_NONE || (!lane->numbers->supply && !lane->slot_cycles);
     lane->tokens = lane->numbers->buffer_bytes;
-    lane->waiter = (struct mv_waiter){.stream = &lane->stream, .now = &lane->now};
+    lane->waiter =
+        (struct mv_waiter){.stream = &lane->stream, .now = &lane->now, .transfer = MV_NONE};
     if (kernel_init(&lane->base.kernel, transfers + 3, lane->base.kernel.run_ahead) != 0)
+        return -1;
+    if (run->holds && !(lane->hold = mncore2_hold_new(program)))
         return -1;
     if (run->interlock) {
         lane->hazard = mncore2_hazard_new(model->config, documented);
@@ -121,16 +128,25 @@ void mncore2_lane_free(struct machine_model *model)
     for (size_t d = 0; d < lane->dar_count; d++)
         free(lane->dars[d]);
     free(lane->dars);
+    mncore2_hold_free(lane->hold);
     mncore2_hazard_window_free(lane->window);
     mncore2_hazard_free(lane->hazard);
     free(lane->profiles);
     free(lane->hazard_shapes);
 }
 
+void mncore2_lane_arrivals(const struct lane *lane)
+{
+    for (uint32_t t = 0; lane->arrivals && t < lane->mv.count; t++)
+        if (lane->mv.transfers[t].state >= MV_SENT)
+            lane->arrivals->finished[lane->mv.transfers[t].item] = lane->mv.transfers[t].finished;
+}
+
 void mncore2_lane_settle(struct lane *lane)
 {
     const uint64_t until = lane->now > lane->base.kernel.now ? lane->now : lane->base.kernel.now;
     lane->waiter.tag = 0;
+    lane->waiter.transfer = MV_NONE;
     kernel_wake(&lane->base.kernel, &lane->stream, until, PHASE_ISSUE, "stop");
     kernel_run_until(&lane->base.kernel, until);
     kernel_sleep(&lane->base.kernel, &lane->stream);

@@ -38,6 +38,11 @@ bool mncore2_stalls(const struct machine_setting *settings)
     return machine_setting(settings, "interlock") || machine_setting(settings, "drop-nops");
 }
 
+bool mncore2_holds(const struct machine_setting *settings)
+{
+    return machine_setting(settings, "drop-nops") != NULL;
+}
+
 /* Nops that are for hazards alone; those that wait stay. */
 static void drops(const struct machine_program *machine_program,
                   const struct machine_setting *settings,
@@ -206,7 +211,7 @@ static int note_removable(const struct machine_program *program, const struct co
     int status = open_check(&shared, program, config, settings);
     const struct mncore2_run *run = shared ? shared->own : NULL;
     if (status == 0 && !run)
-        status = mncore2_removable_find(&program->program, config, false, &without);
+        status = mncore2_removable_find(&program->program, config, false, NULL, &without);
     const struct removable_list *list = run ? &run->removable : &without;
     if (status == 0 && run && list->count)
         note_total(run, &notes);
@@ -233,7 +238,13 @@ static int check(const struct machine_program *program, const struct config *con
 static int needs(const struct machine_run *shared, uint32_t stmt, struct machine_needs *found)
 {
     const struct mncore2_run *run = shared->own;
-    return mncore2_removable_needs(run->program, run->config, run->options.documented, stmt, found);
+    return mncore2_removable_needs(run->program, run->config, run->options.documented,
+                                   &run->arrivals, stmt, found);
+}
+
+static uint64_t early(const struct machine_run *shared)
+{
+    return ((const struct mncore2_run *)shared->own)->arrivals.early_cycles;
 }
 
 static int valid(const struct config *config, char error[MACHINE_ERROR])
@@ -242,17 +253,29 @@ static int valid(const struct config *config, char error[MACHINE_ERROR])
 }
 
 /* In the order of docs/diagnostics.md. */
-static const char *const warnings[] = {"host-line",          "ambiguous-l2bm",
-                                       "immediate-overflow", "address-wraps",
-                                       "short-reduce",       "reduce-long",
-                                       "unaligned-dars",     "unaligned-dram",
-                                       "never-written",      "never-forwarded",
-                                       "stale-forward",      "turn-back-kind",
-                                       "dead-write",         "mv-race",
-                                       "tag-never-waited",   "mv-together",
-                                       "tag-reused",         "wait-without-mv",
-                                       "dar-in-flight",      "variable-mask",
-                                       "removable",          NULL};
+static const char *const warnings[] = {"host-line",
+                                       "ambiguous-l2bm",
+                                       "immediate-overflow",
+                                       "address-wraps",
+                                       "short-reduce",
+                                       "reduce-long",
+                                       "unaligned-dars",
+                                       "unaligned-dram",
+                                       "never-written",
+                                       "never-forwarded",
+                                       "stale-forward",
+                                       "turn-back-kind",
+                                       "dead-write",
+                                       "mv-race",
+                                       "tag-never-waited",
+                                       "mv-together",
+                                       "tag-reused",
+                                       "wait-without-mv",
+                                       "dar-in-flight",
+                                       "variable-mask",
+                                       "early",
+                                       "removable",
+                                       NULL};
 
 static const char *const about_values[] = {"never-written", "never-forwarded", "dead-write", NULL};
 
@@ -268,6 +291,10 @@ static const struct machine_option options[] = {
      .name = "interlock",
      .help = "stall until legal instead of refusing a hazard"},
     {.commands = "run",
+     .name = "poison",
+     .help = "until a transfer ends, its destination reads as other\n"
+             "values, and what changes its source spoils its result"},
+    {.commands = "run",
      .name = "dar",
      .argument = "FILE",
      .file = MACHINE_READS,
@@ -282,7 +309,8 @@ static const struct machine_option options[] = {
      .name = "drop-nops",
      .changes = true,
      .help = "without the nops that the program writes, but for those\n"
-             "that wait; a hazard stalls, as with --interlock"},
+             "that wait; a hazard stalls, as with --interlock, and an\n"
+             "access waits until a transfer that it meets has ended"},
     {.commands = "whatif",
      .name = "interlock",
      .help = "stall until legal, before and after the change"},
@@ -373,4 +401,5 @@ const struct machine machine_mncore2 = {
     .settle = mncore2_settle,
     .quantum = CYCLES,
     .needs = needs,
+    .early = early,
 };

@@ -138,13 +138,27 @@ static bool region_known(const struct plain *p, uint32_t n)
     return !mv_of(p, n)->from.indirect && !mv_of(p, n)->to.indirect;
 }
 
-/* `to` touches what the transfer `from` moves: it comes behind the wait. */
+/* Slots from a transfer to what needs it, where the time between them is all that keeps them in
+ * order, as the run as written has it; 0: it is not enough there. */
+static uint32_t slots_of_transfer(const struct plain *p, uint32_t from, uint32_t to)
+{
+    const struct arrivals *a = &p->made.arrivals;
+    const size_t item = p->pieces[from].item;
+    if (!a->count || mncore2_arrivals_over(a, item) > p->pieces[to].item)
+        return 0;
+    return (uint32_t)((a->finished[item] - a->at[item] + CYCLES - 1) / CYCLES);
+}
+
+/* `to` touches what the transfer `from` moves: it comes behind the wait, or behind its end. */
 static int behind_transfer(struct plain *p, uint32_t from, uint32_t to, bool dar)
 {
     const struct moves_node *nodes = p->block->nodes;
     const bool outside = nodes[to].kind == NODE_FREE && !nodes[to].transfer;
     if (waited(p, from) <= p->pieces[to].item)
         return arc(p, wait_in(p, waited(p, from)), to, nodes[to].kind == NODE_FREE);
+    const uint32_t slots = outside ? 0 : slots_of_transfer(p, from, to);
+    if (slots)
+        return arc(p, from, to, slots);
     if (dar || outside || !region_known(p, from) || (nodes[to].transfer && !region_known(p, to)))
         return arc(p, from, to, 0);
     return refuse(p, to, "does not wait for the transfer in", from);
@@ -399,7 +413,9 @@ int mncore2_moves(const struct machine_program *program, const struct config *co
         return -1;
     moves->block_count = 1;
     p->dar_latency = config_integer(config, PARAM_dar_write_latency, false);
-    int status = mncore2_graph_make(&p->made, program, config, settings, error);
+    const struct run_options options = {.settings = settings};
+    const struct run_setup setup = {program, config, &options, NULL};
+    int status = mncore2_graph_make(&p->made, &setup, error);
     if (status != 0)
         return status;
     moves->reach = (uint32_t)(mncore2_hazard_longest(p->made.lags.hazard) / CYCLES) + 2;

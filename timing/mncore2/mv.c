@@ -334,10 +334,11 @@ static void complete(struct transfer *transfer)
     struct mv_waiter *waiter = engine->waiter;
     transfer->state = MV_DONE;
     kernel_count(engine->kernel, 1);
-    if (tag && --engine->outstanding[tag] == 0 && waiter->tag == tag)
+    const bool last = tag && --engine->outstanding[tag] == 0 && waiter->tag == tag;
+    if (last || waiter->transfer == mv_id(transfer))
         kernel_wake(engine->kernel, waiter->stream,
                     later(*waiter->now, (engine->kernel->now + CYCLES - 1) / CYCLES * CYCLES),
-                    PHASE_ISSUE, "tag");
+                    PHASE_ISSUE, last ? "tag" : "transfer");
 }
 
 static void resume(struct process *process, struct kernel *kernel)
@@ -374,7 +375,11 @@ static uint64_t next_issue(const struct process *process, const struct kernel *k
     (void)kernel;
     if (waiter->stream->pending)
         return waiter->stream->wake_at;
-    uint64_t at = waiter->tag ? *waiter->now : UINT64_MAX; /* else it has ended */
+    uint64_t at = mv_waiter_sleeps(waiter) ? *waiter->now : UINT64_MAX; /* else it has ended */
+    if (waiter->transfer != MV_NONE) {
+        const struct transfer *one = &engine->transfers[waiter->transfer];
+        return &one->process == process ? UINT64_MAX : later(at, finished_at_least(one));
+    }
     for (uint32_t t = engine->by_tag[waiter->tag]; waiter->tag && t != MV_NONE;
          t = engine->transfers[t].older) {
         if (&engine->transfers[t].process == process)

@@ -77,7 +77,13 @@ struct mv_waiter {
     struct process *stream;
     const uint64_t *now; /* the stream's own time */
     unsigned tag;        /* it sleeps until this tag's transfers are done; 0 = it does not */
+    uint32_t transfer;   /* it sleeps until this one is done; MV_NONE: it does not */
 };
+
+static inline bool mv_waiter_sleeps(const struct mv_waiter *waiter)
+{
+    return waiter->tag || waiter->transfer != MV_NONE;
+}
 
 struct mv_engine {
     struct kernel *kernel;

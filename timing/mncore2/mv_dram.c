@@ -113,7 +113,7 @@ static uint64_t end_of_run(void *context)
 {
     const struct mv_engine *engine = context;
     const struct mv_waiter *waiter = engine->waiter;
-    if (waiter->stream->pending || waiter->tag || engine->in_flight_count)
+    if (waiter->stream->pending || mv_waiter_sleeps(waiter) || engine->in_flight_count)
         return UINT64_MAX;
     return later(*waiter->now, engine->finished_last);
 }

@@ -1,4 +1,5 @@
 /* open: a run is opened and closed. */
+#include "timing/mncore2/check.h"
 #include "timing/mncore2/run.h"
 
 #include <stdlib.h>
@@ -26,9 +27,31 @@ static int open_landings(struct mncore2_run *run)
     return 0;
 }
 
+/* A wait for a tag that nothing carries never ends (3.6.13). */
+static int refuse_endless(const struct mncore2_run *run)
+{
+    const struct program *program = run->program;
+    const size_t item = mncore2_endless_wait(program, run->options.settings);
+    if (item == program->item_count)
+        return 0;
+    const unsigned tag = program->stmts[program->items[item].stmt].step->wait;
+    struct diag at = mncore2_check_place(program, item, NULL, run->shared->diags);
+    at.severity = DIAG_ERROR;
+    at.rule = "3.6.13";
+    diag_add(run->shared->diags, &at,
+             "waits for tag i%02x, which no MV statement before carries, so that the program never "
+             "ends\ngive an MV statement before it the tag i%02x, or leave the wait out",
+             tag, tag);
+    return 1;
+}
+
 static int open_time(struct mncore2_run *run)
 {
-    if (open_landings(run) != 0)
+    const int refused = refuse_endless(run);
+    if (refused != 0)
+        return refused;
+    if (open_landings(run) != 0 ||
+        mncore2_arrivals_open(&run->arrivals, run->program, run->config) != 0)
         return -1;
     run->pending_size = 4;
     while (run->pending_size < run->landing_longest / CYCLES + 3)
@@ -46,7 +69,12 @@ static int open_values(struct mncore2_run *run, char error[MACHINE_ERROR])
                                          .init = run->shared->init};
     run->exec = mncore2_exec_new(&options, error, MACHINE_ERROR);
     run->dars.changed = true;
-    return run->exec ? 0 : -1;
+    if (!run->exec)
+        return -1;
+    const struct run_setup setup = {run->shared->program, run->config, &run->options, NULL};
+    return machine_setting(run->options.settings, "poison")
+               ? mncore2_arrivals_poison(run->exec, &setup, run->shared->init.seed, error)
+               : 0;
 }
 
 /* Without values an indirect address is known from a file only. */
@@ -91,6 +119,7 @@ int mncore2_run_open(struct machine_run *shared, char error[MACHINE_ERROR])
     run->config = shared->config;
     run->options = shared->options;
     run->interlock = mncore2_stalls(run->options.settings);
+    run->holds = mncore2_holds(run->options.settings);
     run->sink = shared->sink;
     int status = choose_packing(run, error);
     if (status == 0)
@@ -113,6 +142,7 @@ void mncore2_run_close(struct machine_run *shared)
     free(run->lost);
     mncore2_classes_free(run);
     free(run->removable.rows);
+    mncore2_arrivals_free(&run->arrivals);
     mncore2_model_free(&run->model);
     if (run->exec)
         mncore2_exec_free(run->exec);

@@ -25,6 +25,15 @@ struct piece {
     const struct expr *expr;
 };
 
+/* The range of one cycle; false where a piece does not divide into its cycles. */
+static inline bool piece_cycle(const struct piece *piece, unsigned cycle, uint16_t *first,
+                               uint16_t *length)
+{
+    *length = (uint16_t)(piece->range[0].length / CYCLES);
+    *first = (uint16_t)(piece->range[0].first + cycle * *length);
+    return piece->count == 1 && piece->range[0].length == CYCLES * piece->unit;
+}
+
 /* Of one step: the reads come before the writes (3.6.3.9). */
 struct step_pieces {
     const struct piece *piece;

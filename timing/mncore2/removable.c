@@ -33,9 +33,11 @@ struct search {
     uint64_t reach;  /* cycles after which no producer matters any more */
     uint64_t issued; /* when the last producer that counts issued */
     uint64_t now;
-    struct check_pair *pairs; /* by their first item; of races with one transfer the last */
+    const struct arrivals *arrivals; /* of the run as written, or NULL */
+    struct check_pair *pairs;        /* by their first item */
     size_t pair_count, pair_capacity;
-    size_t *pair_of;  /* by item: of its races in pairs, + 1; NULL until there is one */
+    size_t *pair_of;  /* by item: where its last pair without a step to spare is, + 1; or NULL */
+    bool *settled;    /* by item: the transfer has a pair with an access that waits for its end */
     size_t next_pair; /* those before it have begun ... */
     size_t *open;     /* ... and of these some have not ended */
     size_t open_count;
@@ -124,25 +126,40 @@ static size_t mark(struct search *search)
 
 /* --- transfers -------------------------------------------------------------------------------- */
 
+/* An access that issues when the transfer has ended, in the run as written. */
+static bool is_settled(const struct search *search, const struct check_pair *pair)
+{
+    const struct arrivals *a = search->arrivals;
+    return pair->kind == PAIR_MEETS && a && a->count &&
+           a->at[pair->second] >= a->finished[pair->first];
+}
+
 static void add_pair(void *self, const struct check_pair *pair)
 {
     struct search *search = self;
-    const bool race = pair->spare == 0;
-    if (race && !search->pair_of)
-        search->pair_of = calloc(search->program->item_count, sizeof *search->pair_of);
+    struct check_pair added = *pair;
+    const bool settled = is_settled(search, pair);
+    if (settled && search->settled[pair->first])
+        return; /* what comes later waits for more */
+    if (settled) {
+        search->settled[pair->first] = true;
+        added.spare =
+            (search->arrivals->at[pair->second] - search->arrivals->finished[pair->first]) / CYCLES;
+    }
+    const bool rigid = !settled && added.spare == 0;
     struct check_pair *pairs =
         grow(search->pairs, &search->pair_capacity, search->pair_count + 1, sizeof *pairs);
-    search->pairs = pairs ? pairs : search->pairs;
-    if (!pairs || (race && !search->pair_of)) {
+    if (!pairs) {
         search->status = -1;
         return;
     }
-    if (race && search->pair_of[pair->first]) {
-        pairs[search->pair_of[pair->first] - 1] = *pair;
+    search->pairs = pairs;
+    if (rigid && search->pair_of[pair->first]) {
+        pairs[search->pair_of[pair->first] - 1] = added;
         return;
     }
-    pairs[search->pair_count++] = *pair;
-    if (race)
+    pairs[search->pair_count++] = added;
+    if (rigid)
         search->pair_of[pair->first] = search->pair_count;
 }
 
@@ -162,12 +179,16 @@ static int find_pairs(struct search *search, const struct config *config, bool d
         transfers = program->stmts[i].kind == STMT_MV;
     if (!transfers)
         return 0;
+    search->pair_of = calloc(program->item_count, sizeof *search->pair_of);
+    search->settled = calloc(program->item_count, sizeof *search->settled);
+    if (!search->pair_of || !search->settled)
+        return -1;
     struct diag_list dropped = {.silenced = all};
     struct check_race *race = mncore2_check_race_new(
         program, &dropped, config_integer(config, PARAM_dar_write_latency, documented));
     if (!race)
         return -1;
-    mncore2_check_race_pairs(race, add_pair, search);
+    mncore2_check_race_pairs(race, add_pair, NULL, search);
     for (size_t i = 0; i < program->item_count && search->status == 0; i++)
         search->status = mncore2_check_race_item(race, i) != 0 ? -1 : search->status;
     mncore2_check_race_free(race);
@@ -385,6 +406,7 @@ static void search_free(struct search *search)
 {
     free(search->open);
     free(search->pair_of);
+    free(search->settled);
     free(search->pairs);
     free(search->near);
     free(search->facts);
@@ -399,7 +421,7 @@ static void search_free(struct search *search)
 static int find_together(const struct search *like, const struct config *config, bool documented,
                          struct removable_list *list)
 {
-    struct search search = {.program = like->program, .together = true};
+    struct search search = {.program = like->program, .arrivals = like->arrivals, .together = true};
     struct removable_list together = {NULL, 0, 0, false};
     int status = search_open(&search, config, documented);
     if (status == 0)
@@ -416,9 +438,10 @@ static int find_together(const struct search *like, const struct config *config,
 }
 
 int mncore2_removable_find(const struct program *program, const struct config *config,
-                           bool documented, struct removable_list *list)
+                           bool documented, const struct arrivals *arrivals,
+                           struct removable_list *list)
 {
-    struct search search = {.program = program};
+    struct search search = {.program = program, .arrivals = arrivals};
     *list = (struct removable_list){NULL, 0, 0, false};
     int status = search_open(&search, config, documented);
     if (status == 0)
@@ -441,9 +464,11 @@ static int most_first(const void *a, const void *b)
 }
 
 int mncore2_removable_needs(const struct program *program, const struct config *config,
-                            bool documented, size_t item, struct machine_needs *needs)
+                            bool documented, const struct arrivals *arrivals, size_t item,
+                            struct machine_needs *needs)
 {
-    struct search search = {.program = program, .needs = needs, .wanted = item};
+    struct search search = {
+        .program = program, .arrivals = arrivals, .needs = needs, .wanted = item};
     *needs = (struct machine_needs){.first = NONE_ID};
     int status = search_open(&search, config, documented);
     if (status == 0)

@@ -11,9 +11,10 @@
  * between them. `together` are those that can go with those of all runs before it gone as well.
  * `nop; wait` is a wait and no part of a run; its step counts.
  *
- * What is due: the hazards of 3.6.3 (hazard.h); all steps between a transfer in flight and what
- * races with it, since they may be all that gives it time (check_race.h), or gives its tag again;
- * the latency of DAR writes that a transfer goes by.
+ * What is due: the hazards of 3.6.3 (hazard.h); between a transfer and an access that meets it
+ * (check_race.h), the steps until it has ended in the run as written (arrive.h), or all of them
+ * where the access does not wait so long there, or no run is known; all steps before a tag is given
+ * again; the latency of DAR writes that a transfer goes by.
  *
  * A spare step may still serve a reader of the program; removing it changes no value.
  */
@@ -22,7 +23,7 @@
 
 #include "config/config.h"
 #include "functional/mncore2/program.h"
-#include "timing/machine.h"
+#include "timing/mncore2/arrive.h"
 
 struct removable {
     size_t item; /* the first of the run */
@@ -36,12 +37,15 @@ struct removable_list {
     bool untimed; /* some rows are what the rules say alone: runs without them would be too many */
 };
 
-/* The rows are the caller's to free in every case. Returns 0, or -1 when the host has no memory. */
+/* arrivals: of the run as written, or NULL. The rows are the caller's to free in every case.
+ * Returns 0, or -1 when the host has no memory. */
 int mncore2_removable_find(const struct program *program, const struct config *config,
-                           bool documented, struct removable_list *list);
+                           bool documented, const struct arrivals *arrivals,
+                           struct removable_list *list);
 /* As struct machine. */
 int mncore2_removable_needs(const struct program *program, const struct config *config,
-                            bool documented, size_t item, struct machine_needs *needs);
+                            bool documented, const struct arrivals *arrivals, size_t item,
+                            struct machine_needs *needs);
 
 /* From the run of a row so many steps go: how many from each of its items, in `cut` of all. */
 void mncore2_removable_cut(const struct program *program, const struct removable *row,

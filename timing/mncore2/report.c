@@ -159,6 +159,14 @@ int mncore2_report_transfer(struct mncore2_run *run, struct transfer *transfer)
 
 /* --- nops that could go ----------------------------------------------------------------------- */
 
+static bool is_silenced(const struct mncore2_run *run, const char *warning)
+{
+    for (const char *const *name = run->options.silenced; name && *name; name++)
+        if (strcmp(*name, warning) == 0 || strcmp(*name, "all") == 0)
+            return true;
+    return false;
+}
+
 static int send_removable(const struct mncore2_run *run, uint32_t item, const char *sentence)
 {
     const struct sink_warning warning = {"removable", item, sentence};
@@ -179,13 +187,32 @@ const char *mncore2_removable_cycles(const struct mncore2_run *run, char *text, 
     return text;
 }
 
+/* Accesses that come before a transfer has ended that they meet. */
+static int report_early(const struct mncore2_run *run)
+{
+    const struct arrivals *a = &run->arrivals;
+    char sentence[192], cycles[NUMBER_TEXT];
+    if (!run->sink->ops->warning || is_silenced(run, "early"))
+        return 0;
+    int status = 0;
+    for (size_t i = 0; i < a->early_count && status == 0; i++) {
+        const struct early *early = &a->early[i];
+        snprintf(sentence, sizeof sentence,
+                 "comes %s cycles before the transfer of line %u ends [3.5.3]",
+                 number_group(cycles, (int64_t)early->cycles),
+                 run->program->items[early->transfer].line);
+        const struct sink_warning warning = {"early", (uint32_t)early->access, sentence};
+        status = run->sink->ops->warning(run->sink->context, &warning);
+    }
+    return status;
+}
+
 static int report_removable(const struct mncore2_run *run)
 {
     const struct removable_list *list = &run->removable;
     char sentence[192], cycles[64];
-    for (const char *const *name = run->options.silenced; name && *name; name++)
-        if (strcmp(*name, "removable") == 0 || strcmp(*name, "all") == 0)
-            return 0;
+    if (is_silenced(run, "removable"))
+        return 0;
     int status = 0;
     for (size_t i = 0; status == 0 && i < list->count; i++) {
         snprintf(sentence, sizeof sentence, "nop x%llu", (unsigned long long)list->rows[i].steps);
@@ -257,9 +284,16 @@ static int close_accounts(struct mncore2_run *run, struct sink_summary *summary)
 int mncore2_settle(struct machine_model *model, struct sink_summary *summary)
 {
     struct mncore2_run *run = model->run->own;
-    int status = summary->complete ? mncore2_again_removable(run) : 0;
+    int status = 0;
+    mncore2_lane_arrivals(run->lane);
+    if (summary->complete && run->lane->arrivals)
+        status = mncore2_arrivals_judge(&run->arrivals);
+    if (summary->complete && status == 0)
+        status = mncore2_again_removable(run);
     if (status == 0)
         status = close_accounts(run, summary);
+    if (status == 0)
+        status = report_early(run);
     if (status == 0)
         status = report_removable(run);
     if (status == 0) {

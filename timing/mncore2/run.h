@@ -5,6 +5,7 @@
  *   issue.c    the stream: packing, supply, waits      occupy.c   units of the PE side, by step
  *   mv*.c      transfers                               report.c   totals, bounds, paths -> sink
  *   landed.c   L2BM before transfers                   dar.c      DAR before transfers
+ *   arrive.c   who comes before a transfer has ended   hold.c     who waits for that
  *   costs.c    costs of statements                     open.c     open, close
  *   lane.c     open, advance, close a lane
  *
@@ -15,6 +16,7 @@
 #define TAKT_TIMING_MNCORE2_RUN_H
 
 #include "functional/mncore2/exec.h"
+#include "timing/mncore2/arrive.h"
 #include "timing/mncore2/hazard.h"
 #include "timing/mncore2/mv.h"
 #include "timing/mncore2/removable.h"
@@ -112,6 +114,7 @@ struct dar_list {
 enum stage {
     STAGE_FETCH,
     STAGE_WAIT,  /* it sleeps at a wait */
+    STAGE_HOLD,  /* it sleeps until a transfer has ended that the item meets */
     STAGE_NOPS,  /* more nops of a nop/n */
     STAGE_MV,    /* an MV statement issues when the kernel has come to its cycle */
     STAGE_VALUES /* it has been timed */
@@ -148,6 +151,8 @@ struct lane {
     struct hazard_window *window;
     const struct hazard_profile **profiles;    /* of each statement, with --interlock */
     const struct hazard_shape **hazard_shapes; /* of each shape, likewise */
+    struct arrivals *arrivals;                 /* to be filled, or NULL */
+    struct hold *hold;                         /* NULL: accesses do not wait for transfers */
     /* Of the estimate alone, else NULL. */
     struct account *account;
     struct path *path;
@@ -163,10 +168,12 @@ struct mncore2_run {
     struct model model;
     enum packing packing;
     bool interlock;    /* stall until legal instead of refusing */
+    bool holds;        /* and until transfers have ended that an access meets */
     struct lane *lane; /* the estimate; NULL without time */
     struct path_stream stream;
     struct removable_list removable;
-    size_t executed; /* items, without time */
+    struct arrivals arrivals; /* of the estimate */
+    size_t executed;          /* items, without time */
 
     struct stmt_class *classes;
     struct stmt_class *shapes; /* what statements of a shape have in common */
@@ -189,8 +196,18 @@ struct mncore2_run {
     struct dar_list dars;
 };
 
-/* machine.c: whether a hazard is a stall. */
+/* machine.c: whether a hazard is a stall, and whether a transfer that has not ended is one. */
 bool mncore2_stalls(const struct machine_setting *settings);
+bool mncore2_holds(const struct machine_setting *settings);
+
+/* What run_again is for: the program without some of its nops. */
+struct again {
+    const uint32_t *cut;       /* by item: nops that are left out */
+    struct arrivals *arrivals; /* to be filled, or NULL */
+};
+
+/* lane.c: the run is done: when each transfer ended. */
+void mncore2_lane_arrivals(const struct lane *lane);
 
 /* open.c: as struct machine says. */
 int mncore2_run_open(struct machine_run *shared, char error[MACHINE_ERROR]);
@@ -238,6 +255,15 @@ void mncore2_landed_note(struct lane *lane, uint32_t stmt);
 /* First cycle in which the operations of a transfer may begin that issues now: mv_start_latency
  * later, and none reads before what it reads has landed. */
 uint64_t mncore2_landed_begin(const struct lane *lane, const struct mv *mv);
+
+/* hold.c: accesses wait for the transfers that they meet. */
+struct hold *mncore2_hold_new(const struct program *program);
+void mncore2_hold_free(struct hold *hold);
+/* A transfer that the next item of the lane meets and that may not have ended; MV_NONE: none. Asked
+ * once or more for each item in order. On no memory the lane's status is -1. */
+uint32_t mncore2_hold_find(struct lane *lane);
+/* The last MV statement has issued. */
+void mncore2_hold_issue(struct lane *lane);
 
 /* costs.c: rows of statements, allocated, in the order of stmt; flops go to the counters. NULL when
  * the host has no memory. */
