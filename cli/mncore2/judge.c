@@ -24,7 +24,9 @@
 #include "analysis/library.h"
 #include "host/file.h"
 #include "host/text.h"
+#include "timing/mncore2/arrive.h"
 #include "timing/run.h"
+#include "traces/rows.h"
 
 static const char help[] =
     "usage: takt judge [OPTION]... TESTCASE ANSWER\n"
@@ -36,6 +38,8 @@ static const char help[] =
     "                    printed\n"
     "  --enable-set      d set statements of the answer are executed; the score is\n"
     "                    then invalid\n"
+    "  --poison          values as they are while transfers are in flight: until a\n"
+    "                    transfer ends, its destination reads as other values\n"
     "  --dirty           memories start with a pattern instead of zero\n"
     "  --trace FILE      keep the trace (SQLite) of test case and answer\n"
     "  --json            the verdict as JSON on standard output (docs/json.md)\n"
@@ -50,7 +54,7 @@ static const char marker_output[] = "# ======= Output =======";
 enum part { PART_INPUT, PART_ANSWER, PART_REST, PART_COUNT };
 
 struct judge {
-    bool enable_get, enable_set, dirty, json;
+    bool enable_get, enable_set, dirty, poison, json;
     bool interrupted;
     bool has_set; /* a d set of the answer was executed */
     struct source testcase, answer;
@@ -62,6 +66,8 @@ struct judge {
     uint64_t cycles;
     const char *trace; /* or NULL */
     struct verdict limit;
+    json_t *early;  /* accesses before the end of a transfer: "file:line sentence" */
+    size_t endless; /* item of a wait that never ends, or the program's item_count */
     size_t outputs, elements, wrong, shown;
     char why[600]; /* why the files cannot be judged */
 };
@@ -222,6 +228,22 @@ static int run_to_end(struct judge *j, struct takt_run *run)
     return status;
 }
 
+/* What the run says of accesses that come before a transfer has ended. */
+static int read_early(struct judge *j, sqlite3 *db)
+{
+    int rc = SQLITE_OK;
+    sqlite3_stmt *q =
+        rows_select(db, "SELECT file, line, sentence FROM v_warning WHERE name = 'early'", &rc);
+    while (rows_next(q, &rc)) {
+        char text[400];
+        snprintf(text, sizeof text, "%s:%d %s", rows_text(q, 0), sqlite3_column_int(q, 1),
+                 rows_text(q, 2));
+        json_array_append_new(j->early, utf8_json(text));
+    }
+    sqlite3_finalize(q);
+    return rc == SQLITE_OK ? 0 : -1;
+}
+
 static int record(struct judge *j, struct takt_run *run)
 {
     enum { NODES = 20000 }; /* as in takt run */
@@ -240,6 +262,8 @@ static int record(struct judge *j, struct takt_run *run)
         status = run_to_end(j, run);
     if (status == 0 && verdict_find(recorder_db(run->recorder), &j->limit) != SQLITE_OK)
         status = -1;
+    if (status == 0)
+        status = read_early(j, recorder_db(run->recorder));
     const int closed = library_finish(run, error);
     if (closed != 0 && status == 0) {
         refuse(j, "%s", error);
@@ -248,9 +272,10 @@ static int record(struct judge *j, struct takt_run *run)
     return status;
 }
 
+static const struct machine_setting settings[] = {{"packing", "flat"}, {NULL, NULL}};
+
 static int time_program(struct judge *j, struct takt_program *program, struct diag_list *diags)
 {
-    static const struct machine_setting settings[] = {{"packing", "flat"}, {NULL, NULL}};
     const struct run_options options = {
         .settings = settings, .threads = 1, .command = "takt judge"};
     const struct takt_machine *m = program->machine;
@@ -259,7 +284,8 @@ static int time_program(struct judge *j, struct takt_program *program, struct di
     diag_append(diags, &program->diags);
     if (status == 0)
         status = m->machine->check(program->program, &m->config, NULL, diags);
-    if (status != 0)
+    j->endless = mncore2_endless_wait(&j->program, NULL);
+    if (status != 0 || j->endless < j->program.item_count)
         return status;
     struct takt_run *run = library_run(program, &options);
     if (!run)
@@ -348,7 +374,14 @@ static int compare(struct judge *j, size_t item, const char *dump,
     return status;
 }
 
-static int execute(struct judge *j, struct diag_list *diags)
+static int poison(struct exec *exec, const struct takt_program *program, char *error)
+{
+    const struct run_options options = {.settings = settings, .threads = 1};
+    const struct run_setup setup = {program->program, &program->machine->config, &options, NULL};
+    return mncore2_arrivals_poison(exec, &setup, 0, error);
+}
+
+static int execute(struct judge *j, const struct takt_program *program, struct diag_list *diags)
 {
     char *text = NULL;
     size_t size = 0;
@@ -357,11 +390,16 @@ static int execute(struct judge *j, struct diag_list *diags)
         return -1;
     const struct exec_options exec_options = {
         .dump = dump, .init.kind = j->dirty ? INIT_PATTERN : INIT_ZERO, .threads = 1};
-    char error[200] = "";
+    char error[MACHINE_ERROR] = "";
     struct exec *exec = mncore2_exec_new(&exec_options, error, sizeof error);
     int status = exec ? 0 : -1;
     if (!exec)
         cli_fail(EXIT_HOST, "judge", "%s", error);
+    if (exec && j->poison && j->endless == j->program.item_count) {
+        status = poison(exec, program, error);
+        if (status > 0)
+            refuse(j, "%s", error);
+    }
     struct expect_tolerance tolerance = {0};
     bool have_tolerance = false;
     for (size_t i = 0; status == 0 && i < j->program.item_count; i++) {
@@ -405,13 +443,15 @@ static int verdict(const struct judge *j)
     const bool equal = j->wrong == 0 && j->outputs > 0;
     const bool accepted = equal && !j->has_set;
     const unsigned long long score = j->steps + j->mvs;
+    const bool ends = j->endless == j->program.item_count;
     if (j->json) {
         json_t *root =
-            json_pack("{s:b, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "accepted", accepted,
-                      "valid", !j->has_set, "score", (json_int_t)score, "j", (json_int_t)j->steps,
-                      "m", (json_int_t)j->mvs, "bytes", (json_int_t)j->bytes, "elements",
-                      (json_int_t)j->elements, "wrong", (json_int_t)j->wrong, "cycles",
-                      (json_int_t)j->cycles, "limit", verdict_json(&j->limit));
+            json_pack("{s:b, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:O}", "accepted",
+                      accepted, "valid", !j->has_set, "score", (json_int_t)score, "j",
+                      (json_int_t)j->steps, "m", (json_int_t)j->mvs, "bytes", (json_int_t)j->bytes,
+                      "elements", (json_int_t)j->elements, "wrong", (json_int_t)j->wrong, "cycles",
+                      ends ? json_integer((json_int_t)j->cycles) : json_null(), "limit",
+                      ends ? verdict_json(&j->limit) : json_null(), "early", j->early);
         const int code = cli_json("judge", root, JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15));
         return code == EXIT_FINE && !accepted ? EXIT_INPUT : code;
     }
@@ -427,10 +467,19 @@ static int verdict(const struct judge *j)
     else
         printf("ACCEPTED!! score=%llu j=%llu m=%llu bytes=%zu\n", score,
                (unsigned long long)j->steps, (unsigned long long)j->mvs, j->bytes);
+    if (!ends) {
+        printf("cycles=none: %s:%u waits for a tag that no MV statement before it carries, so that "
+               "it never ends\n",
+               j->parts[mncore2_program_source(&j->program, j->endless)].name,
+               j->program.items[j->endless].line);
+        return accepted ? EXIT_FINE : EXIT_INPUT;
+    }
     char limit[VERDICT_TEXT];
     verdict_print(&j->limit, limit);
     printf("cycles=%llu (test case and answer, flat packing)\nLIMIT   %s\n",
            (unsigned long long)j->cycles, limit);
+    for (size_t i = 0; i < json_array_size(j->early); i++)
+        printf("%-8s%s\n", i ? "" : "EARLY", json_string_value(json_array_get(j->early, i)));
     return accepted ? EXIT_FINE : EXIT_INPUT;
 }
 
@@ -446,12 +495,11 @@ static int judge_program(struct judge *j, struct takt_program *program)
         status = time_program(j, program, &diags);
     }
     if (status == 0)
-        status = execute(j, &diags);
+        status = execute(j, program, &diags);
     diag_sort(&diags);
     cli_diags(&diags, j->parts, PART_COUNT);
     if (status > 0)
         refuse_program(j, &diags);
-    mncore2_program_free(&j->program);
     diag_list_free(&diags);
     return status;
 }
@@ -473,6 +521,7 @@ static int judge(struct judge *j)
                : status > 0 && j->json ? unjudged(j)
                : status > 0            ? EXIT_INPUT
                                        : EXIT_HOST;
+        mncore2_program_free(&j->program);
     }
     takt_program_close(program);
     takt_machine_close(machine);
@@ -494,11 +543,10 @@ static int open_file(struct judge *j, const char *path, struct source *source)
 int cmd_judge(int argc, char **argv)
 {
     struct judge j = {0};
-    const struct cli_option table[] = {{"enable-get", .flag = &j.enable_get},
-                                       {"enable-set", .flag = &j.enable_set},
-                                       {"dirty", .flag = &j.dirty},
-                                       {"trace", .text = &j.trace},
-                                       {"json", .flag = &j.json}};
+    const struct cli_option table[] = {
+        {"enable-get", .flag = &j.enable_get}, {"enable-set", .flag = &j.enable_set},
+        {"dirty", .flag = &j.dirty},           {"poison", .flag = &j.poison},
+        {"trace", .text = &j.trace},           {"json", .flag = &j.json}};
     int code;
     if (!OPTIONS_TAKE("judge", help, table, argc, argv, &code))
         return code;
@@ -520,7 +568,9 @@ int cmd_judge(int argc, char **argv)
         return code;
     code = open_file(&j, argv[optind + 1], &j.answer);
     if (code == EXIT_FINE) {
-        code = judge(&j);
+        j.early = json_array();
+        code = j.early ? judge(&j) : cli_fail(EXIT_HOST, "judge", "out of memory");
+        json_decref(j.early);
         source_close(&j.answer);
     }
     source_close(&j.testcase);

@@ -318,6 +318,31 @@ static void poison(void **state)
     }
 }
 
+/* The judge compares values as the vendor's emulator has them; it says what comes early, and with
+ * --poison such an answer is wrong. */
+static void judged(void **state)
+{
+    (void)state;
+    static const char testcase[] = "d set $lc0n0c0 1 0000000000000007\n"
+                                   "# ======= YOUR VSM WILL BE INSERTED HERE =======\n"
+                                   "# ======= Output =======\n"
+                                   "d get $lc64n0c0 1 # seven=[7] / Long @[0]\n";
+    static const char late[] = "mvp/n64 $lc0@0.0 $p0@0\nnop/40\n"
+                               "mvp/n64i01 $p0@0 $lc64@0.0\nnop; wait i01\n",
+                      early[] = "mvp/n64 $lc0@0.0 $p0@0\n"
+                                "mvp/n64i01 $p0@0 $lc64@0.0\nnop; wait i01\n",
+                      endless[] = "mvp/n64i01 $lc0@0.0 $p0@0\nnop; wait i01\n"
+                                  "mvp/n64i02 $p0@0 $lc64@0.0\nnop; wait i03\n";
+    const char *in = takt_temp_file("case.vsm", testcase), *good = takt_temp_file("l.vsm", late),
+               *bad = takt_temp_file("e.vsm", early), *hung = takt_temp_file("h.vsm", endless);
+    takt_expect(ARGS("judge", in, good), 0, "ACCEPTED!!", "");
+    takt_expect(ARGS("judge", "--poison", in, good), 0, "ACCEPTED!!", "");
+    takt_expect(ARGS("judge", in, bad), 0, "EARLY", "");
+    takt_expect(ARGS("judge", "--poison", in, bad), 1, "REJECTED", "");
+    takt_expect(ARGS("judge", in, hung), 0, "cycles=none", "");
+    takt_expect(ARGS("judge", "--json", in, hung), 0, "\"cycles\": null", "");
+}
+
 /* 3.6.13: the stream waits until the transfers with the tag have ended; there is none. */
 static void endless_waits(void **state)
 {
@@ -340,7 +365,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_programs), cmocka_unit_test(commands),
         cmocka_unit_test(small_case),      cmocka_unit_test(small_case_elsewhere),
-        cmocka_unit_test(poison),          cmocka_unit_test(endless_waits),
+        cmocka_unit_test(judged),          cmocka_unit_test(poison),
+        cmocka_unit_test(endless_waits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -92,7 +92,7 @@ static bool all_written(const uint8_t *written, uint32_t length)
             return false;
     }
     for (; length > 0; written++, length--)
-        if (!*written)
+        if (*written != UNIT_WRITTEN)
             return false;
     return true;
 }
