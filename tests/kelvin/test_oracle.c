@@ -113,7 +113,7 @@ static void test_narrow(void **context)
     }
 }
 
-/* "treats the stripmine vm register based on vs1 as a contiguous block": 16 bytes back and forth. */
+/* "treats the stripmine vm register based on vs1 as a contiguous block". */
 static void test_slide(void **context)
 {
     (void)context;
@@ -134,7 +134,7 @@ static void test_slide(void **context)
     }
 }
 
-/* Eight rows by eight columns, reduced by VSRAQS, stored by VSTQ: VSTQ is for that, says its note. */
+/* Eight rows by eight columns, reduced by VSRAQS, stored by VSTQ, as the note at VSTQ says. */
 static void test_product(void **context)
 {
     (void)context;
@@ -198,7 +198,7 @@ static void test_depthwise(void **context)
         assert_int_equal(oracle.state.v[40].b[n], 3 * n + 3);
 }
 
-/* Twice transposed is as before; VCGET clears; ADWINIT and a product of zeros give the registers. */
+/* Twice transposed is as before; VCGET clears; after ADWINIT a product of zeros gives registers. */
 static void test_accumulators(void **context)
 {
     (void)context;
@@ -248,7 +248,7 @@ static void test_length(void **context)
     assert_int_equal(oracle.x[3], 5);
 }
 
-/* A tile of four lines that are 256 bytes apart, taken apart by columns of a register: see Vertical
+/* A tile of four lines that are 256 bytes apart, a column of a register wide: see Vertical
  * Modes. A .tp has the length of .l and the stride of .s. */
 static void test_memory(void **context)
 {
