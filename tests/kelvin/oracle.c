@@ -25,7 +25,7 @@
  *     of a register in VSRAQS, which VSTQ stores. Fault: mode not 0, start > stop, stop > 7.
  * 11. ACSET reads vs1. ACTR has vd 48 and transposes.
  * 12. VDWCONV: the accumulator is Interleave(i), as its comment and the note at VSRAQS say; its lane
- *     is L. The rows {vs1+0}, {vs1+1}, {vs1+2} are Prev, Curr, Next. Sparse1 is [n-1,n,n+1] of Curr:
+ *     is L. Rows {vs1+0}, {vs1+1}, {vs1+2} are Prev, Curr, Next. Sparse1 is [n-1,n,n+1] at Curr:
  *     by the letter a0 and a1 would be no neighbours of a2. Slides are by lanes of 32 bits.
  *     Fault: mode not 0, sparsity 3, as for ACONV.
  * 13. Registers that a control word asks for past v63 are a fault of the control word; the three
