@@ -24,7 +24,7 @@
  *     row Y and column C goes to L = 8 * (Y & 3) + C of Interleave, so that 32 sums become four rows
  *     of a register in VSRAQS, which VSTQ stores. Fault: mode not 0, start > stop, stop > 7.
  * 11. ACSET reads vs1. ACTR has vd 48 and transposes.
- * 12. VDWCONV: the accumulator is Interleave(i), as its comment and the note at VSRAQS say; its lane
+ * 12. VDWCONV: the accumulator is Interleave(i), as the note at VSRAQS says; its lane
  *     is L. Rows {vs1+0}, {vs1+1}, {vs1+2} are Prev, Curr, Next. Sparse1 is [n-1,n,n+1] at Curr:
  *     by the letter a0 and a1 would be no neighbours of a2. Slides are by lanes of 32 bits.
  *     Fault: mode not 0, sparsity 3, as for ACONV.

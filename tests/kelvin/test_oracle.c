@@ -248,7 +248,7 @@ static void test_length(void **context)
     assert_int_equal(oracle.x[3], 5);
 }
 
-/* A tile of four lines that are 256 bytes apart, a column of a register wide: see Vertical
+/* A tile of four lines, one each 256 bytes, a column of a register wide: see Vertical
  * Modes. A .tp has the length of .l and the stride of .s. */
 static void test_memory(void **context)
 {
