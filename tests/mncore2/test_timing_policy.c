@@ -254,9 +254,9 @@ static void two_modes_have_the_whole_dram(void **unused)
  *
  * With a DRAM's path of 16 long words the links set the pace as there: the first operation starts
  * behind mv_start_latency, 16, and the first data, dram_trcd + dram_tcl + dram_tccd +
- * dram_controller = 11 + 12 + 3 + 15 = 41; 2 x 128 operations of 8 cycles; mv_notice_latency, 16. The third begins
- * behind what the others ask for ahead, 2 x 128 granules, 4 in 3 cycles, and its first 4; then it
- * is not held back.
+ * dram_controller = 11 + 12 + 3 + 15 = 41; 2 x 128 operations of 8 cycles; mv_notice_latency, 16.
+ * The third begins behind what the others ask for ahead, 2 x 128 granules, 4 in 3 cycles, and its
+ * first 4; then it is not held back.
  *
  * The documents limit no link, so with --documented only DRAM 0 is shared, 3 cycles an operation:
  * the three take turns, 9 cycles a round, at 0, 3 and 6 of each. The last ones start at 9 x 127 =
