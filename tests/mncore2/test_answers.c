@@ -69,11 +69,51 @@ static void each_limit_has_its_name(void **unused)
     takt_expect(ARGS("report", trace, "bandwidth", "--csv"), 0, ",128,", NULL);
 }
 
+/* Every command about a program takes --silence, and refuses what is no name of a warning. */
+static void every_command_can_be_silent(void **unused)
+{
+    (void)unused;
+    const char *program = takt_temp_file("silent.vsm", "lpassa $lm0v $ln0v\n");
+    const char *out = takt_temp_path("silent.out");
+    const char *const *const commands[] = {
+        ARGS("run", program),
+        ARGS("check", program),
+        ARGS("print", program),
+        ARGS("bound", program),
+        ARGS("deps", program),
+        ARGS("diff", program, program),
+        ARGS("sensitivity", program),
+        ARGS("whatif", program, "--set", "hazard_lm=3"),
+        ARGS("expect", program, "cycles > 0"),
+        ARGS("advise", program),
+        ARGS("schedule", program, "--out", out),
+        ARGS("batch", program),
+        ARGS("why", program, "issue@0"),
+        ARGS("judge", "examples/mncore2/judge-testcase.vsm", "examples/mncore2/judge-answer.vsm"),
+    };
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        const char *with[12];
+        size_t count = 0;
+        for (const char *const *a = commands[i]; *a; a++)
+            with[count++] = *a;
+        with[count++] = "--silence";
+        with[count + 1] = NULL;
+        with[count] = "never-written";
+        struct takt_result silent = takt_run(with);
+        if (silent.exit_code != 0 || strstr(silent.err, "never-written"))
+            fail_msg("takt %s: exit %d\n%s", with[0], silent.exit_code, silent.err);
+        takt_result_free(&silent);
+        with[count] = "never-writen";
+        takt_expect(with, strcmp(with[0], "batch") == 0 ? 1 : 2, NULL, NULL);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_mode_has_its_peak),
         cmocka_unit_test(each_limit_has_its_name),
+        cmocka_unit_test(every_command_can_be_silent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
