@@ -210,7 +210,7 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 # Files taken in by EMBED are not seen by -MMD.
-$(patsubst %.c,$(BUILD)/%.o,$(shell grep -l '"config/embed.h"' $(SOURCES) $(CLI) 2>/dev/null)): $(EMBEDDED)
+$(patsubst %.c,$(BUILD)/%.o,$(shell grep -l '"config/embed.h"' $(SOURCES) $(CLI) $(wildcard tests/*.c tests/*/*.c) 2>/dev/null)): $(EMBEDDED)
 
 $(TESTBIN): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libtest.a $(BUILD)/libtakt.a
 	$(CC) $(LDFLAGS) -o $@ $^ -lcmocka -lmpfr -lgmp $(LIBS)

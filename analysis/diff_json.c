@@ -127,10 +127,11 @@ static json_t *values_json(const struct diff_values_found *found)
     if (found->verdict == DIFF_NOT_COMPARED)
         return json_null();
     json_t *row = json_pack("{s:s}", "compared", found->what);
-    if (found->verdict == DIFF_UNEQUAL && found->text[0]) {
-        json_object_set_new(row, found->column ? "line" : "word",
-                            json_integer((json_int_t)found->at));
-        if (found->column)
+    if (found->verdict == DIFF_UNEQUAL) {
+        if (found->of != DIFF_OF_STATE)
+            json_object_set_new(row, found->of == DIFF_OF_LINE ? "line" : "word",
+                                json_integer((json_int_t)found->at));
+        if (found->of == DIFF_OF_LINE)
             json_object_set_new(row, "column", json_integer((json_int_t)found->column));
         json_object_set_new(row, "a", utf8_json(found->text[0]));
         json_object_set_new(row, "b", utf8_json(found->text[1]));

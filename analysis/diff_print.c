@@ -159,11 +159,13 @@ static void put_values(struct page *p)
     }
     if (found->verdict == DIFF_EQUAL) {
         put_line(p, "VALUES      equal (%s)", found->what);
-    } else if (found->verdict == DIFF_UNEQUAL && !found->text[0]) {
-        put_line(p, "VALUES      not equal (%s)", found->what);
     } else if (found->verdict == DIFF_UNEQUAL) {
-        put_line(p, "VALUES      not equal (%s): %s %llu", found->what,
-                 found->column ? "line" : "word", (unsigned long long)found->at);
+        static const char *const kinds[] = {
+            [DIFF_OF_STATE] = "", [DIFF_OF_LINE] = ": line ", [DIFF_OF_WORD] = ": word "};
+        char at[24] = ": hashes";
+        if (found->of != DIFF_OF_STATE)
+            snprintf(at, sizeof at, "%llu", (unsigned long long)found->at);
+        put_line(p, "VALUES      not equal (%s)%s%s", found->what, kinds[found->of], at);
         for (unsigned s = 0; s < 2; s++)
             put_line(p, "  %c  %s", 'A' + (int)s, found->text[s]);
     }

@@ -13,12 +13,15 @@
 enum diff_verdict { DIFF_NOT_COMPARED, DIFF_EQUAL, DIFF_UNEQUAL };
 
 /* What was compared, and the first place where it is not equal. */
+enum diff_of { DIFF_OF_STATE, DIFF_OF_LINE, DIFF_OF_WORD };
+
 struct diff_values_found {
     enum diff_verdict verdict;
     const char *what;    /* "get", "state" or a range of a memory */
-    uint64_t at;         /* line of the dump, from 1, or word of the range */
+    enum diff_of of;     /* what differs, where the values do */
+    uint64_t at;         /* line of the dump, from 1, or word of the range, from 0 */
     uint64_t column;     /* bytes from 1, of the dump alone */
-    const char *text[2]; /* the line or word of each side; "" where it has ended */
+    const char *text[2]; /* that line or word, or the hash of the state, of each side */
 };
 
 struct diff_answer {

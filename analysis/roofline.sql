@@ -1,13 +1,13 @@
 -- roofline: for each kind of operation, how far from the peak, and is memory or arithmetic in the way?
 -- columns:
---   precision: of the operations
+--   precision: of the operations; a row vector_P has those of a vector mode, the row P then the others
 --   flops: operations
 --   tflops: rate over the whole run
---   peak_tflops: what the chip allows; empty when the machine names none
+--   peak_tflops: what the chip allows in this precision and mode; empty when the machine names none
 --   percent: share of that peak
 --   memory_bytes: bytes that passed the memory outside of the chip, all of its units together
 --   intensity: operations of all precisions a byte
---   memory_tflops: rate that this memory's ports at their peak would allow at this intensity
+--   memory_tflops: rate that this memory, all of its units together, would allow at this intensity
 --   roof: which of the two is lower
 -- example: takt report k.db roofline
 WITH
@@ -16,9 +16,11 @@ WITH
     memory AS (SELECT coalesce(sum(bytes), 0) AS bytes FROM unit_cost
                WHERE unit IN (SELECT id FROM dram)),
     memory_peak AS (SELECT sum(peak) AS per_cycle FROM dram),
-    work AS (SELECT rowid AS place, substr(name, instr(name, '.') + 1) AS precision,
-                    value AS flops, nullif(peak, 0) AS peak
-             FROM counter WHERE unit = 'operations' AND idx IS NULL),
+    counted AS (SELECT rowid AS place, name, substr(name, instr(name, '.') + 1) AS precision,
+                       value, nullif(peak, 0) AS peak
+                FROM counter WHERE unit = 'operations' AND idx IS NULL),
+    work AS (SELECT c.place, c.precision, c.value - coalesce(v.value, 0) AS flops, c.peak
+             FROM counted c LEFT JOIN counted v ON v.precision = 'vector_' || c.precision),
     rates AS (SELECT w.place, w.precision, w.flops,
                      1e-12 * w.flops * k.hz / nullif(r.cycles, 0) AS tflops,
                      1e-12 * k.hz * w.peak AS peak,

@@ -40,8 +40,7 @@ int cmd_check(int argc, char **argv)
 {
     struct session s = {.command = "check"};
     bool werror = false;
-    const struct cli_option table[] = {
-        {"silence", .list = &s.silenced}, {"werror", .flag = &werror}, SESSION_OPTIONS(s)};
+    const struct cli_option table[] = {{"werror", .flag = &werror}, SESSION_OPTIONS(s)};
     int code;
     if (SESSION_TAKE(&s, help, table, argc, argv, &code)) {
         code = session_open(&s, argv + optind, (size_t)(argc - optind));

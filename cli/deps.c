@@ -41,6 +41,8 @@ static const char help[] =
     "  --machine NAME    instead of the one that the file's extension tells\n"
     "  --config FILE     parameters laid over the machine's chip file\n"
     "  --set KEY=VALUE   one parameter\n"
+    "  --silence NAME    drop warnings of this name (may be given again); all drops\n"
+    "                    every one\n"
     "  --help            this text\n"
     "@options\n"
     "\n"

@@ -26,6 +26,7 @@ static const char help[] =
     "  --set-a KEY=VALUE  one parameter of A alone\n"
     "  --set-b KEY=VALUE  one parameter of B alone\n"
     "  --config FILE      parameters laid over the machine's chip file\n"
+    "  --silence NAME     as takt run; warnings are not compared\n"
     "  --documented       every assumed or inferred parameter at its most optimistic\n"
     "                     value\n"
     "  --timing-only      time without values\n"
@@ -50,15 +51,16 @@ struct args {
 static int contradiction(const struct args *args)
 {
     const struct run_options *run = &args->options.both.run;
-    const char *option = args->options.both.sets.count     ? "--set"
-                         : args->options.both.files.count  ? "--config"
-                         : run->documented                 ? "--documented"
-                         : run->timing_only                ? "--timing-only"
-                         : run->init                       ? "--init"
-                         : args->options.both.loads.count  ? "--load"
-                         : run->threads > 1                ? "--threads"
-                         : args->options.compare.count     ? "--compare"
-                         : args->options.both.machine_name ? "--machine"
+    const char *option = args->options.both.sets.count       ? "--set"
+                         : args->options.both.files.count    ? "--config"
+                         : run->documented                   ? "--documented"
+                         : run->timing_only                  ? "--timing-only"
+                         : run->init                         ? "--init"
+                         : args->options.both.loads.count    ? "--load"
+                         : run->threads > 1                  ? "--threads"
+                         : args->options.compare.count       ? "--compare"
+                         : args->options.both.machine_name   ? "--machine"
+                         : args->options.both.silenced.count ? "--silence"
                          : args->options.both.settings.count
                              ? args->options.both.settings.items[0].name
                              : NULL;
@@ -151,6 +153,8 @@ static int open_inputs(struct args *args, char **paths)
     int code = cli_stdin_once("diff", paths, 2, NULL);
     for (unsigned s = 0; code == EXIT_FINE && s < 2; s++)
         code = diff_input_open(&args->inputs[s], &args->options);
+    if (code == EXIT_FINE)
+        code = cli_silenced("diff", args->inputs[0].session.machine, &args->options.both.silenced);
     return code == EXIT_FINE ? contradiction(args) : code;
 }
 

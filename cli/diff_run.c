@@ -214,9 +214,10 @@ void diff_input_close(struct diff_input *input)
 
 /* --- values ----------------------------------------------------------------------------------- */
 
-static void differ(struct diff_values_found *found, uint64_t at, uint64_t column)
+static void differ(struct diff_values_found *found, enum diff_of of, uint64_t at, uint64_t column)
 {
     found->verdict = DIFF_UNEQUAL;
+    found->of = of;
     found->at = at;
     found->column = column;
 }
@@ -253,7 +254,7 @@ static int compare_dumps(FILE *const dumps[2], struct diff_values_found *found, 
             texts[s][strcspn(texts[s], "\n")] = '\0';
             found->text[s] = *texts[s] ? texts[s] : "(nothing)";
         }
-        differ(found, line, column + 1);
+        differ(found, DIFF_OF_LINE, line, column + 1);
         return EXIT_FINE;
     }
 }
@@ -281,7 +282,7 @@ static int compare_ranges(const char *const names[2], struct diff_values_found *
             if (asprintf(&texts[s], "0x%016llx", (unsigned long long)word) < 0)
                 texts[s] = NULL;
             found->text[s] = texts[s] ? texts[s] : "";
-            differ(found, at + i, 0);
+            differ(found, DIFF_OF_WORD, at + i, 0);
         }
         whole = !ferror(files[0]) && !ferror(files[1]) && counts[0] == counts[1];
         if (counts[0] < WORDS)
@@ -298,8 +299,10 @@ static void compare_states(const struct diff_input *a, const struct diff_input *
                            struct diff_values_found *found)
 {
     found->what = "state";
+    found->text[0] = a->state;
+    found->text[1] = b->state;
     if (strcmp(a->state, b->state) != 0)
-        found->verdict = DIFF_UNEQUAL;
+        differ(found, DIFF_OF_STATE, 0, 0);
 }
 
 int diff_input_values(struct diff_input *a, struct diff_input *b,

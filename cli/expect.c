@@ -48,6 +48,8 @@ static const char help[] =
     "  --machine NAME     instead of the one that the file's extension tells\n"
     "  --config FILE      parameters laid over the machine's chip file\n"
     "  --set KEY=VALUE    one parameter\n"
+    "  --silence NAME     drop warnings of this name (may be given again); all drops\n"
+    "                     every one\n"
     "  --help             this text\n"
     "@options\n"
     "\n"
@@ -417,7 +419,7 @@ int cmd_expect(int argc, char **argv)
         code = open_baseline(&job);
         const bool trace = code == EXIT_FINE && open_trace_is(job.path);
         if (trace && (s.machine_name || s.run.init || s.run.timing_only || s.loads.count ||
-                      s.files.count || s.sets.count || s.settings.count))
+                      s.files.count || s.sets.count || s.silenced.count || s.settings.count))
             code = cli_usage("expect", "a trace is what it is: these options are for a program");
         if (code == EXIT_FINE)
             code = trace ? of_trace(&job) : of_program(&job, &s);

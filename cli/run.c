@@ -140,7 +140,6 @@ static bool parse_args(int argc, char **argv, struct args *args, int *code)
         {"width", .number = &args->width, .low = 40, .high = 5000, .what = "columns"},
         {"window", .window = &args->window},
         {"quiet", .flag = &args->quiet},
-        {"silence", .list = &args->session.silenced},
         SESSION_OPTIONS(args->session),
         SESSION_VALUES(args->session),
     };

@@ -49,7 +49,7 @@ struct session {
 /* Rows of an option table: those of every session, and those of one that has values. */
 #define SESSION_OPTIONS(s)                                                                         \
     {"json", .flag = &(s).json}, {"machine", .text = &(s).machine_name},                           \
-        {"config", .list = &(s).files},                                                            \
+        {"config", .list = &(s).files}, {"silence", .list = &(s).silenced},                        \
     {                                                                                              \
         "set", .list = &(s).sets                                                                   \
     }

@@ -35,6 +35,7 @@ static const char help[] =
     "  --init KIND       as takt run\n"
     "  --load SPEC=FILE  as takt run\n"
     "  --timing-only     time without values\n"
+    "  --silence NAME    as takt run; no warning is shown anyway\n"
     "  --machine NAME    instead of the one that the file's extension tells\n"
     "  --config FILE     parameters laid over the machine's chip file, before and\n"
     "                    after\n"
@@ -438,6 +439,7 @@ int cmd_whatif(int argc, char **argv)
         {"json", .flag = &s->json},
         {"machine", .text = &s->machine_name},
         {"config", .list = &s->files},
+        {"silence", .list = &s->silenced},
         SESSION_VALUES(*s),
     };
     int code;

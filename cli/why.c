@@ -28,6 +28,7 @@ static const char help[] =
     "  --machine NAME   of a program, instead of what its extension tells\n"
     "  --config FILE    of a program: parameters laid over the machine's chip file\n"
     "  --set KEY=VALUE  of a program: one parameter\n"
+    "  --silence NAME   of a program: as takt run\n"
     "  --help           this text\n"
     "@options\n"
     "\n"
@@ -178,7 +179,7 @@ int cmd_why(int argc, char **argv)
     if (SESSION_TAKE(&s, help, table, argc, argv, &code)) {
         code = parse(&q, argc - optind, argv + optind);
         const bool options_of_program = s.machine_name || s.run.init || !s.light || s.files.count ||
-                                        s.sets.count || s.settings.count;
+                                        s.sets.count || s.silenced.count || s.settings.count;
         const bool trace =
             code == EXIT_FINE &&
             (open_trace_is(argv[optind]) ||

@@ -143,7 +143,22 @@ static void values_are_compared(void **state)
     assert_true(json_is_false(diff_get(answer, "values_equal")));
     assert_string_equal(diff_text(diff_get(answer, "values"), "compared"), "state");
     json_decref(answer);
-    takt_expect(ARGS("diff", a, c, "--compare", "state"), 0, "not equal (state)", NULL);
+    takt_expect(ARGS("diff", a, c, "--compare", "state"), 0, "not equal (state): hashes\n", NULL);
+    /* Each side with the hash that a run by itself gives it. */
+    for (unsigned s = 0; s < 2; s++) {
+        struct takt_result alone = takt_run(ARGS("run", s ? c : a, "--hash", "--json"));
+        const char *text = strstr(alone.out, "\"state\": \"");
+        assert_non_null(text);
+        char line[40];
+        snprintf(line, sizeof line, "  %c  %.16s\n", s ? 'B' : 'A', text + strlen("\"state\": \""));
+        takt_expect(ARGS("diff", a, c, "--compare", "state"), 0, line, NULL);
+        json_t *both = DIFF(a, c, "--compare", "state");
+        const json_t *hash = diff_get(both, "values");
+        assert_memory_equal(diff_text(hash, s ? "b" : "a"), line + 5, 16);
+        assert_null(json_object_get(hash, "word"));
+        json_decref(both);
+        takt_result_free(&alone);
+    }
     takt_expect(ARGS("diff", a, b), 0, "not equal (get): line 1", NULL);
     const char *html = takt_temp_path("values.html");
     takt_expect(ARGS("diff", a, b, "--html", html), 0, NULL, NULL);

@@ -132,9 +132,10 @@ static void answers(void **state)
                        "4,fvfma $lr0v $lr8v $lr16v $lr24v,4,6,0,1,32768,65536,0,0\r\n"
                        "1,mvp/n64 $d0 $p0 i01,0,30,0,1,0,512,0,0\r\n"},
         /* dram0: 512 bytes in 52 cycles, 128 a cycle at most; lm0: 131,072 of 65,536. 750 MHz. */
-        {"bandwidth", "unit,kind,held,percent_held,bytes,gbytes_per_s,peak_gbytes_per_s,percent\r\n"
-                      "dram0,dram,30,57.7,512,7.38,96,7.7\r\n"
-                      "lm0,port,8,15.4,131072,1890.46,49152,3.8\r\n"},
+        {"bandwidth", "unit,kind,held,percent_held,bytes,gbytes_per_s,peak_gbytes_per_s,percent,"
+                      "peak_of,mode_gbytes_per_s,mode\r\n"
+                      "dram0,dram,30,57.7,512,7.38,96,7.7,memory,,\r\n"
+                      "lm0,port,8,15.4,131072,1890.46,49152,3.8,port,,\r\n"},
         {"counters", "counter,counted_by,idx,value,unit,percent,meaning\r\n"
                      "steps,,,12,steps,100,steps issued\r\n"
                      "nops.written,,,2,steps,16.7,steps of written nops\r\n"

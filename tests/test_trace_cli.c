@@ -576,7 +576,7 @@ static void places_of_several_files(void **state)
     takt_expect(ARGS("run", first, second, "--quiet", "--silence", "all", "--trace", trace), 0,
                 NULL, NULL);
     takt_expect(ARGS("report", trace, "transfers", "--csv"), 0, "\nfirst.vsm:3,mvp P->D,", NULL);
-    takt_expect(ARGS("report", trace, "transfers", "--csv"), 0, ",first.vsm:4,dram0", NULL);
+    takt_expect(ARGS("report", trace, "transfers", "--csv"), 0, ",first.vsm:4,pdm0", NULL);
     takt_expect(ARGS("report", trace, "stalls", "--csv"), 0,
                 ",second.vsm:4,nop; wait i01,second.vsm:3,", NULL);
     takt_expect(ARGS("report", trace, "statements", "--csv"), 0, "\nsecond.vsm:4,", NULL);

@@ -175,7 +175,8 @@ static void changes_at_random(void **state)
 {
     (void)state;
     static const char *const packings[] = {"none", "auto", "flat"};
-    static const char *const speeds[] = {"dram=2", "mv=1.5", "link=0.5", "l2bm=3", "pdm=2"};
+    static const char *const speeds[] = {"dram=2", "mv=1.5", "link=0.5", "l2bm=3", "pdm=2",
+                                         "lm=2",   "grf=3",  "t=0.5",    "l1bm=2"};
     static const char *const amx_speeds[] = {"array=2", "ldst=4", "cpu=0.25", "ldst=0.3"};
     for (uint64_t round = 0; round < often(10); round++) {
         struct dice dice = {round};
@@ -184,7 +185,7 @@ static void changes_at_random(void **state)
         char *text = gen_program(round + 1000, &options, NULL), amx[4000];
         assert_non_null(text);
         const char *program = takt_temp_file("change.vsm", text);
-        speed_is_a_setting(program, speeds[dice_below(&dice, 5)]);
+        speed_is_a_setting(program, speeds[dice_below(&dice, 9)]);
 
         const char *packing = packings[dice_below(&dice, 3)];
         json_t *root = answer(ARGS("whatif", program, "--packing", packing, "--json"));

@@ -43,6 +43,7 @@ static const char help[] =
     "  --dirty           memories start with a pattern instead of zero\n"
     "  --trace FILE      keep the trace (SQLite) of test case and answer\n"
     "  --json            the verdict as JSON on standard output (docs/json.md)\n"
+    "  --silence NAME    as takt run; no warning is shown anyway\n"
     "  --help            this text\n"
     "\n"
     "exit: 0 accepted, 1 not, 2 usage, 3 the host failed\n";
@@ -543,12 +544,20 @@ static int open_file(struct judge *j, const char *path, struct source *source)
 int cmd_judge(int argc, char **argv)
 {
     struct judge j = {0};
-    const struct cli_option table[] = {
-        {"enable-get", .flag = &j.enable_get}, {"enable-set", .flag = &j.enable_set},
-        {"dirty", .flag = &j.dirty},           {"poison", .flag = &j.poison},
-        {"trace", .text = &j.trace},           {"json", .flag = &j.json}};
+    struct cli_list silenced = {.count = 0};
+    const struct cli_option table[] = {{"enable-get", .flag = &j.enable_get},
+                                       {"enable-set", .flag = &j.enable_set},
+                                       {"dirty", .flag = &j.dirty},
+                                       {"poison", .flag = &j.poison},
+                                       {"silence", .list = &silenced},
+                                       {"trace", .text = &j.trace},
+                                       {"json", .flag = &j.json}};
     int code;
-    if (!OPTIONS_TAKE("judge", help, table, argc, argv, &code))
+    const bool taken = OPTIONS_TAKE("judge", help, table, argc, argv, &code);
+    if (taken)
+        code = cli_silenced("judge", &machine_mncore2, &silenced);
+    cli_list_free(&silenced);
+    if (!taken || code != EXIT_FINE)
         return code;
     if (optind + 2 != argc)
         return cli_usage("judge", "a test case and an answer are needed");

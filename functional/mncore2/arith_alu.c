@@ -81,9 +81,9 @@ static uint64_t integer_of(const struct fp_format *f, uint64_t x, bool uns)
 }
 
 /*
- * 3.6.12.9: about 5 bits are promised; this one truncates f to 9 mantissa bits and takes the
- * largest g with g * g * f <= 1, g of 10 bits, for x = f * 4^k, 1 <= f < 4. So powers of four are
- * exact and the relative error stays below 2^-8.
+ * 3.6.12.9 and deviation 66: the exact root, its mantissa to the nearest of 5 bits. With
+ * x = f * 4^k, 1 <= f < 4, m is the nearest whole number to 64 / sqrt(f), 32 < m <= 64, and the
+ * result m / 64 * 2^-k. No x is a tie: (2 m - 1)^2 * f = 2^14 has no solution in binary fractions.
  */
 static uint64_t reciprocal_root(const struct fp_format *f, uint64_t x)
 {
@@ -95,13 +95,15 @@ static uint64_t reciprocal_root(const struct fp_format *f, uint64_t x)
     const int power = (int)exponent - f->bias;
     const bool odd = (power & 1) != 0;
     const int k = (power - (odd ? 1 : 0)) / 2;
-    const uint64_t scaled = (512 | fp_mantissa(f, x) >> (f->man - 9)) << odd; /* f * 2^9 */
-    uint64_t g = 0;                                                           /* times 2^-10 */
-    for (unsigned bit = 1024; bit != 0; bit >>= 1)
-        if ((g | bit) * (g | bit) * scaled <= (uint64_t)1 << 29)
-            g |= bit;
-    const int result = g == 1024 ? -k : -k - 1;
-    return (uint64_t)(result + f->bias) << f->man | (g & 511) << (f->man - 9);
+    const fp_u128 scaled = (fp_u128)(((uint64_t)1 << f->man) | fp_mantissa(f, x)) << odd;
+    unsigned m = 32; /* the greatest with m - 1/2 <= 64 / sqrt(f) */
+    for (unsigned bit = 32; bit != 0; bit >>= 1) {
+        const unsigned twice = 2 * (m + bit) - 1;
+        if (twice * twice * scaled <= (fp_u128)1 << (14 + f->man))
+            m += bit;
+    }
+    const int result = m == 64 ? -k : -k - 1;
+    return (uint64_t)(result + f->bias) << f->man | (uint64_t)(m & 31) << (f->man - 5);
 }
 
 /* 3.6.12.13 for floats: by sign and magnitude, but two zeros count as equal. */

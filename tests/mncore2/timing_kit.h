@@ -14,11 +14,12 @@
 
 enum { KIT_SETS = 64 };
 
-/* Settings without latency before and after a transfer, and a DRAM that never holds back: ports and
- * rates alone show. */
+/* Settings without latency before and after a transfer, and a DRAM that never holds back, through a
+ * path as wide as a PDM's port: ports and rates alone show. */
 #define KIT_DIRECT                                                                                 \
     "mv_start_latency=0", "mv_notice_latency=0", "dram_tccd=0", "dram_trcd=0", "dram_trp=0",       \
-        "dram_tras=0", "dram_tcl=0", "dram_turnaround=0", "dram_trefi=0", "dram_controller=0"
+        "dram_tras=0", "dram_tcl=0", "dram_turnaround=0", "dram_trefi=0", "dram_controller=0",     \
+        "dram_port=16"
 
 /* As the options of takt run. */
 struct kit_options {

@@ -7,7 +7,7 @@
  *
  * One call works on one MAB: 4 lanes, each with a bus of two long words, [0] the MSB side. A care
  * mask says which bits the manual fixes: cleared bits (the mantissa of a zero or an infinity that a
- * precision change made without normalising; the low bits of rsqrt) may be anything.
+ * precision change made without normalising) may be anything.
  *
  * Not modelled: memories, addresses, masks. Those belong to the executor.
  */
@@ -89,11 +89,9 @@ void oracle_mau(const struct mau_op *op, const uint64_t matrix[64], struct oracl
 /* What mwrite stores; care masks as above. */
 void oracle_mwrite(uint8_t prec, uint16_t flags, mab_bus in, mab_bus out, mab_bus care);
 
-/* One cycle of the ALU of one MAB. For rsqrt only special values are filled in, with care 0
- * elsewhere: check with oracle_rsqrt_fits. */
+/* One cycle of the ALU of one MAB. */
 void oracle_alu(const struct alu_op *op, mab_bus x, mab_bus y, mab_bus out, mab_bus care,
                 uint8_t flags[4]);
-bool oracle_rsqrt_fits(const struct format *format, uint64_t x, uint64_t result);
 
 /* Block float conversion of one block of n elements (4.4). bits_cut is b of the half precision
  * rules; prec selects format and kept bits. */

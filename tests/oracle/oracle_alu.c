@@ -101,6 +101,39 @@ static uint64_t integer_of(const struct format *format, bool uns, uint64_t x)
     return result;
 }
 
+/*
+ * 3.6.12.9, and what the vendor's emulator prints: 1 / sqrt(|x|), rounded to the nearest number of
+ * 5 bits behind the point of its mantissa. Zero gives infinity, infinity zero (open points). With
+ * x = m * 2^e, the root of 2^(2 * n - e) / m has its binary point n places from the right, and the
+ * places that are cut off never decide: a tie would be a root that x has no bits for.
+ */
+static uint64_t rsqrt_of(const struct format *format, uint64_t x)
+{
+    if (oracle_is_zero(format, x))
+        return oracle_pack(format, 0, oracle_exponent_max(format), 0);
+    if (oracle_is_infinite(format, x))
+        return 0;
+    struct exact value;
+    exact_init(&value);
+    exact_from_bits(&value, format, x);
+    mpz_abs(value.m, value.m);
+    mpz_t root;
+    mpz_init(root);
+    const long n = 2000;
+    mpz_setbit(root, (mp_bitcnt_t)(2 * n - value.e));
+    mpz_fdiv_q(root, root, value.m);
+    mpz_sqrt(root, root);
+    const mp_bitcnt_t cut = mpz_sizeinbase(root, 2) - 6; /* the hidden bit and 5 more stay */
+    mpz_fdiv_q_2exp(root, root, cut - 1);
+    mpz_add_ui(root, root, 1);
+    mpz_fdiv_q_2exp(value.m, root, 1);
+    value.e = (long)cut - n;
+    const uint64_t result = exact_round(&value, format, false); /* exact: 5 bits fit anywhere */
+    mpz_clear(root);
+    exact_clear(&value);
+    return result;
+}
+
 /* 3.6.12.13: is x above, equal to or below y as max and min see them? */
 static int compare_floats(const struct format *format, uint64_t x, uint64_t y)
 {
@@ -266,54 +299,14 @@ static struct element one(const struct alu_op *op, unsigned bits, uint64_t x, ui
         r.value = integer_of(format, op->uns, x);
         break;
     case INSN_RSQRT:
-        /* Zero gives infinity, infinity zero (open points); else see oracle_rsqrt_fits. */
+        r.value = rsqrt_of(format, x);
         r.flag = top_clear;
-        r.care = 0;
-        if (oracle_is_zero(format, x)) {
-            r.value = oracle_pack(format, 0, oracle_exponent_max(format), 0);
-            r.care = mask & ~ones(format->mantissa);
-        } else if (oracle_is_infinite(format, x)) {
-            r.care = mask & ~ones(format->mantissa);
-        }
         break;
     default:
         fprintf(stderr, "the oracle knows no ALU operation of INSN number %d\n", (int)op->insn);
         abort();
     }
     return r;
-}
-
-bool oracle_rsqrt_fits(const struct format *format, uint64_t x, uint64_t result)
-{
-    if (oracle_is_zero(format, x) || oracle_is_infinite(format, x))
-        return true; /* see the care masks */
-    if (oracle_sign(format, result) || oracle_is_zero(format, result) ||
-        oracle_is_infinite(format, result))
-        return false;
-    /* |result * sqrt(|x|) - 1| <= 2^-5, squared: (31/32)^2 <= result^2 |x| <= (33/32)^2. */
-    struct exact a, r;
-    exact_init(&a);
-    exact_init(&r);
-    exact_from_bits(&a, format, x);
-    exact_from_bits(&r, format, result);
-    mpz_abs(a.m, a.m);
-    mpz_mul(r.m, r.m, r.m);
-    mpz_mul(a.m, a.m, r.m);
-    long e = a.e + 2 * r.e + 10; /* times 1024, against 961 and 1089 */
-    mpz_t low, high;
-    mpz_init_set_ui(low, 961);
-    mpz_init_set_ui(high, 1089);
-    if (e < 0) {
-        mpz_mul_2exp(low, low, (unsigned long)-e);
-        mpz_mul_2exp(high, high, (unsigned long)-e);
-    } else {
-        mpz_mul_2exp(a.m, a.m, (unsigned long)e);
-    }
-    const bool fits = mpz_cmp(a.m, low) >= 0 && mpz_cmp(a.m, high) <= 0;
-    mpz_clears(low, high, NULL);
-    exact_clear(&a);
-    exact_clear(&r);
-    return fits;
 }
 
 /* 3.6.12.19: r at an input port. */

@@ -235,18 +235,6 @@ static bool remembered(struct memo *memo, mab_bus in[3], const uint64_t *plane)
     return false;
 }
 
-static void rsqrt_of_core(const struct alu_op *op, mab_bus x, mab_bus out)
-{
-    uint64_t in[2][4], made[2][4];
-    for (unsigned pe = 0; pe < 4; pe++)
-        in[0][pe] = x[pe][0], in[1][pe] = x[pe][1];
-    const uint64_t *const bus[2] = {in[0], in[1]}, *const none[2] = {NULL, NULL};
-    uint64_t *const to[2] = {made[0], made[1]};
-    mncore2_alu_cycle(op, 4, bus, none, to, NULL);
-    for (unsigned pe = 0; pe < 4; pe++)
-        out[pe][0] = made[0][pe];
-}
-
 static void run_alu(struct twin *board, const struct expr *expr)
 {
     const struct alu_op op = {
@@ -265,11 +253,8 @@ static void run_alu(struct twin *board, const struct expr *expr)
             memset(in, 0, sizeof in);
             read_mab(board, expr, 0, mab, cycle, in[0]);
             read_mab(board, expr, 1, mab, cycle, in[1]);
-            if (!remembered(&memo, in, NULL)) {
+            if (!remembered(&memo, in, NULL))
                 oracle_alu(&op, in[0], in[1], memo.out, care, memo.flags);
-                if (op.insn == INSN_RSQRT)
-                    rsqrt_of_core(&op, in[0], memo.out);
-            }
             keep(board, expr->group, mab, cycle, memo.out, memo.flags);
         }
 }

@@ -4,8 +4,8 @@
  * decoded programs (program.h) and shares nothing else with functional/: one PE after the other,
  * nothing shared, nothing fast.
  *
- * Within a step all reads come before all writes. rsqrt, whose low bits are not published, is taken
- * from arith.h (test_oracle_alu.c bounds it). d get prints nothing here: ask the functions below.
+ * Within a step all reads come before all writes. d get prints nothing here: ask the functions
+ * below.
  */
 #ifndef TAKT_TESTS_ORACLE_TWIN_H
 #define TAKT_TESTS_ORACLE_TWIN_H

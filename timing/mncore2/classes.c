@@ -219,10 +219,12 @@ static int learn_step(struct mncore2_run *run, size_t item, struct stmt_class *c
     if (!usages)
         return -1;
     run->usages = usages;
+    const struct expr *mau = step_expr(step, GROUP_MAU_CALC);
     for (unsigned p = 0; p < 4; p++)
         if (effect.flops[p]) { /* one MAU expression, so one precision */
             class->flops = effect.flops[p];
             class->precision = p & 3;
+            class->vector = mau && mau->insn != INSN_MFMA && mau->insn != INSN_MMUL;
         }
     learn_meetings(&list, class);
     class->usage = (uint32_t)run->usage_count;

@@ -92,6 +92,18 @@ static void add_stall(struct rows *rows, const struct path_record *record)
                                                   .execs = 1});
 }
 
+static void count_flops(struct mncore2_run *run, const struct stmt_class *class)
+{
+    /* The vector mode has no pseudo single precision (1.4). */
+    static const enum counter_mncore2 vector[] = {
+        COUNTER_FLOPS_VECTOR_DOUBLE, COUNTER_FLOPS_VECTOR_SINGLE, COUNTER_FLOPS_VECTOR_SINGLE,
+        COUNTER_FLOPS_VECTOR_HALF};
+    const uint64_t flops = class->flops * class->execs;
+    run->counters[COUNTER_FLOPS_DOUBLE + class->precision] += flops;
+    if (class->vector)
+        run->counters[vector[class->precision]] += flops;
+}
+
 /* Classes, transfers and records come in the order of their statements; so do the rows. */
 struct sink_stmt_total *mncore2_costs_find(struct mncore2_run *run, uint64_t total, size_t *count)
 {
@@ -109,7 +121,7 @@ struct sink_stmt_total *mncore2_costs_find(struct mncore2_run *run, uint64_t tot
         for (; t < mv->count && mv->transfers[t].item < item; t++)
             add_transfer(&rows, &mv->transfers[t]);
         if (class) {
-            run->counters[COUNTER_FLOPS_DOUBLE + class->precision] += class->flops * class->execs;
+            count_flops(run, class);
             add_class(run, &rows, s, total);
         }
     }

@@ -182,6 +182,26 @@ static void take_ports(struct transfer *transfer, uint64_t at, uint64_t count)
     transfer->next = last + pace;
 }
 
+/* Busy cycles are whole: parts add up, also over a pause, and of the cycles in which the port is
+ * held at all the first are busy, as many as the sum has. */
+static void account_parts(struct transfer *transfer, unsigned port, uint64_t at, uint64_t ticks)
+{
+    struct mv_engine *engine = transfer->engine;
+    const struct resource *of = &engine->ports.ports[port];
+    struct mv_parts *parts = &engine->parts[port];
+    const uint64_t start = later(at, parts->until), end = of->free_at + (of->rest != 0);
+    parts->ticks += ticks;
+    uint64_t cycles = parts->ticks >> RESOURCE_TICK_SHIFT;
+    if (cycles > end - start)
+        cycles = end - start;
+    if (!cycles)
+        return;
+    parts->ticks -= cycles << RESOURCE_TICK_SHIFT;
+    parts->until = start + cycles;
+    transfer->held[port] += cycles;
+    account_busy(engine->account, MV_FIRST + port, transfer->item, start, cycles);
+}
+
 /* The same for one that is not: its parts of cycles add up with those before it. */
 static void take_parts(struct transfer *transfer, uint64_t at)
 {
@@ -190,12 +210,10 @@ static void take_parts(struct transfer *transfer, uint64_t at)
     const struct request holder = {.id = mv_id(transfer), .priority = transfer->mv->priority};
     for (uint64_t left = plan->ports; left; left &= left - 1) {
         const unsigned port = (unsigned)__builtin_ctzll(left);
-        const uint64_t cycles = resource_take_ticks(&engine->ports.ports[port], at, &holder,
-                                                    plan->hold[port_kind(port)]);
-        if (!engine->account || !cycles)
-            continue;
-        transfer->held[port] += cycles;
-        account_busy(engine->account, MV_FIRST + port, transfer->item, at, cycles);
+        const uint64_t ticks = plan->hold[port_kind(port)];
+        resource_take_ticks(&engine->ports.ports[port], at, &holder, ticks);
+        if (engine->account && ticks)
+            account_parts(transfer, port, at, ticks);
     }
     const uint64_t ticks = plan->pace + (at == transfer->next ? transfer->rest : 0);
     transfer->next = at + (ticks >> RESOURCE_TICK_SHIFT);
@@ -531,5 +549,8 @@ uint32_t mncore2_mv_waited(struct mv_engine *engine, unsigned tag)
 uint64_t mncore2_mv_free_at(const struct mv_engine *engine)
 {
     const uint64_t all = (1ull << PORT_COUNT) - 1;
-    return later(resource_free_at(&engine->ports, all), memory_free_at(&engine->dram));
+    uint64_t at = later(resource_free_at(&engine->ports, all), memory_free_at(&engine->dram));
+    for (unsigned p = 0; p < PORT_COUNT; p++)
+        at = later(at, engine->parts[p].until);
+    return at;
 }

@@ -85,6 +85,12 @@ static inline bool mv_waiter_sleeps(const struct mv_waiter *waiter)
     return waiter->tag || waiter->transfer != MV_NONE;
 }
 
+/* A port that is held for parts of cycles: what it was held and has no busy cycle yet, and the end
+ * of its last busy cycle. */
+struct mv_parts {
+    uint64_t ticks, until;
+};
+
 struct mv_engine {
     struct kernel *kernel;
     const struct program *program;
@@ -101,6 +107,7 @@ struct mv_engine {
     struct resource_set ports;
     struct resource ways[WAYS];
     struct memory dram;
+    struct mv_parts parts[PORT_COUNT];
     struct mv_ring *spare[16]; /* to use again, by size */
     bool alone;                /* no transfer ever waits: the total is a lower bound */
     uint64_t work[PORT_COUNT]; /* ticks of each port, where alone */
@@ -137,7 +144,7 @@ uint32_t mncore2_mv_waited(struct mv_engine *engine, unsigned tag);
 /* Where no transfer ever waits: cycles that the busiest port alone makes a run take. */
 uint64_t mncore2_mv_least(const struct mv_engine *engine);
 
-/* First cycle from which no port is taken. */
+/* First cycle from which no port is busy. */
 uint64_t mncore2_mv_free_at(const struct mv_engine *engine);
 
 #endif

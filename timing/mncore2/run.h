@@ -53,7 +53,8 @@ struct stmt_class {
     uint8_t kind; /* enum stmt_kind */
     uint8_t wait;
     uint8_t known : 1;             /* what is here has been worked out; else everything is 0 */
-    uint8_t precision : 7;         /* of flops: double, single, pseudo single, half */
+    uint8_t precision : 6;         /* of flops: double, single, pseudo single, half */
+    uint8_t vector : 1;            /* they are those of the vector mode */
     bool darw;                     /* l2bmdarw */
     uint8_t meets_now;             /* bit: enum meeting that it reads */
     uint8_t meets_later[MEETINGS]; /* latency of its writes there; 0 = none */
