@@ -165,25 +165,20 @@ struct kelvin_runs kelvin_runs(const struct kelvin_vop *op, const uint32_t x[32]
         runs.piece = runs.last = KELVIN_BYTES / 4;
         runs.pieces = 4 * strips;
     }
-    switch (form->step & (LENGTHS | STRIDES)) {
-    case 0: /* .p.x by the registers, .p.xx by so many lanes */
-        runs.base = base + (form->scalar ? bytes : KELVIN_BYTES * strips);
-        break;
-    case LENGTHS: {
+    if (form->step & STRIDES)
+        runs.stride = bytes;
+    if (form->step & LENGTHS) { /* counted over the registers, wherever their rows lie */
         const uint32_t most = KELVIN_BYTES * strips >> form->size;
         const uint32_t length = (amount < most ? amount : most) << form->size;
         runs.pieces = (length + KELVIN_BYTES - 1) / KELVIN_BYTES;
         runs.last = length - (runs.pieces ? runs.pieces - 1 : 0) * KELVIN_BYTES;
         runs.base = base + length;
-        break;
-    }
-    case STRIDES:
-        runs.stride = bytes;
+    } else if (form->step & STRIDES) {
         runs.base = base + bytes * runs.pieces;
-        break;
-    default: /* .tp: rows side by side, the next column of registers */
-        runs.stride = bytes;
-        runs.base = base + KELVIN_BYTES;
+    } else { /* .p.x by the registers, .p.xx by xs2 lanes */
+        runs.base = base + (form->scalar ? bytes : KELVIN_BYTES * strips);
     }
+    if ((form->step & LENGTHS) && (form->step & STRIDES)) /* .tp: the next column of registers */
+        runs.base = base + KELVIN_BYTES;
     return runs;
 }
