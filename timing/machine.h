@@ -148,6 +148,8 @@ struct machine {
     const struct param_row *params; /* of its configuration */
     size_t param_count;
     const char *const *warnings;          /* names that silence them, NULL-terminated */
+    const char *traps; /* of them, the name of those about what is at fault whenever it is executed:
+                        * errors for takt check; or NULL */
     const char *const *about_values;      /* of them, those that equal values settle; or NULL */
     const char *config_text, *config_end; /* the default chip file, built in */
     const char *config_name;              /* "config/<machine>/<chip>.yaml" */

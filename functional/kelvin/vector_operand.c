@@ -1,5 +1,7 @@
 #include "functional/kelvin/vector_operand.h"
 
+#include <stdio.h>
+
 enum { LENGTHS = 1, STRIDES = 2, POSTS = 4 }; /* bits of form->step of vld, vst, vstq */
 
 struct kelvin_shape kelvin_shape(enum kelvin_family family)
@@ -80,7 +82,7 @@ static bool meet(unsigned a, unsigned a_count, unsigned b, unsigned b_count)
     return a < b + b_count && b < a + a_count;
 }
 
-const char *kelvin_vector_doubtful(const struct kelvin_vop *op)
+bool kelvin_vector_doubtful(const struct kelvin_vop *op, char *text, size_t size)
 {
     const struct kelvin_form *form = op->form;
     const uint8_t *at = op->operands.at;
@@ -93,18 +95,28 @@ const char *kelvin_vector_doubtful(const struct kelvin_vop *op)
     case KELVIN_vslidep:
     case KELVIN_vslidevp:
     case KELVIN_vslidehp:
-        if (at[KELVIN_VD] == at[KELVIN_VS] || (vector && at[KELVIN_VD] == at[KELVIN_VT]))
-            return "vd of a slide is none of its sources";
-        break;
+        if (at[KELVIN_VD] != at[KELVIN_VS] && !(vector && at[KELVIN_VD] == at[KELVIN_VT]))
+            return false;
+        snprintf(text, size,
+                 "v%u is the destination of this slide and also a source: the reference forbids it, "
+                 "and does not say what happens\nslide into other registers",
+                 at[KELVIN_VD]);
+        return true;
     case KELVIN_vzip:
-        if (meet(at[KELVIN_VD], 2 * strips, at[KELVIN_VS], strips) ||
-            (vector && meet(at[KELVIN_VD], 2 * strips, at[KELVIN_VT], strips)))
-            return "the registers of vd and those of a source of vzip are different ones";
-        break;
+        for (unsigned i = 0; i < 2; i++) {
+            const unsigned source = at[i ? KELVIN_VT : KELVIN_VS], first = at[KELVIN_VD];
+            if ((i && !vector) || !meet(first, 2 * strips, source, strips))
+                continue;
+            snprintf(text, size,
+                     "v%u to v%u, which this writes, hold a source, v%u%s: the reference forbids "
+                     "it, and does not say what happens\nwrite other registers",
+                     first, first + 2 * strips - 1, source, strips > 1 ? " and those behind" : "");
+            return true;
+        }
+        return false;
     default:
-        break;
+        return false;
     }
-    return NULL;
 }
 
 const uint8_t kelvin_control_bases[16][3] = {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "functional/riscv/asm_state.h"
+#include "functional/riscv/extension.h"
 #include "functional/riscv/insn.h"
 #include "host/grow.h"
 #include "host/hash.h"
@@ -358,10 +359,13 @@ static void statement(struct riscv_asm *as)
         if (word.text[0] == '.' ? riscv_asm_directive(as, word) : riscv_asm_insn(as, word))
             return;
         const char *near = riscv_asm_near(as, word);
-        riscv_asm_error(as, word, "there is no %s %.*s%s%s",
+        const char *extension = riscv_extension_named(word.text, word.length);
+        riscv_asm_error(as, word, "there is no %s %.*s%s%s%s%s",
                         word.text[0] == '.' ? "directive" : "instruction",
                         (int)(word.length < 60 ? word.length : 60), word.text,
-                        near ? "\ndid you mean " : "", near ? near : "");
+                        extension ? ": this machine does not have extension " : "",
+                        extension ? extension : "", near ? "\ndid you mean " : "",
+                        near ? near : "");
         return;
     }
 }

@@ -123,7 +123,7 @@ static void fetch(struct kelvin_model *m, const struct kelvin_cost *cost, uint64
                                       .rule = "l1i_latency"};
     for (uint64_t i = 1; i <= m->value[KELVIN_PARAM_l0_ahead]; i++) {
         access.address += line;
-        if (access.address < KELVIN_MEMORY)
+        if (kelvin_program_has(m->program, access.address))
             cache_serve(&m->l0, &access);
     }
 }
@@ -269,6 +269,8 @@ static bool dispatch(struct kelvin_model *m, const struct kelvin_hold *cause)
         return true;
     if (cost->class == KELVIN_STORE)
         ready = at + 1;
+    if (m->asks)
+        kelvin_tell(m, at);
     const uint64_t done = cost->x_writes ? ready : at + 1;
     const struct producer by = {.number =
                                     m->base.sink ? record(m, cause, step->stmt, done) : PATH_NONE,

@@ -14,6 +14,9 @@
  *                   +--> queue conv --> conv
  *                   +--> queue ldst --> ldst -- dbus
  *
+ * mcycle and its kin are the way back: execution stops in front of an instruction that accesses
+ * one, and goes on when it is dispatched, with that cycle (kelvin_tell).
+ *
  * Two processes of the kernel. `core` dispatches in order: an instruction goes when its line is
  * there, its registers are ready, its unit is free and the decode FIFO has room. `vector` decodes
  * in order, in each cycle in which something of it can happen; each queue gives its first operation
@@ -151,7 +154,8 @@ struct kelvin_model {
     bool borrowed;            /* steps: they are the run's, all of them */
     uint64_t fed;             /* steps before these */
     size_t step_count, step;
-    bool all; /* no more will come */
+    bool all;  /* no more will come */
+    bool asks; /* the one step is not executed: it accesses mcycle */
     /* The core. */
     uint64_t cycle;   /* of the group that is open */
     uint32_t slot;    /* instructions in it */
@@ -182,6 +186,8 @@ uint64_t kelvin_model_total(const struct machine_model *model);
 
 /* machine.c: execute the next steps. */
 void kelvin_feed(struct kelvin_model *model);
+/* The step that is dispatched in this cycle asks for it: execute it. */
+void kelvin_tell(struct kelvin_model *model, uint64_t cycle);
 
 /* core.c, vector.c */
 uint64_t kelvin_latency(const struct kelvin_model *model, const struct kelvin_cost *cost,
