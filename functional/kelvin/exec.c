@@ -489,7 +489,7 @@ static void vector(struct kelvin_exec *exec, const struct kelvin_vop *op, struct
     vector_fault(exec, op, why, &work);
 }
 
-static void core(struct kelvin_exec *exec, const struct kelvin_vop *op)
+static void core(struct kelvin_exec *exec, const struct kelvin_vop *op, struct kelvin_step *step)
 {
     struct kelvin_state *s = &exec->state;
     switch (op->form->family) {
@@ -517,7 +517,11 @@ static void core(struct kelvin_exec *exec, const struct kelvin_vop *op)
     case KELVIN_klog:
         kelvin_log(exec, op->form->family, s->x[op->operands.at[KELVIN_S] & 31]);
         break;
-    default: /* flush: caches hold no values */
+    case KELVIN_flushat: /* caches hold no values */
+        if (step)
+            step->address = s->x[op->operands.at[KELVIN_S] & 31];
+        break;
+    default: /* flushall */
         break;
     }
     s->pc += 4;
@@ -539,7 +543,7 @@ static void execute(struct kelvin_exec *exec, const struct kelvin_insn *insn,
         vector(exec, &insn->vector, step);
         break;
     case KELVIN_CORE:
-        core(exec, &insn->vector);
+        core(exec, &insn->vector, step);
         break;
     case KELVIN_UNDEFINED:
         riscv_memory_load(exec->memory, exec->state.pc, 4, &word);

@@ -19,7 +19,7 @@
 /* One executed instruction. */
 struct kelvin_step {
     uint32_t stmt;
-    uint32_t address; /* of a load or store; its first piece */
+    uint32_t address; /* of a load or store, its first piece; of flushat */
     uint32_t value;   /* of the scalar operand xs2 of a vector instruction */
     uint32_t stride;  /* of pieces in memory */
     uint16_t pieces, piece, last;

@@ -251,6 +251,19 @@ static bool access_memory(struct kelvin_model *m, const struct kelvin_cost *cost
     return false;
 }
 
+static void flush(struct kelvin_model *m, const struct kelvin_cost *cost,
+                  const struct kelvin_step *step, uint64_t at, const struct producer *by)
+{
+    const struct producer write = {PATH_NONE, by->statement, 0};
+    const uint64_t until = kelvin_flush(m, cost, step, at, &write);
+    if (until > m->redirected.at)
+        m->redirected = (struct kelvin_hold){.at = until,
+                                             .reason = KELVIN_REASON_FENCE,
+                                             .unit = KELVIN_UNIT_MEM,
+                                             .by = *by,
+                                             .rule = "memory_interval"};
+}
+
 static bool dispatch(struct kelvin_model *m, const struct kelvin_hold *cause)
 {
     const struct kelvin_step *step = next_step(m);
@@ -288,6 +301,8 @@ static bool dispatch(struct kelvin_model *m, const struct kelvin_hold *cause)
     if (cost->class == KELVIN_TO_VECTOR)
         kelvin_vector_push(m, step, at, by.number);
     follow(m, cost, step, at, &by);
+    if (cost->flush)
+        flush(m, cost, step, at, &by);
     m->step++;
     kernel_count(&m->base.kernel, 1);
     return true;
