@@ -1,495 +1,674 @@
-#include "tests/kelvin/oracle.h"
+/*
+ * The formulas of the public instruction reference, one function a section. Where the reference
+ * contradicts itself or cannot be meant by the letter, the reading is one of these:
+ *
+ *  1. VSRANS, VSRAQS: shift with rounding first, then saturate (the vendor's checks); `u` has an
+ *     unsigned source, shifts in zeros and saturates to an unsigned lane. SHAMT has the bits that
+ *     index a bit of the source (4 and 5), as the comment says, not 2*N.
+ *  2. VSRANS: lanes of vs2 have the size of the source; amount L serves both results of lanes L, as
+ *     in VSRAQS, whose loop is over i32 lanes; results are at 2*L + 0, 1 and 4*L + 0 to 3.
+ *  3. VSHA, VSHL: the amount is signed. Positive shifts right, negative shifts left and saturates
+ *     (RESULT_POS and RESULT_NEG of the reference have changed places). The amount is at most the
+ *     width of a lane. vshl.r by more than the width gives 0. N is no part of these mnemonics.
+ *  4. VRSUB, VMUL and others: results have the low bits of a lane. VACC: {vs1+k} means {vs1+k}[L].
+ *     VMACC, VMADD: vd[N] is vd[L].
+ *  5. VMULH: the rounding term is added to the product, not to vs2. SZ is in bits.
+ *  6. VREV: the masks of 8 and 16 steps are 0x00FF.. and 0x0000FFFF.. VROR: a rotation, modulo the
+ *     bits of a lane. Their amounts are those of each lane in the .vv forms.
+ *  7. A scalar is in all lanes of "one operand" (Scalar ".vx"): of VADDW, VSUBW, VMULW, VACC in lanes
+ *     of half the size, of VSRANS and VSRAQS in lanes of the source's.
+ *  8. VSLIDEHN, VSLIDEHP with a scalar: the scalar is all lanes of vs2, and the block stays
+ *     contiguous, as the prose says: vslidehn takes the scalar behind the fourth register alone.
+ *  9. VEVN, VODD, VEVNODD, VZIP with .m: the four registers are one long vector.
+ * 10. ACONV: L has two uses. The products of 4 bytes are summed (L & 3 of Data1), and the sum of
+ *     row Y and column C goes to L = 8 * (Y & 3) + C of Interleave, so that 32 sums become four rows
+ *     of a register in VSRAQS, which VSTQ stores. Fault: mode not 0, start > stop, stop > 7.
+ * 11. ACSET reads vs1. ACTR has vd 48 and transposes.
+ * 12. VDWCONV: the accumulator is Interleave(i), as its comment and the note at VSRAQS say; its lane
+ *     is L. The rows {vs1+0}, {vs1+1}, {vs1+2} are Prev, Curr, Next. Sparse1 is [n-1,n,n+1] of Curr:
+ *     by the letter a0 and a1 would be no neighbours of a2. Slides are by lanes of 32 bits.
+ *     Fault: mode not 0, sparsity 3, as for ACONV.
+ * 13. Registers that a control word asks for behind v63 are a fault of the control word; the three
+ *     of RegBase count even where Sparse2 does not read Next.
+ * 14. VLD, VST: p.x has no xs2 (register x0); a zero in another register is an increment of 0. .tp
+ *     has the bits of .l and .s, so it has a length and a stride. Addresses are modulo 2^32; lanes
+ *     that are not moved touch no memory.
+ * 15. VSTQ: the base moves by xs2 * sizeof(type) * 4 * sm.
+ * 16. GETVL: x0 is ignored as xs2; a zero in another register is a length of 0.
+ * 17. A fault leaves all as it was, and sources are read before the first result is written.
+ */
+#include "tests/kelvin/oracle_parts.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-__extension__ typedef __int128 big;
+/* --- lanes ------------------------------------------------------------------------------------ */
 
-struct words {
-    char base[12];                  /* vadd */
-    unsigned bytes;                 /* of a lane */
-    bool u, r, n, m, scalar;        /* .u .r .rn .m .vx */
-    bool length, stride, post, one; /* .l .s .p; .x of loads and stores */
-    unsigned step;                  /* .1 to .4 */
+uint64_t oracle_get(const union kelvin_register *v, unsigned bits, unsigned lane)
+{
+    uint64_t value = 0;
+    for (unsigned i = 0; i < bits / 8; i++)
+        value |= (uint64_t)v->b[bits / 8 * lane + i] << 8 * i;
+    return value;
+}
+
+void oracle_put(union kelvin_register *v, unsigned bits, unsigned lane, uint64_t value)
+{
+    for (unsigned i = 0; i < bits / 8; i++)
+        v->b[bits / 8 * lane + i] = (uint8_t)(value >> 8 * i);
+}
+
+static uint64_t low(uint64_t value, unsigned bits)
+{
+    return value & UINT64_MAX >> (64 - bits);
+}
+
+wide oracle_extend(uint64_t value, unsigned bits, bool is_unsigned)
+{
+    const wide all = (wide)1 << bits, number = (wide)low(value, bits);
+    return !is_unsigned && number >= all / 2 ? number - all : number;
+}
+
+uint64_t oracle_vs1(const struct oracle_op *op, unsigned reg, unsigned bits, unsigned lane)
+{
+    return oracle_get(&op->before.v[op->vs1 + reg], bits, lane);
+}
+
+uint64_t oracle_vs2(const struct oracle_op *op, unsigned reg, unsigned bits, unsigned lane)
+{
+    if (strcmp(op->form, "vx") == 0)
+        return low(op->value2, bits);
+    return oracle_get(&op->before.v[op->vs2 + reg], bits, lane);
+}
+
+void oracle_vd(const struct oracle_op *op, unsigned reg, unsigned lane, uint64_t value)
+{
+    oracle_put(&op->after->state.v[op->vd + reg], op->bits, lane, value);
+}
+
+/* --- formulas of one lane --------------------------------------------------------------------- */
+
+/* Signed but where the mnemonic has .u; `positive`: unsigned in any case. */
+struct lane {
+    wide vs1, vs2, vd;
+    struct {
+        uint64_t vs1, vs2;
+    } positive;
+    unsigned bits; /* of the sources */
+    bool u, r, n;
 };
 
-static struct words split(const char *name)
+typedef wide formula(const struct lane *at);
+
+static wide power(unsigned exponent)
 {
-    struct words w = {.bytes = 1};
-    char copy[32];
-    strcpy(copy, name);
-    char *part = strtok(copy, ".");
-    strcpy(w.base, part);
-    while ((part = strtok(NULL, "."))) {
-        if (strlen(part) == 1 && strchr("bhw", *part))
-            w.bytes = *part == 'b' ? 1 : *part == 'h' ? 2 : 4;
-        else if (!strcmp(part, "m"))
-            w.m = true;
-        else if (!strcmp(part, "vx") || !strcmp(part, "xx"))
-            w.scalar = true;
-        else if (!strcmp(part, "x"))
-            w.one = true;
-        else if (strchr("1234", *part))
-            w.step = (unsigned)atoi(part);
-        else {
-            w.u |= strchr(part, 'u') != NULL;
-            w.r |= strchr(part, 'r') != NULL;
-            w.n |= strchr(part, 'n') != NULL;
-            w.length |= strchr(part, 'l') || !strcmp(part, "tp");
-            w.stride |= strchr(part, 's') || !strcmp(part, "tp");
-            w.post |= strchr(part, 'p') != NULL;
-        }
-    }
-    return w;
+    return (wide)1 << exponent;
 }
 
-static bool is(const struct words *w, const char *base)
+static wide saturate(wide value, unsigned bits, bool is_unsigned)
 {
-    return strcmp(w->base, base) == 0;
+    const wide least = is_unsigned ? 0 : -power(bits - 1);
+    const wide most = is_unsigned ? power(bits) - 1 : power(bits - 1) - 1;
+    return value < least ? least : value > most ? most : value;
 }
 
-static int64_t extend(uint64_t bits, unsigned bytes, bool is_signed)
+/* Rounds down. */
+static wide shift_right(wide value, unsigned amount)
 {
-    const unsigned unused = 64 - 8 * bytes;
-    return is_signed ? (int64_t)(bits << unused) >> unused : (int64_t)(bits << unused >> unused);
+    return value < 0 ? -((-value + power(amount) - 1) / power(amount)) : value / power(amount);
 }
 
-static int64_t lane(const union kelvin_register *v, unsigned index, unsigned bytes, bool is_signed)
+/* VABSD */
+static wide vabsd(const struct lane *at)
 {
-    uint64_t bits = 0;
-    for (unsigned i = 0; i < bytes; i++)
-        bits |= (uint64_t)v->b[index * bytes + i] << 8 * i;
-    return extend(bits, bytes, is_signed);
+    return at->vs1 > at->vs2 ? at->vs1 - at->vs2 : at->vs2 - at->vs1;
 }
 
-static void put(union kelvin_register *v, unsigned index, unsigned bytes, big value)
+/* VADD, VADDW */
+static wide vadd(const struct lane *at)
 {
-    for (unsigned i = 0; i < bytes; i++)
-        v->b[index * bytes + i] = (uint8_t)(value >> 8 * i);
+    return at->vs1 + at->vs2;
 }
 
-static big clamp(big value, unsigned bytes, bool is_signed)
+/* VADDS */
+static wide vadds(const struct lane *at)
 {
-    const big one = 1;
-    const big most = is_signed ? (one << (8 * bytes - 1)) - 1 : (one << 8 * bytes) - 1;
-    const big least = is_signed ? -most - 1 : 0;
-    return value > most ? most : value < least ? least : value;
+    return saturate(at->vs1 + at->vs2, at->bits, at->u);
 }
 
-/* value / 2^n to below, after half of 2^n is added. */
-static big divide(big value, unsigned n, bool round)
+/* VADD3 */
+static wide vadd3(const struct lane *at)
 {
-    const big by = (big)1 << n;
-    value += round && n ? by / 2 : 0;
-    const big quotient = value / by;
-    return quotient - (value % by < 0);
+    return at->vd + at->vs1 + at->vs2;
 }
 
-static unsigned bits_of(uint64_t value, unsigned bits, bool bit)
+/* VAND */
+static wide vand(const struct lane *at)
+{
+    return (wide)(at->positive.vs1 & at->positive.vs2);
+}
+
+static wide count_leading_zeros(uint64_t value, unsigned bits)
 {
     unsigned count = 0;
-    while (count < bits && (value >> (bits - 1 - count) & 1) == bit)
+    while (count < bits && !(value >> (bits - 1 - count) & 1))
         count++;
     return count;
 }
 
-/* One lane of families that have one size throughout. */
-static big value_of(const struct words *w, const int64_t s[3], const int64_t z[3])
+/* VCLB */
+static wide vclb(const struct lane *at)
 {
-    const unsigned bits = 8 * w->bytes;
-    const int64_t a = w->u ? z[0] : s[0], b = w->u ? z[1] : s[1];
-    const unsigned amount = (unsigned)z[1] % bits;
-    uint64_t turned = 0;
-    if (is(w, "vadd"))
-        return a + b;
-    if (is(w, "vsub"))
-        return a - b;
-    if (is(w, "vrsub"))
-        return b - a;
-    if (is(w, "veq"))
-        return a == b;
-    if (is(w, "vne"))
-        return a != b;
-    if (is(w, "vlt"))
-        return a < b;
-    if (is(w, "vle"))
-        return a <= b;
-    if (is(w, "vgt"))
-        return a > b;
-    if (is(w, "vge"))
-        return a >= b;
-    if (is(w, "vabsd"))
-        return llabs(a - b);
-    if (is(w, "vmax"))
-        return a < b ? b : a;
-    if (is(w, "vmin"))
-        return a < b ? a : b;
-    if (is(w, "vadd3"))
-        return (big)a + b + s[2];
-    if (is(w, "vadds"))
-        return clamp(a + b, w->bytes, !w->u);
-    if (is(w, "vsubs"))
-        return clamp(a - b, w->bytes, !w->u);
-    if (is(w, "vhadd"))
-        return divide(a + b, 1, w->r);
-    if (is(w, "vhsub"))
-        return divide(a - b, 1, w->r);
-    if (is(w, "vand"))
-        return a & b;
-    if (is(w, "vor"))
-        return a | b;
-    if (is(w, "vxor"))
-        return a ^ b;
-    if (is(w, "vnot"))
-        return ~a;
-    if (is(w, "vmv"))
-        return a;
-    if (is(w, "vdup"))
-        return b;
-    if (is(w, "vrev")) {
-        for (unsigned i = 0; i < bits; i++)
-            turned |= (uint64_t)(z[0] >> i & 1) << (i ^ amount);
-        return (big)turned;
-    }
-    if (is(w, "vror")) {
-        for (unsigned i = 0; i < bits; i++)
-            turned |= (uint64_t)(z[0] >> i & 1) << (i + bits - amount) % bits;
-        return (big)turned;
-    }
-    if (is(w, "vclb"))
-        return bits_of((uint64_t)z[0], bits, z[0] >> (bits - 1) & 1);
-    if (is(w, "vclz"))
-        return bits_of((uint64_t)z[0], bits, 0);
-    if (is(w, "vcpop")) {
-        for (unsigned i = 0; i < bits; i++)
-            turned += z[0] >> i & 1;
-        return (big)turned;
-    }
-    if (is(w, "vsll"))
-        return (big)z[0] << amount;
-    if (is(w, "vsra"))
-        return divide(s[0], amount, false);
-    if (is(w, "vsrl"))
-        return divide(z[0], amount, false);
-    if (is(w, "vsha") || is(w, "vshl")) {
-        const bool is_signed = is(w, "vsha");
-        const big from = is_signed ? s[0] : z[0];
-        /* 64 is beyond every lane, either way. */
-        if (s[1] >= 0)
-            return divide(from, s[1] > 64 ? 64 : (unsigned)s[1], w->r);
-        return clamp(from * ((big)1 << (s[1] < -64 ? 64 : -s[1])), w->bytes, is_signed);
-    }
-    if (is(w, "vmul"))
-        return (big)s[0] * s[1];
-    if (is(w, "vmuls"))
-        return clamp((big)a * b, w->bytes, !w->u);
-    if (is(w, "vmulh"))
-        return divide((big)s[0] * s[1], bits, w->r);
-    if (is(w, "vmulhu"))
-        return divide((big)z[0] * z[1], bits, w->r);
-    if (is(w, "vdmulh")) {
-        const big product = (big)s[0] * s[1], half = (big)1 << (bits - 1);
-        const big sum = 2 * product + (!w->r ? 0 : w->n && product < 0 ? -half : half);
-        return divide(clamp(sum, 2 * w->bytes, true), bits, false);
-    }
-    if (is(w, "vmacc"))
-        return (big)s[2] + (big)s[0] * s[1];
-    if (is(w, "vmadd"))
-        return (big)s[2] * s[1] + s[0];
-    if (is(w, "vsel"))
-        return z[0] & 1 ? s[2] : s[1];
-    abort();
+    const bool msb = at->positive.vs1 >> (at->bits - 1) & 1;
+    return count_leading_zeros(msb ? ~at->positive.vs1 : at->positive.vs1, at->bits);
 }
 
-/* v as it was; d to be written. `next`: to the following register of a group. */
-struct place {
-    const union kelvin_register *a, *b;
-    union kelvin_register *d;
-    unsigned next;
-    uint32_t scalar;
-    bool has_scalar;
+/* VCLZ */
+static wide vclz(const struct lane *at)
+{
+    return count_leading_zeros(at->positive.vs1, at->bits);
+}
+
+/* VDMULH */
+static wide vdmulh(const struct lane *at)
+{
+    const unsigned sz = at->bits;
+    const wide mul = at->vs1 * at->vs2;
+    const wide rnd = at->r ? (at->n && mul < 0 ? -power(sz - 1) : power(sz - 1)) : 0;
+    return shift_right(saturate(2 * mul + rnd, 2 * sz, false), sz);
+}
+
+/* VEQ */
+static wide veq(const struct lane *at)
+{
+    return at->vs1 == at->vs2 ? 1 : 0;
+}
+
+/* VGE */
+static wide vge(const struct lane *at)
+{
+    return at->vs1 >= at->vs2 ? 1 : 0;
+}
+
+/* VGT */
+static wide vgt(const struct lane *at)
+{
+    return at->vs1 > at->vs2 ? 1 : 0;
+}
+
+/* VHADD */
+static wide vhadd(const struct lane *at)
+{
+    return shift_right(at->vs1 + at->vs2 + at->r, 1);
+}
+
+/* VHSUB */
+static wide vhsub(const struct lane *at)
+{
+    return shift_right(at->vs1 - at->vs2 + at->r, 1);
+}
+
+/* VLE */
+static wide vle(const struct lane *at)
+{
+    return at->vs1 <= at->vs2 ? 1 : 0;
+}
+
+/* VLT */
+static wide vlt(const struct lane *at)
+{
+    return at->vs1 < at->vs2 ? 1 : 0;
+}
+
+/* VMACC */
+static wide vmacc(const struct lane *at)
+{
+    return at->vd + at->vs1 * at->vs2;
+}
+
+/* VMADD */
+static wide vmadd(const struct lane *at)
+{
+    return at->vd * at->vs2 + at->vs1;
+}
+
+/* VMAX */
+static wide vmax(const struct lane *at)
+{
+    return at->vs1 > at->vs2 ? at->vs1 : at->vs2;
+}
+
+/* VMIN */
+static wide vmin(const struct lane *at)
+{
+    return at->vs1 < at->vs2 ? at->vs1 : at->vs2;
+}
+
+/* VMUL, VMULW */
+static wide vmul(const struct lane *at)
+{
+    return at->vs1 * at->vs2;
+}
+
+/* VMULS */
+static wide vmuls(const struct lane *at)
+{
+    return saturate(at->vs1 * at->vs2, at->bits, at->u);
+}
+
+/* VMULH */
+static wide vmulh(const struct lane *at)
+{
+    const wide rnd = at->r ? power(at->bits - 1) : 0;
+    return shift_right(at->vs1 * at->vs2 + rnd, at->bits);
+}
+
+/* VMV */
+static wide vmv(const struct lane *at)
+{
+    return at->vs1;
+}
+
+/* VNE */
+static wide vne(const struct lane *at)
+{
+    return at->vs1 != at->vs2 ? 1 : 0;
+}
+
+/* VNOT */
+static wide vnot(const struct lane *at)
+{
+    return (wide)~at->positive.vs1;
+}
+
+/* VOR */
+static wide vor(const struct lane *at)
+{
+    return (wide)(at->positive.vs1 | at->positive.vs2);
+}
+
+/* VCPOP */
+static wide vcpop(const struct lane *at)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < at->bits; i++)
+        count += at->positive.vs1 >> i & 1;
+    return count;
+}
+
+/* VREV */
+static wide vrev(const struct lane *at)
+{
+    const uint64_t shamt = at->positive.vs2 & (at->bits - 1);
+    uint64_t r = at->positive.vs1;
+    if (shamt & 1)
+        r = (r & 0x55555555) << 1 | (r & 0xaaaaaaaa) >> 1;
+    if (shamt & 2)
+        r = (r & 0x33333333) << 2 | (r & 0xcccccccc) >> 2;
+    if (shamt & 4)
+        r = (r & 0x0f0f0f0f) << 4 | (r & 0xf0f0f0f0) >> 4;
+    if (shamt & 8)
+        r = (r & 0x00ff00ff) << 8 | (r & 0xff00ff00) >> 8;
+    if (shamt & 16)
+        r = (r & 0x0000ffff) << 16 | (r & 0xffff0000) >> 16;
+    return (wide)r;
+}
+
+/* VROR */
+static wide vror(const struct lane *at)
+{
+    const uint64_t shamt = at->positive.vs2 & (at->bits - 1);
+    uint64_t r = 0;
+    for (unsigned b = 0; b < at->bits; b++)
+        r |= (at->positive.vs1 >> (b + shamt) % at->bits & 1) << b;
+    return (wide)r;
+}
+
+/* VSHA, VSHL */
+static wide both_ways(const struct lane *at, wide source, bool is_unsigned)
+{
+    const wide size = at->vs2 < 0 ? -at->vs2 : at->vs2;
+    const unsigned shamt = size > at->bits ? at->bits : (unsigned)size;
+    const wide rnd = at->r && shamt ? power(shamt - 1) : 0;
+    if (at->vs2 < 0)
+        return saturate(source * power(shamt), at->bits, is_unsigned);
+    if (is_unsigned && at->vs2 > at->bits)
+        return 0;
+    return shift_right(source + rnd, shamt);
+}
+
+static wide vsha(const struct lane *at)
+{
+    return both_ways(at, at->vs1, false);
+}
+
+static wide vshl(const struct lane *at)
+{
+    return both_ways(at, (wide)at->positive.vs1, true);
+}
+
+/* VSEL */
+static wide vsel(const struct lane *at)
+{
+    return at->positive.vs1 & 1 ? at->vd : at->vs2;
+}
+
+/* VSLL */
+static wide vsll(const struct lane *at)
+{
+    return (wide)at->positive.vs1 * power((unsigned)(at->positive.vs2 & (at->bits - 1)));
+}
+
+/* VSRA, VSRL; VSRANS, VSRAQS before they saturate */
+static wide vsra(const struct lane *at)
+{
+    const unsigned shamt = (unsigned)(at->positive.vs2 & (at->bits - 1));
+    const wide rnd = at->r && shamt ? power(shamt - 1) : 0;
+    return shift_right(at->vs1 + rnd, shamt);
+}
+
+/* VRSUB */
+static wide vrsub(const struct lane *at)
+{
+    return at->vs2 - at->vs1;
+}
+
+/* VSUB, VSUBW */
+static wide vsub(const struct lane *at)
+{
+    return at->vs1 - at->vs2;
+}
+
+/* VSUBS */
+static wide vsubs(const struct lane *at)
+{
+    return saturate(at->vs1 - at->vs2, at->bits, at->u);
+}
+
+/* VXOR */
+static wide vxor(const struct lane *at)
+{
+    return (wide)(at->positive.vs1 ^ at->positive.vs2);
+}
+
+/* --- over lanes and registers ----------------------------------------------------------------- */
+
+enum shape { SAME, WIDENING, ACCUMULATING, PAIRS, NARROWING, FAMILY, NOTHING };
+
+/* Registers of a group, in those of .m where it has .m. 0: the number says nothing. */
+struct row {
+    const char *base;
+    enum shape shape;
+    uint8_t vd, vs1, vs2, vs3;
+    bool is_unsigned; /* without .u in the mnemonic */
+    formula *formula;
+    oracle_family *family;
 };
 
-static int64_t second(const struct place *p, unsigned index, unsigned bytes, bool is_signed)
-{
-    return p->has_scalar ? extend(p->scalar, bytes, is_signed)
-                         : lane(p->b, index, bytes, is_signed);
-}
-
-static void same(const struct words *w, const struct place *p)
-{
-    for (unsigned l = 0; l < 32 / w->bytes; l++) {
-        const int64_t s[3] = {lane(p->a, l, w->bytes, true), second(p, l, w->bytes, true),
-                              lane(p->d, l, w->bytes, true)};
-        const int64_t z[3] = {lane(p->a, l, w->bytes, false), second(p, l, w->bytes, false),
-                              lane(p->d, l, w->bytes, false)};
-        put(p->d, l, w->bytes, value_of(w, s, z));
+static const struct row rows[] = {
+#define LANE(base, shape, vd, vs1, vs2, is_unsigned, formula)                                      \
+    {                                                                                              \
+        base, shape, vd, vs1, vs2, 0, is_unsigned, formula, NULL                                   \
     }
-}
-
-static void widen(const struct words *w, const struct place *p)
-{
-    const unsigned half = w->bytes / 2;
-    for (unsigned l = 0; l < 32 / half; l++) {
-        const int64_t a = lane(p->a, l, half, !w->u), b = second(p, l, half, !w->u);
-        const int64_t sum = lane(p->a + l % 2 * p->next, l / 2, w->bytes, true);
-        const big value = is(w, "vaddw")   ? a + b
-                          : is(w, "vsubw") ? a - b
-                          : is(w, "vmulw") ? (big)a * b
-                                           : b + sum;
-        put(p->d + l % 2 * p->next, l / 2, w->bytes, value);
+#define WHOLE(base, vd, vs1, vs2, vs3, family)                                                     \
+    {                                                                                              \
+        base, FAMILY, vd, vs1, vs2, vs3, false, NULL, family                                       \
     }
+    LANE("vabsd", SAME, 1, 1, 1, false, vabsd),
+    LANE("vacc", ACCUMULATING, 2, 2, 1, false, vadd),
+    LANE("vadd", SAME, 1, 1, 1, false, vadd),
+    LANE("vadds", SAME, 1, 1, 1, false, vadds),
+    LANE("vaddw", WIDENING, 2, 1, 1, false, vadd),
+    LANE("vadd3", SAME, 1, 1, 1, false, vadd3),
+    LANE("vand", SAME, 1, 1, 1, false, vand),
+    WHOLE("aconv", 1, 8, 0, 1, oracle_aconv),
+    WHOLE("vcget", 8, 0, 0, 0, oracle_vcget),
+    WHOLE("acset", 0, 8, 0, 0, oracle_acset),
+    WHOLE("actr", 0, 8, 0, 0, oracle_actr),
+    LANE("vclb", SAME, 1, 1, 0, false, vclb),
+    LANE("vclz", SAME, 1, 1, 0, false, vclz),
+    WHOLE("vdwconv", 4, 1, 0, 3, oracle_vdwconv),
+    WHOLE("adwconv", 0, 1, 0, 3, oracle_vdwconv),
+    WHOLE("adwinit", 0, 4, 0, 0, oracle_adwinit),
+    LANE("vdmulh", SAME, 1, 1, 1, false, vdmulh),
+    WHOLE("vdup", 1, 0, 0, 0, oracle_vdup),
+    LANE("veq", SAME, 1, 1, 1, false, veq),
+    WHOLE("vevn", 1, 1, 1, 0, oracle_vevn),
+    WHOLE("vodd", 1, 1, 1, 0, oracle_vevn),
+    WHOLE("vevnodd", 2, 1, 1, 0, oracle_vevn),
+    LANE("vge", SAME, 1, 1, 1, false, vge),
+    LANE("vgt", SAME, 1, 1, 1, false, vgt),
+    LANE("vhadd", SAME, 1, 1, 1, false, vhadd),
+    LANE("vhsub", SAME, 1, 1, 1, false, vhsub),
+    WHOLE("vld", 1, 0, 0, 0, oracle_vld),
+    LANE("vle", SAME, 1, 1, 1, false, vle),
+    LANE("vlt", SAME, 1, 1, 1, false, vlt),
+    LANE("vmacc", SAME, 1, 1, 1, false, vmacc),
+    LANE("vmadd", SAME, 1, 1, 1, false, vmadd),
+    LANE("vmax", SAME, 1, 1, 1, false, vmax),
+    LANE("vmin", SAME, 1, 1, 1, false, vmin),
+    LANE("vmul", SAME, 1, 1, 1, false, vmul),
+    LANE("vmuls", SAME, 1, 1, 1, false, vmuls),
+    LANE("vmulw", WIDENING, 2, 1, 1, false, vmul),
+    LANE("vmulh", SAME, 1, 1, 1, false, vmulh),
+    LANE("vmulhu", SAME, 1, 1, 1, true, vmulh),
+    LANE("vmv", SAME, 1, 1, 0, false, vmv),
+    WHOLE("vmvp", 2, 1, 1, 0, oracle_vmvp),
+    LANE("vne", SAME, 1, 1, 1, false, vne),
+    LANE("vnot", SAME, 1, 1, 0, false, vnot),
+    LANE("vor", SAME, 1, 1, 1, false, vor),
+    LANE("vpadd", PAIRS, 1, 1, 0, false, vadd),
+    LANE("vpsub", PAIRS, 1, 1, 0, false, vsub),
+    LANE("vcpop", SAME, 1, 1, 0, false, vcpop),
+    LANE("vrev", SAME, 1, 1, 1, false, vrev),
+    LANE("vror", SAME, 1, 1, 1, false, vror),
+    LANE("vsha", SAME, 1, 1, 1, false, vsha),
+    LANE("vshl", SAME, 1, 1, 1, false, vshl),
+    LANE("vsel", SAME, 1, 1, 1, false, vsel),
+    LANE("vsll", SAME, 1, 1, 1, false, vsll),
+    WHOLE("vsliden", 1, 1, 1, 0, oracle_vslide),
+    WHOLE("vslidehn", 1, 1, 1, 0, oracle_vslide),
+    WHOLE("vslidevn", 1, 1, 1, 0, oracle_vslide),
+    WHOLE("vslidep", 1, 1, 1, 0, oracle_vslide),
+    WHOLE("vslidehp", 1, 1, 1, 0, oracle_vslide),
+    WHOLE("vslidevp", 1, 1, 1, 0, oracle_vslide),
+    LANE("vsra", SAME, 1, 1, 1, false, vsra),
+    LANE("vsrl", SAME, 1, 1, 1, true, vsra),
+    LANE("vsrans", NARROWING, 1, 2, 1, false, vsra),
+    LANE("vsransu", NARROWING, 1, 2, 1, true, vsra),
+    LANE("vsraqs", NARROWING, 1, 4, 1, false, vsra),
+    LANE("vsraqsu", NARROWING, 1, 4, 1, true, vsra),
+    LANE("vrsub", SAME, 1, 1, 1, false, vrsub),
+    LANE("vsub", SAME, 1, 1, 1, false, vsub),
+    LANE("vsubs", SAME, 1, 1, 1, false, vsubs),
+    LANE("vsubw", WIDENING, 2, 1, 1, false, vsub),
+    WHOLE("vst", 1, 0, 0, 0, oracle_vst),
+    WHOLE("vstq", 1, 0, 0, 0, oracle_vstq),
+    LANE("vxor", SAME, 1, 1, 1, false, vxor),
+    WHOLE("vzip", 2, 1, 1, 0, oracle_vzip),
+    WHOLE("getvl", 0, 0, 0, 0, oracle_getvl),
+    WHOLE("getmaxvl", 0, 0, 0, 0, oracle_getvl),
+#undef LANE
+#undef WHOLE
+};
+
+static uint64_t calculate(const struct oracle_op *op, const struct row *row, unsigned bits,
+                          uint64_t vs1, uint64_t vs2, uint64_t vd)
+{
+    const bool u = op->u || row->is_unsigned;
+    const struct lane at = {.vs1 = oracle_extend(vs1, bits, u),
+                            .vs2 = oracle_extend(vs2, bits, u),
+                            .vd = oracle_extend(vd, op->bits, u),
+                            .positive = {low(vs1, bits), low(vs2, bits)},
+                            .bits = bits,
+                            .u = u,
+                            .r = op->r,
+                            .n = op->n};
+    const wide result = row->formula(&at);
+    return (uint64_t)(row->shape == NARROWING ? saturate(result, op->bits, u) : result);
 }
 
-static void pairs(const struct words *w, const struct place *p)
+static void same(const struct oracle_op *op, const struct row *row)
 {
-    for (unsigned l = 0; l < 32 / w->bytes; l++) {
-        const int64_t a = lane(p->a, 2 * l, w->bytes / 2, !w->u);
-        const int64_t b = lane(p->a, 2 * l + 1, w->bytes / 2, !w->u);
-        put(p->d, l, w->bytes, is(w, "vpadd") ? a + b : a - b);
-    }
+    for (unsigned m = 0; m < op->sm; m++)
+        for (unsigned l = 0; l < op->lanes; l++)
+            oracle_vd(op, m, l,
+                      calculate(op, row, op->bits, oracle_vs1(op, m, op->bits, l),
+                                row->vs2 ? oracle_vs2(op, m, op->bits, l) : 0,
+                                oracle_get(&op->before.v[op->vd + m], op->bits, l)));
 }
 
-static void narrow(const struct words *w, const struct place *p)
+/* VADDW, VSUBW, VMULW: {vd+k}[L] of vs1.asHalfType[2*L+k] */
+static void widening(const struct oracle_op *op, const struct row *row)
 {
-    const bool is_signed = w->base[strlen(w->base) - 1] != 'u';
-    const unsigned times = w->base[4] == 'q' ? 4 : 2, source = w->bytes * times;
-    static const unsigned order[] = {0, 2, 1, 3};
-    for (unsigned l = 0; l < 32 / w->bytes; l++) {
-        const unsigned from = times == 4 ? order[l % 4] : l % 2;
-        const unsigned amount = (unsigned)second(p, l / times, source, false) % (8 * source);
-        const big value =
-            divide(lane(p->a + from * p->next, l / times, source, is_signed), amount, w->r);
-        put(p->d, l, w->bytes, clamp(value, w->bytes, is_signed));
-    }
+    const unsigned half = op->bits / 2;
+    for (unsigned m = 0; m < op->sm; m++)
+        for (unsigned l = 0; l < op->lanes; l++)
+            for (unsigned k = 0; k < 2; k++)
+                oracle_vd(op, k * op->sm + m, l,
+                          calculate(op, row, half, oracle_vs1(op, m, half, 2 * l + k),
+                                    oracle_vs2(op, m, half, 2 * l + k), 0));
 }
 
-static void shuffle(const struct words *w, const struct place *p)
+/* VACC */
+static void accumulating(const struct oracle_op *op)
 {
-    const unsigned lanes = 32 / w->bytes;
-    for (unsigned l = 0; l < lanes; l++) {
-        if (is(w, "vzip")) {
+    const unsigned half = op->bits / 2;
+    for (unsigned m = 0; m < op->sm; m++)
+        for (unsigned l = 0; l < op->lanes; l++)
             for (unsigned k = 0; k < 2; k++) {
-                const unsigned at = l / 2 + k * lanes / 2;
-                put(p->d + k * p->next, l, w->bytes,
-                    l & 1 ? second(p, at, w->bytes, false) : lane(p->a, at, w->bytes, false));
+                const unsigned reg = k * op->sm + m;
+                const uint64_t addend = oracle_vs2(op, m, half, 2 * l + k);
+                oracle_vd(op, reg, l,
+                          oracle_vs1(op, reg, op->bits, l) +
+                              (uint64_t)oracle_extend(addend, half, op->u));
             }
-            continue;
-        }
-        for (unsigned odd = 0; odd < 2; odd++) {
-            if (is(w, odd ? "vevn" : "vodd"))
-                continue;
-            const unsigned at = 2 * (l % (lanes / 2)) + odd;
-            put(p->d + (is(w, "vevnodd") ? odd * p->next : 0), l, w->bytes,
-                l < lanes / 2 ? lane(p->a, at, w->bytes, false) : second(p, at, w->bytes, false));
-        }
+}
+
+/* VPADD, VPSUB */
+static void pairs(const struct oracle_op *op, const struct row *row)
+{
+    const unsigned half = op->bits / 2;
+    for (unsigned m = 0; m < op->sm; m++)
+        for (unsigned l = 0; l < op->lanes; l++)
+            oracle_vd(op, m, l,
+                      calculate(op, row, half, oracle_vs1(op, m, half, 2 * l),
+                                oracle_vs1(op, m, half, 2 * l + 1), 0));
+}
+
+/* VSRANS, VSRAQS */
+static void narrowing(const struct oracle_op *op, const struct row *row)
+{
+    static const unsigned two[] = {0, 1}, four[] = {0, 2, 1, 3};
+    const unsigned parts = row->vs1, bits = parts * op->bits;
+    const unsigned *order = parts == 2 ? two : four;
+    for (unsigned m = 0; m < op->sm; m++)
+        for (unsigned l = 0; l < op->lanes / parts; l++)
+            for (unsigned k = 0; k < parts; k++)
+                oracle_vd(op, m, parts * l + k,
+                          calculate(op, row, bits, oracle_vs1(op, order[k] * op->sm + m, bits, l),
+                                    oracle_vs2(op, m, bits, l), 0));
+}
+
+/* --- mnemonics -------------------------------------------------------------------------------- */
+
+static bool is(const char *word, const char *other)
+{
+    return strcmp(word, other) == 0;
+}
+
+static void read_word(struct oracle_op *op, const char *word)
+{
+    if (!op->sized && (is(word, "b") || is(word, "h") || is(word, "w"))) {
+        op->sized = true;
+        op->bits = *word == 'b' ? 8 : *word == 'h' ? 16 : 32;
+    } else if (is(word, "m"))
+        op->sm = 4;
+    else if (*word >= '1' && *word <= '4')
+        op->index = (unsigned)(*word - '0');
+    else if (is(word, "u") || is(word, "r") || is(word, "ur") || is(word, "rn")) {
+        op->u = strchr(word, 'u') != NULL;
+        op->r = strchr(word, 'r') != NULL;
+        op->n = strchr(word, 'n') != NULL;
+    } else if (*word == 'v' || *word == 'x')
+        memcpy(op->form, word, strlen(word) + 1);
+    else { /* l s p lp sp tp */
+        op->l = *word == 'l' || *word == 't';
+        op->s = *word == 's' || *word == 't';
+        op->p = strchr(word, 'p') != NULL;
     }
 }
 
-/* Lane `at` of the registers that start at v, or of the scalar. */
-static int64_t lane_of_row(const struct place *p, bool of_b, unsigned at, unsigned bytes)
+static void read_name(struct oracle_op *op, const char *name)
 {
-    const unsigned lanes = 32 / bytes;
-    const union kelvin_register *v = of_b ? p->b : p->a;
-    if (of_b && p->has_scalar)
-        return extend(p->scalar, bytes, false);
-    return lane(v + at / lanes, at % lanes, bytes, false);
+    size_t length = strcspn(name, ".");
+    memcpy(op->base, name, length);
+    op->bits = 8;
+    op->sm = 1;
+    for (name += length; *name; name += length) {
+        char word[8] = {0};
+        length = strcspn(++name, ".");
+        memcpy(word, name, length);
+        read_word(op, word);
+    }
+    op->lanes = KELVIN_BYTES * 8 / op->bits;
 }
 
-static void slide(const struct words *w, const struct place *p, bool block)
+/* Registers of .m are multiples of 4; none is behind v63. */
+static bool is_group(const struct oracle_op *op, unsigned first, unsigned groups)
 {
-    const unsigned lanes = 32 / w->bytes * (block ? 4 : 1);
-    const bool previous = w->base[strlen(w->base) - 1] == 'p';
-    for (unsigned l = 0; l < lanes; l++) {
-        const unsigned at = previous ? l + lanes - w->step : l + w->step;
-        const int64_t value = lane_of_row(p, at >= lanes, at % lanes, w->bytes);
-        put(p->d + l * w->bytes / 32, l % (32 / w->bytes), w->bytes, value);
-    }
+    return groups == 0 || (first % op->sm == 0 && first + groups * op->sm <= KELVIN_REGISTERS);
 }
 
-static enum kelvin_fault on_memory(struct kelvin_oracle *o, const struct words *w,
-                                   const struct kelvin_vop *op)
+static bool are_legal(const struct oracle_op *op, const struct row *row)
 {
-    const uint8_t *at = op->operands.at;
-    const bool is_load = is(w, "vld"), quads = is(w, "vstq");
-    const uint32_t sm = w->m ? 4 : 1, rows = quads ? 4 * sm : sm;
-    const uint32_t row = quads ? 8 : 32;
-    const uint32_t amount = w->one ? 0 : o->x[at[KELVIN_T]];
-    const bool vertical = w->length && w->stride, limited = w->length && !w->stride;
-    const uint64_t limit = limited ? (uint64_t)amount * w->bytes : UINT64_MAX;
-    struct kelvin_oracle *after = malloc(sizeof *after);
-    uint8_t *memory = malloc(o->size);
-    *after = *o;
-    memcpy(memory, o->memory, o->size);
-    bool bad = false;
-    for (uint32_t i = 0; i < rows * row; i++) {
-        uint8_t *byte = &after->state.v[at[KELVIN_VD] + i / 32].b[i % 32];
-        if (i >= limit) {
-            if (is_load)
-                *byte = 0;
-            continue;
-        }
-        const uint32_t pitch = w->stride ? amount * w->bytes : 32;
-        const uint32_t address = o->x[at[KELVIN_S]] + i / row * pitch;
-        const uint32_t offset = address - o->base + i % row;
-        bad |= address < o->base || offset >= o->size;
-        if (bad)
-            break;
-        if (is_load)
-            *byte = memory[offset];
-        else
-            memory[offset] = *byte;
-    }
-    if (w->post && at[KELVIN_S]) {
-        const uint64_t most = limit < 32 * sm ? limit : 32 * sm;
-        after->x[at[KELVIN_S]] += vertical    ? 32
-                                  : limited   ? (uint32_t)most
-                                  : w->stride ? amount * w->bytes * rows
-                                  : w->one    ? 32 * sm
-                                              : amount * w->bytes;
-    }
-    if (!bad) {
-        *o = *after;
-        memcpy(o->memory, memory, o->size);
-    }
-    free(after);
-    free(memory);
-    return !bad ? KELVIN_FAULT_NONE : is_load ? KELVIN_FAULT_LOAD : KELVIN_FAULT_STORE;
+    const bool lacks_half = op->bits == 8 && (row->shape == WIDENING ||
+                                              row->shape == ACCUMULATING || row->shape == PAIRS);
+    return !lacks_half && is_group(op, op->vd, row->vd) && is_group(op, op->vs1, row->vs1) &&
+           is_group(op, op->vs2, is(op->form, "vv") ? row->vs2 : 0) &&
+           is_group(op, op->vs3, row->vs3);
 }
 
-static int64_t biased(uint8_t byte, uint32_t control, unsigned shift)
+enum kelvin_fault kelvin_oracle_run(struct kelvin_oracle *oracle, const struct kelvin_vop *vop)
 {
-    const int64_t bias = extend(control >> shift, 2, false) & 0x1ff;
-    return (control >> (shift + 9) & 1 ? (int8_t)byte : byte) + (bias > 255 ? bias - 512 : bias);
-}
-
-static enum kelvin_fault on_convolution(struct kelvin_oracle *o, const struct words *w,
-                                        const struct kelvin_vop *op)
-{
-    const uint8_t *at = op->operands.at;
-    const uint32_t c = o->x[at[KELVIN_T]];
-    const union kelvin_register *v = o->state.v;
-    if (c & 3)
-        return KELVIN_FAULT_CONTROL;
-    if (is(w, "aconv")) {
-        const uint32_t start = c >> 2 & 31, stop = c >> 7 & 31;
-        if (start > stop || stop > 7 || at[KELVIN_VR] + stop - start > 63)
-            return KELVIN_FAULT_CONTROL;
-        /* sum[y][n] of rows y by columns n; 32 sums as bytes of a register, in the registers from
-         * which two steps of narrowing collect them */
-        for (uint32_t y = 0; y < 8; y++)
-            for (uint32_t n = 0; n < 8; n++) {
-                int64_t sum = 0;
-                for (uint32_t k = 4 * start; k < 4 * stop + 4; k++)
-                    sum += biased(v[at[KELVIN_VS] + y].b[k], c, 12) *
-                           biased(v[at[KELVIN_VR] + k / 4 - start].b[4 * n + k % 4], c, 22);
-                static const uint32_t order[] = {0, 2, 1, 3};
-                const uint32_t byte = 8 * (y % 4) + n;
-                o->state.accum[y / 4 * 4 + order[byte % 4]].w[byte / 4] += (uint32_t)sum;
-            }
+    const uint8_t *at = vop->operands.at;
+    const struct row *row = NULL;
+    struct oracle_op op = {.vd = at[KELVIN_VD],
+                           .vs1 = at[KELVIN_VS],
+                           .vs2 = at[KELVIN_VT],
+                           .vs3 = at[KELVIN_VR],
+                           .xd = at[KELVIN_D],
+                           .xs1 = at[KELVIN_S],
+                           .xs2 = at[KELVIN_T],
+                           .value1 = oracle->x[at[KELVIN_S]],
+                           .value2 = oracle->x[at[KELVIN_T]],
+                           .after = oracle,
+                           .before = oracle->state};
+    read_name(&op, vop->form->name);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (is(rows[i].base, op.base))
+            row = &rows[i];
+    if (!row) /* the core's: eexit to flushat */
         return KELVIN_FAULT_NONE;
+    if (!are_legal(&op, row))
+        return KELVIN_FAULT_OPERANDS;
+    switch (row->shape) {
+    case SAME:
+        same(&op, row);
+        break;
+    case WIDENING:
+        widening(&op, row);
+        break;
+    case ACCUMULATING:
+        accumulating(&op);
+        break;
+    case PAIRS:
+        pairs(&op, row);
+        break;
+    case NARROWING:
+        narrowing(&op, row);
+        break;
+    default:
+        return row->family(&op);
     }
-    static const char *const bases[] = {"012", "123", "234", "345", "456", "567", "678", "102",
-                                        "120", "340", "560", "780", "201", "401", "601", "801"};
-    const char *base = bases[c >> 4 & 15];
-    const uint32_t sparsity = c >> 2 & 3;
-    if (sparsity == 3)
-        return KELVIN_FAULT_CONTROL;
-    uint8_t line[96]; /* previous, current, next */
-    for (unsigned i = 0; i < 3; i++) {
-        const unsigned number = at[KELVIN_VS] + (unsigned)(base[i] - '0');
-        if (number > 63)
-            return KELVIN_FAULT_CONTROL;
-        memcpy(line + 32 * i, v[number].b, 32);
-    }
-    for (unsigned l = 0; l < 32; l++) {
-        int64_t sum = 0;
-        for (unsigned i = 0; i < 3; i++) {
-            const unsigned from = sparsity == 0 ? 32 * i + l : sparsity == 1 ? 31 + i + l : i + l;
-            sum += biased(line[from], c, 12) * biased(v[at[KELVIN_VR] + i].b[l], c, 22);
-        }
-        static const unsigned order[] = {0, 2, 1, 3};
-        o->state.dwacc[order[l % 4]].w[l / 4] += (uint32_t)sum;
-    }
-    if (is(w, "vdwconv"))
-        memcpy(&o->state.v[at[KELVIN_VD]], o->state.dwacc, sizeof o->state.dwacc);
-    return KELVIN_FAULT_NONE;
-}
-
-static bool begins(const char *text, const char *with)
-{
-    return strncmp(text, with, strlen(with)) == 0;
-}
-
-static void on_registers(struct kelvin_oracle *o, const struct words *w,
-                         const struct kelvin_vop *op)
-{
-    static struct kelvin_vector_state before;
-    const uint8_t *at = op->operands.at;
-    const unsigned sm = w->m ? 4 : 1;
-    const bool block = begins(w->base, "vslideh");
-    before = o->state;
-    for (unsigned i = 0; i < (block ? 1 : sm); i++) {
-        const struct place p = {
-            .a = &before.v[at[KELVIN_VS] + i],
-            .b = &before.v[at[KELVIN_VT] + i],
-            .d = &o->state.v[at[KELVIN_VD] + i],
-            .next = sm,
-            .scalar = o->x[at[KELVIN_T]],
-            .has_scalar = op->form->scalar,
-        };
-        if (is(w, "vaddw") || is(w, "vsubw") || is(w, "vmulw") || is(w, "vacc"))
-            widen(w, &p);
-        else if (is(w, "vpadd") || is(w, "vpsub"))
-            pairs(w, &p);
-        else if (begins(w->base, "vsra") && strlen(w->base) > 4)
-            narrow(w, &p);
-        else if (begins(w->base, "vev") || is(w, "vodd") || is(w, "vzip"))
-            shuffle(w, &p);
-        else if (begins(w->base, "vslide"))
-            slide(w, &p, block);
-        else if (is(w, "vmvp"))
-            for (unsigned l = 0; l < 32 / w->bytes; l++) {
-                put(p.d, l, w->bytes, lane(p.a, l, w->bytes, false));
-                put(p.d + p.next, l, w->bytes, second(&p, l, w->bytes, false));
-            }
-        else
-            same(w, &p);
-    }
-}
-
-enum kelvin_fault kelvin_oracle_run(struct kelvin_oracle *o, const struct kelvin_vop *op)
-{
-    const struct words w = split(op->form->name);
-    const uint8_t *at = op->operands.at;
-    if (is(&w, "vld") || is(&w, "vst") || is(&w, "vstq"))
-        return on_memory(o, &w, op);
-    if (is(&w, "aconv") || is(&w, "vdwconv") || is(&w, "adwconv"))
-        return on_convolution(o, &w, op);
-    if (begins(w.base, "get")) {
-        uint64_t least = (w.m ? 128 : 32) / w.bytes;
-        if (is(&w, "getvl") && o->x[at[KELVIN_S]] < least)
-            least = o->x[at[KELVIN_S]];
-        if (w.scalar && o->x[at[KELVIN_T]] < least)
-            least = o->x[at[KELVIN_T]];
-        if (at[KELVIN_D])
-            o->x[at[KELVIN_D]] = (uint32_t)least;
-        return KELVIN_FAULT_NONE;
-    }
-    for (unsigned i = 0; i < 8; i++) {
-        if (is(&w, "vcget")) {
-            o->state.v[48 + i] = o->state.accum[i];
-            memset(&o->state.accum[i], 0, 32);
-        } else if (is(&w, "acset"))
-            o->state.accum[i] = o->state.v[at[KELVIN_VS] + i];
-        else if (is(&w, "actr"))
-            for (unsigned j = 0; j < 8; j++)
-                o->state.accum[(j & 4) | (j & 1) << 1 | (j >> 1 & 1)].w[i] =
-                    o->state.v[at[KELVIN_VS] + i].w[j];
-        else if (is(&w, "adwinit") && i < 4)
-            o->state.dwacc[i] = o->state.v[at[KELVIN_VS] + i];
-    }
-    if (!begins(w.base, "a") && !is(&w, "vcget"))
-        on_registers(o, &w, op);
     return KELVIN_FAULT_NONE;
 }

@@ -1,0 +1,46 @@
+/*
+ * oracle_parts: what the files of the oracle share. One instruction as its mnemonic spells it, with
+ * the state before it; lanes as numbers.
+ */
+#ifndef TAKT_TESTS_KELVIN_ORACLE_PARTS_H
+#define TAKT_TESTS_KELVIN_ORACLE_PARTS_H
+
+#include "tests/kelvin/oracle.h"
+
+__extension__ typedef __int128 wide;
+
+struct oracle_op {
+    char base[16];  /* the word before the first dot */
+    char form[4];   /* vv vx v xx x vxv, empty where there is no such word */
+    bool sized;     /* .b .h .w */
+    unsigned bits;  /* of a lane; 8 where the mnemonic has no size */
+    unsigned lanes; /* Op.typelen: of one register */
+    unsigned sm;    /* 4 with .m, else 1 */
+    bool u, r, n;
+    bool l, s, p;                /* func2 xxxPSL of loads and stores */
+    unsigned index;              /* of a slide */
+    unsigned vd, vs1, vs2, vs3;  /* vector registers */
+    unsigned xd, xs1, xs2;       /* scalar registers */
+    uint32_t value1, value2;     /* of xs1 and xs2, before */
+    struct kelvin_oracle *after; /* where results go */
+    struct kelvin_vector_state before;
+};
+
+/* A lane of a register, little-endian in its bytes. */
+uint64_t oracle_get(const union kelvin_register *v, unsigned bits, unsigned lane);
+void oracle_put(union kelvin_register *v, unsigned bits, unsigned lane, uint64_t value);
+wide oracle_extend(uint64_t value, unsigned bits, bool is_unsigned);
+
+/* {vs1+0} of strip M is vs1 + M; {vs1+k} is k * sm behind it. */
+uint64_t oracle_vs1(const struct oracle_op *op, unsigned reg, unsigned bits, unsigned lane);
+/* The same of vs2; where it is a scalar, the scalar in all lanes. */
+uint64_t oracle_vs2(const struct oracle_op *op, unsigned reg, unsigned bits, unsigned lane);
+void oracle_vd(const struct oracle_op *op, unsigned reg, unsigned lane, uint64_t value);
+
+/* oracle_moves.c, oracle_conv.c: families that are no formula of one lane. */
+typedef enum kelvin_fault oracle_family(const struct oracle_op *op);
+oracle_family oracle_vslide, oracle_vevn, oracle_vzip, oracle_vmvp, oracle_vdup;
+oracle_family oracle_vld, oracle_vst, oracle_vstq, oracle_getvl;
+oracle_family oracle_aconv, oracle_vcget, oracle_acset, oracle_actr, oracle_vdwconv, oracle_adwinit;
+
+#endif
