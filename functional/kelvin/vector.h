@@ -89,8 +89,7 @@ struct kelvin_vop {
 /* All forms, in the order of vector.def. */
 size_t kelvin_forms(const struct kelvin_form **forms);
 /* NULL if there is no such mnemonic. As the reference spells them, too: vmulh.b.u.vv, vmulh.b.ur.vv
- * and vmulh.b.u.r.vv are vmulhu.b.vv and vmulhu.b.r.vv, actr.w.v and actr.w.v.m are actr.v; and
- * those that do not have a size may be written with one: vand.h.vv. */
+ * and vmulh.b.u.r.vv are vmulhu.b.vv and vmulhu.b.r.vv, actr.w.v and actr.w.v.m are actr.v. */
 const struct kelvin_form *kelvin_form_find(const char *name, size_t length);
 
 /* Forms without a size have the same meaning whatever the size field holds. */

@@ -258,43 +258,35 @@ static unsigned letters_of(const char *part)
     return set;
 }
 
-static bool is_one_of(const char *word, const char *const *words)
-{
-    while (*words && strcmp(*words, word) != 0)
-        words++;
-    return *words != NULL;
-}
-
 /* The vendor's spelling of a name as the reference has it: sign and rounding in one part or two,
- * those of vmulh behind the size; a size where there is none. */
+ * those of vmulh behind the size; actr.w.v and actr.w.v.m. */
 static size_t respell(const char *name, size_t length, char spelled[FORM_NAME])
 {
-    static const char *const sizeless[] = {"vand", "vor",  "vxor",  "vnot", "vmv",
-                                           "vmvp", "acset", "actr", "adwinit", NULL};
     char copy[FORM_NAME], rest[FORM_NAME] = "", size[3] = "";
-    if (length >= sizeof copy)
+    if (length >= sizeof copy || !length || name[length - 1] == '.' ||
+        memmem(name, length, "..", 2))
         return 0;
     memcpy(copy, name, length);
     copy[length] = '\0';
     unsigned letters = 0;
-    bool vector = false;
     char *save = NULL, *base = strtok_r(copy, ".", &save);
     for (char *part; base && (part = strtok_r(NULL, ".", &save));) {
         const unsigned more = *rest ? 0 : letters_of(part);
         if (letters & more)
             return 0;
         letters |= more;
-        vector = vector || strcmp(part, "vv") == 0 || strcmp(part, "v") == 0;
         if (!*rest && !letters && !*size && strlen(part) == 1 && strchr("bhw", *part))
             memcpy(size, (const char[]){'.', *part, '\0'}, 3);
-        else if (!more && !(strcmp(part, "m") == 0 && strcmp(base, "actr") == 0))
+        else if (!more)
             strcat(strcat(rest, "."), part);
     }
+    if (base && strcmp(base, "actr") == 0 && strcmp(size, ".w") == 0)
+        size[0] = rest[strcmp(rest, ".v.m") == 0 ? 2 : strlen(rest)] = '\0';
     const bool in_name = base && (letters & 1) && strcmp(base, "vmulh") == 0;
     if (!base || (letters & 4) || (in_name && !*size))
         return 0;
     return (size_t)snprintf(spelled, FORM_NAME, "%s%s%s%s%s", base, in_name ? "u" : "",
-                            vector && is_one_of(base, sizeless) ? "" : size,
+                            size,
                             letters & 2 && letters & 1 && !in_name ? ".ur"
                             : letters & 2                        ? ".r"
                             : letters && !in_name                  ? ".u"
