@@ -182,6 +182,7 @@ static const char *suggest(const char *word, size_t length)
 
 static const struct riscv_dialect dialect = {.extensions = KELVIN_EXTENSIONS,
                                              .most = KELVIN_MEMORY,
+                                             .layout = true,
                                              .csrs = csrs,
                                              .other = assemble,
                                              .suggest = suggest};

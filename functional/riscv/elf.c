@@ -31,6 +31,12 @@ bool riscv_is_elf(const struct source *source)
     return source->size >= 4 && memcmp(source->text, "\177ELF", 4) == 0;
 }
 
+bool riscv_is_elf32(const unsigned char *header)
+{
+    return memcmp(header, "\177ELF", 4) == 0 && header[EI_CLASS] == ELFCLASS32 &&
+           header[EI_DATA] == ELFDATA2LSB && (header[18] | header[19] << 8) == RISCV_MACHINE;
+}
+
 static void refuse(struct loader *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 static void refuse(struct loader *l, const char *format, ...)

@@ -16,6 +16,8 @@
 
 /* Whether the bytes begin as an ELF file does. */
 bool riscv_is_elf(const struct source *source);
+/* Whether a header of at least 20 bytes is that of a 32-bit RISC-V file. */
+bool riscv_is_elf32(const unsigned char *header);
 
 struct riscv_elf_rules {
     uint64_t base, most; /* memory: addresses [base, base + most) */

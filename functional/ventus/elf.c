@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "functional/riscv/elf.h"
 #include "functional/ventus/describe.h"
@@ -19,6 +20,14 @@ static char *renamed(const char *path, const char *extension)
         strcpy(name + stem, extension);
     }
     return name;
+}
+
+bool ventus_elf_described(const char *path)
+{
+    char *name = renamed(path, ".yaml");
+    const bool there = name && access(name, R_OK) == 0;
+    free(name);
+    return there;
 }
 
 /* A number, or the address of a symbol. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "config/embed.h"
+#include "functional/riscv/elf.h"
 #include "host/grow.h"
 #include "timing/kelvin/model.h"
 
@@ -20,6 +21,12 @@ struct values {
     size_t kept_count, kept_capacity;
     bool kept_all;
 };
+
+static unsigned recognise(const char *path, const unsigned char *head)
+{
+    (void)path;
+    return riscv_is_elf32(head);
+}
 
 /* --- programs --------------------------------------------------------------------------------- */
 
@@ -291,7 +298,7 @@ static const struct machine_speed speeds[] = {
 const struct machine machine_kelvin = {
     .name = "kelvin",
     .title = "Kelvin",
-    .extensions = ".kelvin",
+    .extensions = ".kelvin .s",
     .params = kelvin_params,
     .param_count = KELVIN_PARAMS,
     .warnings = warnings,
@@ -304,6 +311,7 @@ const struct machine machine_kelvin = {
     .regions = true,
     .places = "m:ADDR (memory, 64-bit words) or m:SYMBOL,\n"
               "x@N, v@N or v@N:WORD (registers)",
+    .recognise = recognise,
     .load = load,
     .unload = unload,
     .valid = valid,
