@@ -28,7 +28,6 @@ struct walk {
     uint8_t *queued;
     size_t todo_count;
     bool initialises; /* there is an adwinit */
-    bool user;        /* there is an mret: user mode may be reached */
 };
 
 static void warn(const struct kelvin_program *program, const struct riscv_stmt *stmt,
@@ -143,7 +142,6 @@ static int walk(struct walk *w, const struct kelvin_program *program)
         w->initialises =
             w->initialises ||
             (insn->kind == KELVIN_VECTOR && insn->vector.form->family == KELVIN_adwinit);
-        w->user = w->user || (insn->kind == KELVIN_SCALAR && insn->scalar.insn == RISCV_MRET);
     }
     reach(w, image->entry, UNSET);
     follow(w);
@@ -173,15 +171,6 @@ static bool leaves_memory(const struct kelvin_program *program, const struct ris
            !kelvin_program_has(program, (uint64_t)(uint32_t)op->imm + size - 1);
 }
 
-static const char *core_name(const struct kelvin_insn *insn)
-{
-    if (insn->kind == KELVIN_SCALAR)
-        return insn->scalar.insn == RISCV_ECALL ? "ecall" : NULL;
-    if (insn->kind != KELVIN_CORE || insn->vector.form->family > KELVIN_ectxsw)
-        return NULL;
-    return insn->vector.form->name;
-}
-
 /* What traps or leaves the code whenever it is executed, as a sentence; false: nothing. */
 static bool find_illegal(const struct walk *w, uint32_t number, char *text, size_t size)
 {
@@ -209,10 +198,6 @@ static bool find_illegal(const struct walk *w, uint32_t number, char *text, size
     else if (scalar && leaves_memory(w->program, op))
         snprintf(text, size, "there is no memory at 0x%x: this traps when it is executed",
                  (unsigned)op->imm);
-    else if (!w->user && core_name(insn))
-        snprintf(text, size,
-                 "%s traps in machine mode, which this program does not leave: it has no mret",
-                 core_name(insn));
     else if (scalar && (riscv_is_branch(op->insn) || op->insn == RISCV_JAL) &&
              riscv_image_stmt(image, to) == RISCV_NO_STMT)
         snprintf(text, size, "there is no code at the target 0x%x", to);
