@@ -226,7 +226,7 @@ $(BUILD)/tests/test_corpus: $(TARGETOBJ) $(BUILD)/libcommands.a
 # --- install: make install PREFIX=/usr/local DESTDIR= ------------------------------------------
 PREFIX  ?= /usr/local
 PAGES    = README.md CONTRIBUTING.md LICENSE $(wildcard docs/*.md functional/*/*.md timing/*/README.md \
-           config/ventus/ventus128.yaml \
+           config/ventus/ventus128.yaml config/kelvin/kelvin-tcm.yaml \
            examples/*/*.* examples/*/*/*.*)
 LIBDIR  ?= $(PREFIX)/lib
 # The package reads its declarations from the header.

@@ -2,11 +2,13 @@
 #include "cli/session.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const char help[] =
     "usage: takt check [OPTION]... PROGRAM...\n"
     "Every rule of the language and of time, without execution. Several programs are\n"
-    "checked one after the other, as takt run runs them. - is standard input.\n"
+    "checked one after the other, as takt run runs them. - is standard input. What\n"
+    "would be at fault whenever it is executed is an error here; takt run warns of it.\n"
     "\n"
     "  --json            findings as JSON on stdout (docs/json.md)\n"
     "  --silence NAME    drop warnings of this name (may be given again); all drops\n"
@@ -20,11 +22,25 @@ static const char help[] =
     "\n"
     "exit: 0 legal, 1 not, 2 usage, 3 the host failed\n";
 
+/* What is at fault whenever it is executed does not pass, though a run may never come to it. */
+static void raise_traps(struct takt_program *p, const char *name)
+{
+    for (size_t i = 0; name && i < p->diags.count; i++) {
+        struct diag *d = &p->diags.items[i];
+        if (d->severity != DIAG_WARNING || strcmp(d->name, name) != 0)
+            continue;
+        d->severity = DIAG_ERROR;
+        p->diags.warnings--;
+        p->diags.errors++;
+    }
+}
+
 /* All findings, in source order. */
 static int report(struct session *s, bool werror)
 {
     struct takt_program *p = s->program;
     const int status = library_judge(p, s->run.settings);
+    raise_traps(p, s->machine->traps);
     int code = EXIT_FINE;
     if (status < 0)
         code = cli_fail(EXIT_HOST, "check", "out of memory");

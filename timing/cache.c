@@ -150,3 +150,26 @@ struct cache_answer cache_serve(struct cache *cache, const struct cache_access *
         *write = (struct cache_mshr){go_on(cache, line, true, access), access->by};
     return answer;
 }
+
+uint64_t cache_flush(struct cache *cache, const struct cache_access *access, bool one, bool forget)
+{
+    const struct cache_config *config = cache->config;
+    const uint64_t line = access->address / config->line;
+    uint64_t served = access->cycle;
+    for (uint64_t i = 0; i < config->sets * config->ways; i++) {
+        struct cache_way *way = &cache->ways[i];
+        if (!way->used || (one && way->line != line))
+            continue;
+        const struct cache_access next = {.address = way->line * config->line,
+                                          .write = true,
+                                          .cycle = access->cycle,
+                                          .by = access->by};
+        if (way->dirty)
+            served = later(served, config->next ? config->next(config->context, &next)
+                                                : next.cycle + config->next_latency);
+        way->dirty = false;
+        if (forget)
+            *way = (struct cache_way){0};
+    }
+    return served;
+}

@@ -100,4 +100,10 @@ void cache_free(struct cache *cache);
 
 struct cache_answer cache_serve(struct cache *cache, const struct cache_access *access);
 
+/* Dirty lines go to the next level, in the order of sets and ways, all in access->cycle; `forget`:
+ * no line is in the cache afterwards, also one that is on its way. Of all lines, or (`one`) of that
+ * of the address. Returns the cycle in which the next level has served the last of them,
+ * access->cycle when none is dirty. */
+uint64_t cache_flush(struct cache *cache, const struct cache_access *access, bool one, bool forget);
+
 #endif

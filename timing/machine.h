@@ -22,6 +22,7 @@
 #include "timing/sink.h"
 
 enum { MACHINE_ERROR = 512 }; /* bytes of an error sentence */
+enum { MACHINE_HEAD = 64 };   /* bytes that a file is recognised by */
 enum { MACHINE_SPEC = 128 };  /* of a place in memory, as --load and --save name it */
 
 struct place_owner;     /* functional/place.h */
@@ -148,6 +149,8 @@ struct machine {
     const struct param_row *params; /* of its configuration */
     size_t param_count;
     const char *const *warnings;          /* names that silence them, NULL-terminated */
+    const char *traps; /* of them, the name of those about what is at fault whenever it is executed:
+                        * errors for takt check; or NULL */
     const char *const *about_values;      /* of them, those that equal values settle; or NULL */
     const char *config_text, *config_end; /* the default chip file, built in */
     const char *config_name;              /* "config/<machine>/<chip>.yaml" */
@@ -160,6 +163,9 @@ struct machine {
      * neither. */
     const char *places;
 
+    /* Whether a file whose extension is no machine's is a program of this one, by its first
+     * MACHINE_HEAD bytes (zeros behind its end): 0, or the more the surer; NULL: never. */
+    unsigned (*recognise)(const char *path, const unsigned char *head);
     int (*load)(struct machine_program **program, const struct source *sources, size_t count,
                 struct diag_list *diags);
     void (*unload)(struct machine_program *program);
@@ -256,7 +262,7 @@ struct machine {
 /* All of them, in that order. */
 extern const struct machine *const machines[];
 extern const size_t machine_count;
-/* By name; by the extension of a program's file. NULL: none. */
+/* By name; by the extension of a program's file, or else by what it holds. NULL: none. */
 const struct machine *machine_named(const char *name);
 const struct machine *machine_of(const char *path);
 

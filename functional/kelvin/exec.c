@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "functional/riscv/extension.h"
 #include "host/big_memory.h"
 #include "host/hash.h"
 
@@ -14,9 +15,9 @@ static void decode_code(struct kelvin_exec *exec)
     const struct riscv_image *image = &exec->program->image;
     for (size_t i = 0; i < image->stmt_count; i++) {
         uint32_t word = 0;
-        riscv_memory_load(&exec->memory, image->stmts[i].address, 4, &word);
-        kelvin_insn_decode(word,
-                           &exec->code[(image->stmts[i].address - exec->program->code_base) / 4]);
+        riscv_memory_load(exec->memory, image->stmts[i].address, 4, &word);
+        kelvin_insn_decode(
+            word, &exec->code[kelvin_program_slot(exec->program, image->stmts[i].address)]);
     }
 }
 
@@ -35,15 +36,16 @@ static void initialise(struct kelvin_exec *exec, const struct init *init)
     if (init->kind != INIT_ZERO) { /* x0 and CSRs are what hardware makes of them */
         fill(exec->state.x + 1, sizeof exec->state.x - 4, init, &place);
         fill(&exec->state.vector, sizeof exec->state.vector, init, &place);
-        fill(exec->memory.bytes, KELVIN_MEMORY, init, &place);
+        for (size_t i = 0; i < exec->program->range_count; i++)
+            fill(exec->memory[i].bytes, exec->memory[i].size, init, &place);
     }
     for (size_t i = 0; i < image->segment_count; i++) {
         const struct riscv_segment *segment = &image->segments[i];
+        uint8_t *at = riscv_memory_at(exec->memory, segment->address, segment->size);
         if (segment->filled)
-            memcpy(exec->memory.bytes + segment->address, segment->bytes, segment->filled);
+            memcpy(at, segment->bytes, segment->filled);
         if (init->kind != INIT_ZERO)
-            memset(exec->memory.bytes + segment->address + segment->filled, 0,
-                   segment->size - segment->filled);
+            memset(at + segment->filled, 0, segment->size - segment->filled);
     }
     exec->state.pc = image->entry;
 }
@@ -55,17 +57,26 @@ static struct kelvin_exec *allocate(const struct kelvin_program *program)
         return NULL;
     exec->program = program;
     exec->end_stmt = exec->last = RISCV_NO_STMT;
-    exec->memory.bytes = big_memory_new(KELVIN_MEMORY);
-    exec->memory.size = KELVIN_MEMORY;
+    bool fine = true;
+    for (size_t i = 0; i < program->range_count; i++) {
+        const struct kelvin_range *range = &program->ranges[i];
+        exec->memory[i] = (struct riscv_memory){
+            .bytes = big_memory_new(range->size),
+            .base = range->base,
+            .size = range->size,
+            .more = i + 1 < program->range_count ? &exec->memory[i + 1] : NULL,
+        };
+        fine = fine && exec->memory[i].bytes;
+    }
     exec->code = calloc((size_t)program->code_words + 1, sizeof *exec->code);
     exec->stmts = malloc(((size_t)program->code_words + 1) * sizeof *exec->stmts);
-    if (!exec->memory.bytes || !exec->code || !exec->stmts) {
+    if (!fine || !exec->code || !exec->stmts) {
         kelvin_exec_free(exec);
         return NULL;
     }
     memset(exec->stmts, 0xff, ((size_t)program->code_words + 1) * sizeof *exec->stmts);
     for (size_t i = 0; i < program->image.stmt_count; i++)
-        exec->stmts[(program->image.stmts[i].address - program->code_base) / 4] = (uint32_t)i;
+        exec->stmts[kelvin_program_slot(program, program->image.stmts[i].address)] = (uint32_t)i;
     return exec;
 }
 
@@ -89,8 +100,10 @@ struct kelvin_exec *kelvin_exec_copy(const struct kelvin_exec *from)
         return NULL;
     exec->options = from->options;
     exec->options.dump = NULL;
+    exec->timed = from->timed;
     exec->state = from->state;
-    memcpy(exec->memory.bytes, from->memory.bytes, KELVIN_MEMORY);
+    for (size_t i = 0; i < from->program->range_count; i++)
+        memcpy(exec->memory[i].bytes, from->memory[i].bytes, from->memory[i].size);
     memcpy(exec->code, from->code, from->program->code_words * sizeof *exec->code);
     exec->end = from->end;
     exec->end_stmt = from->end_stmt;
@@ -102,7 +115,8 @@ void kelvin_exec_free(struct kelvin_exec *exec)
 {
     if (!exec)
         return;
-    big_memory_free(exec->memory.bytes, KELVIN_MEMORY);
+    for (size_t i = 0; i < exec->program->range_count; i++)
+        big_memory_free(exec->memory[i].bytes, exec->memory[i].size);
     free(exec->code);
     free(exec->stmts);
     free(exec);
@@ -125,8 +139,14 @@ static void stop(struct kelvin_exec *exec, enum kelvin_end end, const char *form
     exec->end = end;
     exec->end_stmt = riscv_image_stmt(&program->image, pc);
     riscv_image_place(&program->image, pc, place, sizeof place);
-    const int used = snprintf(exec->sentence, sizeof exec->sentence,
-                              *place ? "%.180s at 0x%x (%.150s)" : "%s at 0x%x", what, pc, place);
+    int used = snprintf(exec->sentence, sizeof exec->sentence,
+                        *place ? "%.180s at 0x%x (%.150s)" : "%s at 0x%x", what, pc, place);
+    if (end == KELVIN_BROKE_OFF && used > 0)
+        used += snprintf(exec->sentence + used, sizeof exec->sentence - (size_t)used,
+                         ": so ends a program that fails its own checks");
+    if (exec->counted && used > 0)
+        used += snprintf(exec->sentence + used, sizeof exec->sentence - (size_t)used,
+                         "; mcycle counted instructions: there is no time");
     if (exec->printed && !exec->options.dump && used > 0)
         snprintf(exec->sentence + used, sizeof exec->sentence - (size_t)used,
                  "; printed: --dump -");
@@ -140,8 +160,11 @@ static void trap(struct kelvin_exec *exec, uint32_t cause, uint32_t epc, const c
     s->csr[KELVIN_CSR_mepc] = epc;
     s->user = 0;
     if (!s->csr[KELVIN_CSR_mtvec])
-        stop(exec, cause >> 31 ? KELVIN_FAULTED : KELVIN_ENDED, "%s in user mode, mtvec is 0,",
-             what);
+        stop(exec,
+             cause >> 31                    ? KELVIN_FAULTED
+             : cause == KELVIN_CAUSE_EBREAK ? KELVIN_BROKE_OFF
+                                            : KELVIN_ENDED,
+             "%s in user mode, mtvec is 0,", what);
     else
         s->pc = s->csr[KELVIN_CSR_mtvec] & ~UINT32_C(3);
 }
@@ -183,7 +206,7 @@ static void breakpoint(struct kelvin_exec *exec)
     }
     s->csr[KELVIN_CSR_mcause] = KELVIN_CAUSE_UNDEFINED;
     s->csr[KELVIN_CSR_mfault] = s->pc;
-    stop(exec, KELVIN_ENDED, "ebreak");
+    stop(exec, KELVIN_BROKE_OFF, "ebreak");
 }
 
 /* --- CSRs ------------------------------------------------------------------------------------- */
@@ -205,25 +228,36 @@ static const struct {
 #include "functional/kelvin/csr.def"
 };
 
-/* What a counter was when the instruction that reads it began; and from the next one on. */
-static uint32_t read_counter(const struct kelvin_state *s, unsigned kind)
+static bool is_retired(unsigned kind)
 {
-    const uint64_t count =
-        s->executed - 1 - s->since[kind == CSR_RETIRED || kind == CSR_RETIRED_HIGH];
+    return kind == CSR_RETIRED || kind == CSR_RETIRED_HIGH;
+}
+
+/* What a counter was when the instruction that reads it began: instructions before it, or the cycle
+ * in which it is dispatched; and from the next one, or the next cycle, on. */
+static uint32_t read_counter(struct kelvin_exec *exec, unsigned kind)
+{
+    const struct kelvin_state *s = &exec->state;
+    const bool cycles = exec->timed && !is_retired(kind);
+    const uint64_t count = (cycles ? s->cycle : s->executed - 1) - s->since[is_retired(kind)];
+    exec->counted = exec->counted || (!exec->timed && !is_retired(kind));
     return (uint32_t)(kind >= CSR_CYCLES_HIGH ? count >> 32 : count);
 }
 
-static void write_counter(struct kelvin_state *s, unsigned kind, uint32_t value)
+static void write_counter(struct kelvin_exec *exec, unsigned kind, uint32_t value)
 {
-    uint64_t *since = &s->since[kind == CSR_RETIRED || kind == CSR_RETIRED_HIGH];
-    const uint64_t count = s->executed - *since;
-    *since = s->executed - (kind >= CSR_CYCLES_HIGH ? (count & UINT32_MAX) | (uint64_t)value << 32
-                                                    : (count >> 32 << 32) | value);
+    const struct kelvin_state *s = &exec->state;
+    const uint64_t now = exec->timed && !is_retired(kind) ? s->cycle + 1 : s->executed;
+    uint64_t *since = &exec->state.since[is_retired(kind)];
+    const uint64_t count = now - *since;
+    *since = now - (kind >= CSR_CYCLES_HIGH ? (count & UINT32_MAX) | (uint64_t)value << 32
+                                            : (count >> 32 << 32) | value);
 }
 
 /* The instruction csrr..: rd gets the old value. False: it is undefined. */
-static bool access_csr(struct kelvin_state *s, const struct riscv_op *op)
+static bool access_csr(struct kelvin_exec *exec, const struct riscv_op *op)
 {
+    struct kelvin_state *s = &exec->state;
     unsigned i = 0;
     while (i < KELVIN_CSRS && csrs[i].number != (uint32_t)op->imm)
         i++;
@@ -236,14 +270,14 @@ static bool access_csr(struct kelvin_state *s, const struct riscv_op *op)
                          : kind == CSR_ZERO ? 0
                          : kind == CSR_ISA  ? UINT32_C(1) << 30 | 1 << ('I' - 'A') |
                                                  1 << ('M' - 'A') | 1 << ('X' - 'A')
-                                           : read_counter(s, kind);
+                                           : read_counter(exec, kind);
     const uint32_t value = op->insn == RISCV_CSRRW || op->insn == RISCV_CSRRWI   ? operand
                            : op->insn == RISCV_CSRRS || op->insn == RISCV_CSRRSI ? old | operand
                                                                                  : old & ~operand;
     if (kind == CSR_PLAIN)
         s->csr[i] = value;
     else if (kind >= CSR_CYCLES && riscv_writes_csr(op))
-        write_counter(s, kind, value);
+        write_counter(exec, kind, value);
     s->x[op->rd] = old;
     return true;
 }
@@ -256,7 +290,7 @@ static void load(struct kelvin_exec *exec, const struct riscv_op *op, uint32_t a
     struct kelvin_state *s = &exec->state;
     const unsigned size = sizes[op->insn - RISCV_LB];
     uint32_t value;
-    if (!riscv_memory_load(&exec->memory, address, size, &value)) {
+    if (!riscv_memory_load(exec->memory, address, size, &value)) {
         char text[60];
         snprintf(text, sizeof text, "a load from 0x%x, outside of memory", address);
         fault(exec, KELVIN_CAUSE_USAGE, text);
@@ -272,7 +306,7 @@ static void load(struct kelvin_exec *exec, const struct riscv_op *op, uint32_t a
 
 static void store(struct kelvin_exec *exec, const struct riscv_op *op, uint32_t address)
 {
-    if (riscv_memory_store(&exec->memory, address, 1U << (op->insn - RISCV_SB),
+    if (riscv_memory_store(exec->memory, address, 1U << (op->insn - RISCV_SB),
                            exec->state.x[op->rs2])) {
         exec->state.pc += 4;
         return;
@@ -307,7 +341,7 @@ static void system_insn(struct kelvin_exec *exec, const struct riscv_op *op)
         s->pc = s->csr[KELVIN_CSR_mepc];
         return;
     default:
-        if (!riscv_is_csr(op->insn) || access_csr(s, op)) { /* a fence does nothing to values */
+        if (!riscv_is_csr(op->insn) || access_csr(exec, op)) { /* a fence does nothing to values */
             s->pc += 4;
             return;
         }
@@ -446,7 +480,7 @@ static void vector(struct kelvin_exec *exec, const struct kelvin_vop *op, struct
         }
         step->value = s->x[op->operands.at[KELVIN_T] & 31];
     }
-    const enum kelvin_fault why = kelvin_vector_execute(&s->vector, s->x, &exec->memory, op);
+    const enum kelvin_fault why = kelvin_vector_execute(&s->vector, s->x, exec->memory, op);
     if (why == KELVIN_FAULT_NONE) {
         s->pc += 4;
         return;
@@ -455,7 +489,7 @@ static void vector(struct kelvin_exec *exec, const struct kelvin_vop *op, struct
     vector_fault(exec, op, why, &work);
 }
 
-static void core(struct kelvin_exec *exec, const struct kelvin_vop *op)
+static void core(struct kelvin_exec *exec, const struct kelvin_vop *op, struct kelvin_step *step)
 {
     struct kelvin_state *s = &exec->state;
     switch (op->form->family) {
@@ -483,7 +517,11 @@ static void core(struct kelvin_exec *exec, const struct kelvin_vop *op)
     case KELVIN_klog:
         kelvin_log(exec, op->form->family, s->x[op->operands.at[KELVIN_S] & 31]);
         break;
-    default: /* flush: caches hold no values */
+    case KELVIN_flushat: /* caches hold no values */
+        if (step)
+            step->address = s->x[op->operands.at[KELVIN_S] & 31];
+        break;
+    default: /* flushall */
         break;
     }
     s->pc += 4;
@@ -494,7 +532,8 @@ static void core(struct kelvin_exec *exec, const struct kelvin_vop *op)
 static void execute(struct kelvin_exec *exec, const struct kelvin_insn *insn,
                     struct kelvin_step *step)
 {
-    char text[60];
+    char text[120];
+    const char *extension;
     uint32_t word = 0;
     switch ((enum kelvin_kind)insn->kind) {
     case KELVIN_SCALAR:
@@ -504,26 +543,60 @@ static void execute(struct kelvin_exec *exec, const struct kelvin_insn *insn,
         vector(exec, &insn->vector, step);
         break;
     case KELVIN_CORE:
-        core(exec, &insn->vector);
+        core(exec, &insn->vector, step);
         break;
     case KELVIN_UNDEFINED:
-        riscv_memory_load(&exec->memory, exec->state.pc, 4, &word);
-        snprintf(text, sizeof text, "the word 0x%08x", word);
+        riscv_memory_load(exec->memory, exec->state.pc, 4, &word);
+        extension = riscv_extension_of(word);
+        snprintf(text, sizeof text, "the word 0x%08x%s%s%s", word,
+                 extension ? ", of extension " : "", extension ? extension : "",
+                 extension ? ", which this machine does not have" : "");
         fault(exec, KELVIN_CAUSE_UNDEFINED, text);
         break;
     }
     exec->state.x[0] = 0;
 }
 
+static struct kelvin_code code_of(const struct kelvin_program *program, uint32_t pc)
+{
+    for (size_t i = 0; i < program->code_count; i++)
+        if (pc - program->code[i].base < 4 * program->code[i].words)
+            return program->code[i];
+    return (struct kelvin_code){0};
+}
+
+void kelvin_exec_time(struct kelvin_exec *exec)
+{
+    exec->timed = true;
+}
+
+uint32_t kelvin_exec_asks(const struct kelvin_exec *exec)
+{
+    const uint32_t slot = kelvin_program_slot(exec->program, exec->state.pc);
+    return exec->timed && exec->end == KELVIN_RUNS && !exec->told && slot != UINT32_MAX &&
+                   exec->code[slot].cycles
+               ? exec->stmts[slot]
+               : RISCV_NO_STMT;
+}
+
+void kelvin_exec_tell(struct kelvin_exec *exec, uint64_t cycle)
+{
+    exec->state.cycle = cycle;
+    exec->told = true;
+}
+
 uint64_t kelvin_exec_advance(struct kelvin_exec *exec, uint64_t budget, struct kelvin_step *steps)
 {
     struct kelvin_state *s = &exec->state;
-    const uint32_t base = exec->program->code_base, bytes = exec->program->code_words * 4;
+    struct kelvin_code code = {0}; /* that pc is in */
     const bool gets = exec->options.dump && exec->program->gets.count;
     uint64_t done = 0;
     while (done < budget && exec->end == KELVIN_RUNS) {
-        const uint32_t pc = s->pc, at = (pc - base) / 4;
-        if (pc - base >= bytes || pc % 4 || exec->stmts[at] == RISCV_NO_STMT) {
+        const uint32_t pc = s->pc;
+        if (pc - code.base >= 4 * code.words)
+            code = code_of(exec->program, pc);
+        const uint32_t at = code.first + (pc - code.base) / 4;
+        if (pc - code.base >= 4 * code.words || pc % 4 || exec->stmts[at] == RISCV_NO_STMT) {
             char from[160] = "";
             if (exec->last != RISCV_NO_STMT)
                 riscv_image_place(&exec->program->image,
@@ -533,6 +606,9 @@ uint64_t kelvin_exec_advance(struct kelvin_exec *exec, uint64_t budget, struct k
             exec->end_stmt = exec->last;
             break;
         }
+        if (exec->timed && exec->code[at].cycles && !exec->told)
+            break;
+        exec->told = false;
         struct kelvin_step *step = steps ? &steps[done] : NULL;
         if (gets)
             kelvin_print_gets(exec, exec->stmts[at]);
@@ -545,7 +621,7 @@ uint64_t kelvin_exec_advance(struct kelvin_exec *exec, uint64_t budget, struct k
             step->taken = s->pc != pc + 4;
         done++;
     }
-    if (exec->end == KELVIN_ENDED && gets)
+    if ((exec->end == KELVIN_ENDED || exec->end == KELVIN_BROKE_OFF) && gets)
         kelvin_print_gets(exec, RISCV_NO_STMT);
     return done;
 }
@@ -590,10 +666,12 @@ uint64_t kelvin_exec_hash(const struct kelvin_exec *exec)
     hash = hash_bytes(hash, &s->user, sizeof s->user);
     hash = hash_bytes(hash, s->csr, sizeof s->csr);
     hash = hash_bytes(hash, &s->vector, sizeof s->vector);
-    for (uint32_t page = 0; page < KELVIN_MEMORY; page += PAGE)
-        if (memcmp(exec->memory.bytes + page, zero, PAGE) != 0) {
-            hash = hash_bytes(hash, &page, sizeof page);
-            hash = hash_bytes(hash, exec->memory.bytes + page, PAGE);
-        }
+    for (const struct riscv_memory *memory = exec->memory; memory; memory = memory->more)
+        for (uint32_t at = 0; at < memory->size; at += PAGE)
+            if (memcmp(memory->bytes + at, zero, PAGE) != 0) {
+                const uint32_t page = memory->base + at;
+                hash = hash_bytes(hash, &page, sizeof page);
+                hash = hash_bytes(hash, memory->bytes + at, PAGE);
+            }
     return hash;
 }

@@ -4,8 +4,8 @@
  *   struct kelvin_program --kelvin_exec_advance--> struct kelvin_state, memory
  *                                             \--> steps: what the timing needs to know
  *
- * Ends: mpause in machine mode; ebreak; in user mode whatever goes to the supervisor while mtvec is
- * 0. Faults: an undefined instruction and a usage fault in machine mode, or in user mode while
+ * Ends: mpause in machine mode; in user mode whatever goes to the supervisor while mtvec is 0.
+ * ebreak breaks off: so ends a program that fails its own checks. Faults: an undefined instruction and a usage fault in machine mode, or in user mode while
  * mtvec is 0. Code is decoded when the run begins and after each fence.i; what is not part of the
  * program's code is not executed.
  */
@@ -19,7 +19,7 @@
 /* One executed instruction. */
 struct kelvin_step {
     uint32_t stmt;
-    uint32_t address; /* of a load or store; its first piece */
+    uint32_t address; /* of a load or store, its first piece; of flushat */
     uint32_t value;   /* of the scalar operand xs2 of a vector instruction */
     uint32_t stride;  /* of pieces in memory */
     uint16_t pieces, piece, last;
@@ -27,7 +27,7 @@ struct kelvin_step {
     uint8_t quotient; /* of a division: bits of the longer operand */
 };
 
-enum kelvin_end { KELVIN_RUNS, KELVIN_ENDED, KELVIN_FAULTED };
+enum kelvin_end { KELVIN_RUNS, KELVIN_ENDED, KELVIN_BROKE_OFF, KELVIN_FAULTED };
 
 struct kelvin_exec;
 
@@ -46,6 +46,12 @@ struct kelvin_exec *kelvin_exec_copy(const struct kelvin_exec *exec);
 
 /* Execute at most `budget` instructions; steps (or NULL) gets one row each. Returns how many. */
 uint64_t kelvin_exec_advance(struct kelvin_exec *exec, uint64_t budget, struct kelvin_step *steps);
+/* From here on mcycle gives what a time says: advance stops before an instruction that accesses it,
+ * asks is its statement (else RISCV_NO_STMT), and tell says the cycle for it. Without a time mcycle
+ * counts instructions. */
+void kelvin_exec_time(struct kelvin_exec *exec);
+uint32_t kelvin_exec_asks(const struct kelvin_exec *exec);
+void kelvin_exec_tell(struct kelvin_exec *exec, uint64_t cycle);
 enum kelvin_end kelvin_exec_end(const struct kelvin_exec *exec);
 /* How it ended: "mpause at 0x40 (main+0x10, k.s:12)". */
 const char *kelvin_exec_sentence(const struct kelvin_exec *exec);

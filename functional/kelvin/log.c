@@ -51,7 +51,7 @@ static void add_memory(struct kelvin_exec *exec, uint32_t address)
     uint32_t c;
     end_string(&exec->log);
     begin_string(&exec->log);
-    while (riscv_memory_load(&exec->memory, address++, 1, &c) && c &&
+    while (riscv_memory_load(exec->memory, address++, 1, &c) && c &&
            add_character(&exec->log, (char)c))
         continue;
     end_string(&exec->log);
@@ -83,7 +83,7 @@ static void print_string(struct kelvin_exec *exec, const char *spec, uint32_t ar
         string = log->text + log->arguments[argument].string - 1;
     } else {
         uint32_t address = log->arguments[argument].value, c, n = 0;
-        while (n + 1 < sizeof text && riscv_memory_load(&exec->memory, address++, 1, &c) && c)
+        while (n + 1 < sizeof text && riscv_memory_load(exec->memory, address++, 1, &c) && c)
             text[n++] = (char)c;
         text[n] = '\0';
     }
@@ -124,7 +124,7 @@ static char read_conversion(const struct kelvin_exec *exec, uint32_t *address, c
     size_t used = 0;
     uint32_t c;
     spec[used++] = '%';
-    while (riscv_memory_load(&exec->memory, *address, 1, &c) && c) {
+    while (riscv_memory_load(exec->memory, *address, 1, &c) && c) {
         ++*address;
         if (strchr("diuxXocpsfeg%", (char)c)) {
             spec[used++] = (char)c;
@@ -146,7 +146,7 @@ static void close_record(struct kelvin_exec *exec, uint32_t format)
     uint32_t argument = 0, c, left = 1 << 16;
     end_string(&exec->log);
     exec->printed = true;
-    while (out && left-- && riscv_memory_load(&exec->memory, format++, 1, &c) && c) {
+    while (out && left-- && riscv_memory_load(exec->memory, format++, 1, &c) && c) {
         char spec[SPEC];
         if (c != '%') {
             putc((int)c, out);
@@ -189,7 +189,7 @@ static const uint8_t *bytes_of(const void *context, const struct riscv_get *get,
                                uint32_t size)
 {
     const struct kelvin_exec *exec = context;
-    const uint8_t *bytes = get->file == 'm'   ? exec->memory.bytes + get->at
+    const uint8_t *bytes = get->file == 'm'   ? exec->memory[0].bytes + get->at
                            : get->file == 'v' ? exec->state.vector.v[get->at].b
                                               : (const uint8_t *)&exec->state.x[get->at];
     (void)size;

@@ -6,6 +6,7 @@
 #include "functional/riscv/asm.h"
 #include "functional/riscv/elf.h"
 #include "functional/riscv/print.h"
+#include "host/grow.h"
 #include "host/suggest.h"
 
 static const struct riscv_csr csrs[] = {
@@ -23,6 +24,22 @@ const char *kelvin_csr_name(uint32_t number)
     return NULL;
 }
 
+static bool counts_cycles(uint32_t number)
+{
+    enum { PLAIN, ZERO, ISA, CYCLES, RETIRED, CYCLES_HIGH, RETIRED_HIGH };
+    static const struct {
+        uint32_t number;
+        unsigned kind;
+    } rows[] = {
+#define CSR(name, number, kind, sentence) {number, kind},
+#include "functional/kelvin/csr.def"
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].number == number)
+            return rows[i].kind == CYCLES || rows[i].kind == CYCLES_HIGH;
+    return false;
+}
+
 /* --- words ------------------------------------------------------------------------------------ */
 
 void kelvin_insn_decode(uint32_t word, struct kelvin_insn *insn)
@@ -32,6 +49,8 @@ void kelvin_insn_decode(uint32_t word, struct kelvin_insn *insn)
         insn->kind = KELVIN_SCALAR;
     else if (kelvin_vector_decode(word, &insn->vector))
         insn->kind = insn->vector.form->family > KELVIN_getvl ? KELVIN_CORE : KELVIN_VECTOR;
+    if (insn->kind == KELVIN_SCALAR && riscv_is_csr(insn->scalar.insn))
+        insn->cycles = counts_cycles((uint32_t)insn->scalar.imm);
 }
 
 static void print_vector(const struct kelvin_vop *op, char *text, size_t size)
@@ -75,13 +94,17 @@ void kelvin_insn_print(uint32_t word, const char *target, char *text, size_t siz
 static bool vector_register(struct riscv_asm *as, uint8_t *number)
 {
     const struct riscv_word word = riscv_asm_word(as);
+    const bool group = word.length > 2 && word.text[1] == 'm'; /* vm1 is v4 to v7 */
+    const size_t digits = group ? 2 : 1;
     unsigned value = 0;
-    bool fine = word.length >= 2 && word.length <= 3 && word.text[0] == 'v';
-    for (size_t i = 1; i < word.length && fine; i++) {
+    bool fine = word.length > digits && word.length <= digits + 2 && word.text[0] == 'v' &&
+                (word.length == digits + 1 || word.text[digits] != '0');
+    for (size_t i = digits; i < word.length && fine; i++) {
         fine = word.text[i] >= '0' && word.text[i] <= '9';
         value = 10 * value + (unsigned)(word.text[i] - '0');
     }
-    if (fine && value < KELVIN_REGISTERS && (word.length == 2 || word.text[1] != '0')) {
+    value *= group ? KELVIN_STRIPS : 1;
+    if (fine && value < KELVIN_REGISTERS) {
         *number = (uint8_t)value;
         return true;
     }
@@ -159,6 +182,7 @@ static const char *suggest(const char *word, size_t length)
 
 static const struct riscv_dialect dialect = {.extensions = KELVIN_EXTENSIONS,
                                              .most = KELVIN_MEMORY,
+                                             .layout = true,
                                              .csrs = csrs,
                                              .other = assemble,
                                              .suggest = suggest};
@@ -193,7 +217,7 @@ static void list(const void *context, const struct riscv_image *image, uint32_t 
 static int load_elf(struct kelvin_program *program, const struct source *sources, size_t count,
                     struct diag_list *diags)
 {
-    const struct riscv_elf_rules rules = {.most = KELVIN_MEMORY, .march = "rv32im"};
+    const struct riscv_elf_rules rules = {.most = UINT64_C(1) << 32, .march = "rv32im"};
     program->elf = true;
     if (count > 1) {
         const struct diag at = {
@@ -237,14 +261,100 @@ static int find_regions(struct kelvin_program *program)
     return 0;
 }
 
+bool kelvin_program_has(const struct kelvin_program *program, uint64_t address)
+{
+    for (size_t i = 0; i < program->range_count; i++)
+        if (address - program->ranges[i].base < program->ranges[i].size)
+            return true;
+    return false;
+}
+
+uint32_t kelvin_program_slot(const struct kelvin_program *program, uint32_t address)
+{
+    for (size_t i = 0; i < program->code_count; i++) {
+        const struct kelvin_code *code = &program->code[i];
+        if (address - code->base < 4 * code->words && address % 4 == 0)
+            return code->first + (address - code->base) / 4;
+    }
+    return UINT32_MAX;
+}
+
+static int find_code(struct kelvin_program *program)
+{
+    enum { GAP = 65536 };
+    const struct riscv_image *image = &program->image;
+    size_t capacity = 0;
+    for (size_t i = 0; i < image->stmt_count; i++) {
+        const uint32_t address = image->stmts[i].address;
+        struct kelvin_code *last =
+            program->code_count ? &program->code[program->code_count - 1] : NULL;
+        if (!last || address - last->base - 4 * last->words >= GAP) {
+            struct kelvin_code *all =
+                grow(program->code, &capacity, program->code_count + 1, sizeof *all);
+            if (!all)
+                return -1;
+            program->code = all;
+            last = &all[program->code_count++];
+            *last = (struct kelvin_code){.base = address, .first = program->code_words};
+        }
+        last->words = (address - last->base) / 4 + 1;
+        program->code_words = last->first + last->words;
+    }
+    return 0;
+}
+
+/* The block of an address, among the bits of `blocks`. */
+static void touch(uint64_t blocks[], uint64_t from, uint64_t to)
+{
+    for (uint64_t block = from / KELVIN_MEMORY; block <= to / KELVIN_MEMORY; block++)
+        blocks[block / 64] |= UINT64_C(1) << block % 64;
+}
+
+/* Blocks that segments lie in, and the places that symbols name, such as the end of the stack. */
+static int find_ranges(struct kelvin_program *program, struct diag_list *diags)
+{
+    enum { ALL = (UINT64_C(1) << 32) / KELVIN_MEMORY };
+    const struct riscv_image *image = &program->image;
+    uint64_t blocks[ALL / 64] = {1};
+    unsigned count = 0;
+    for (size_t i = 0; i < image->segment_count; i++)
+        touch(blocks, image->segments[i].address,
+              image->segments[i].address + (uint64_t)image->segments[i].size - 1);
+    for (size_t i = 0; program->elf && i < image->symbol_count; i++)
+        if (strstr(image->symbols[i].name, "stack") && image->symbols[i].value)
+            touch(blocks, image->symbols[i].value - 1, image->symbols[i].value - 1);
+    program->range_count = 0;
+    for (uint32_t block = 0; block < ALL; block++) {
+        if (!(blocks[block / 64] >> block % 64 & 1))
+            continue;
+        struct kelvin_range *last =
+            program->range_count ? &program->ranges[program->range_count - 1] : NULL;
+        if (last && last->base + last->size == block * KELVIN_MEMORY)
+            last->size += KELVIN_MEMORY;
+        else if (program->range_count < KELVIN_RANGES)
+            program->ranges[program->range_count++] =
+                (struct kelvin_range){block * KELVIN_MEMORY, KELVIN_MEMORY};
+        else
+            count = KELVIN_BLOCKS;
+        count++;
+    }
+    if (count <= KELVIN_BLOCKS)
+        return 0;
+    const struct diag at = {
+        .severity = DIAG_ERROR, .length = 1, .missing_steps = -1, .missing_cycles = -1};
+    diag_add(diags, &at,
+             "the program lies in more than %d blocks of 4 MiB, or in more than %d places\n"
+             "link it closer together",
+             KELVIN_BLOCKS, KELVIN_RANGES);
+    return 1;
+}
+
 static int finish(struct kelvin_program *program, struct diag_list *diags)
 {
     const struct riscv_image *image = &program->image;
-    if (image->stmt_count) {
-        program->code_base = image->stmts[0].address;
-        program->code_words =
-            (image->stmts[image->stmt_count - 1].address - program->code_base) / 4 + 1;
-    }
+    const int ranges = find_ranges(program, diags);
+    if (ranges || find_code(program) != 0)
+        return ranges ? ranges : -1;
     if (program->elf)
         return find_regions(program);
     struct directives directives;
@@ -314,6 +424,7 @@ void kelvin_program_free(struct kelvin_program *program)
 {
     riscv_image_free(&program->image);
     riscv_gets_free(&program->gets);
+    free(program->code);
     free(program->regions);
     free(program->region_of);
     *program = (struct kelvin_program){.regions = NULL};
@@ -327,92 +438,4 @@ bool kelvin_program_address(const struct kelvin_program *program, const char *na
         return false;
     *address = symbol->value;
     return true;
-}
-
-/* --- check ------------------------------------------------------------------------------------ */
-
-static void warn(const struct kelvin_program *program, const struct riscv_stmt *stmt,
-                 const char *name, struct diag_list *diags, const char *sentence)
-{
-    /* Findings are about files of the command line. */
-    const struct diag at = {.severity = DIAG_WARNING,
-                            .line = program->elf ? 0 : stmt->line,
-                            .file = program->elf ? 0 : stmt->file,
-                            .column = stmt->column,
-                            .length = stmt->length,
-                            .missing_steps = -1,
-                            .missing_cycles = -1,
-                            .name = name};
-    char place[300];
-    riscv_image_place(&program->image, stmt->address, place, sizeof place);
-    if (program->elf)
-        diag_add(diags, &at, "0x%x (%s): %.*s: %s", stmt->address, place, (int)stmt->length,
-                 stmt->text, sentence);
-    else
-        diag_add(diags, &at, "%s", sentence);
-}
-
-/* Whether execution may go on to the next word. */
-static bool goes_on(const struct kelvin_insn *insn)
-{
-    if (insn->kind == KELVIN_SCALAR) {
-        const enum riscv_insn name = (enum riscv_insn)insn->scalar.insn;
-        return name != RISCV_JAL && name != RISCV_JALR && name != RISCV_MRET &&
-               name != RISCV_EBREAK && name != RISCV_ECALL;
-    }
-    const bool core = insn->kind == KELVIN_CORE;
-    return insn->kind != KELVIN_UNDEFINED && !(core && insn->vector.form->family <= KELVIN_mpause &&
-                                               insn->vector.form->family != KELVIN_eyield);
-}
-
-/* What traps or leaves the code whenever it is executed, as a sentence; false: nothing. */
-static bool find_illegal(const struct riscv_image *image, const struct riscv_stmt *stmt,
-                         const struct kelvin_insn *insn, char *text, size_t size)
-{
-    const struct riscv_op *op = &insn->scalar;
-    const bool scalar = insn->kind == KELVIN_SCALAR;
-    const uint32_t to = stmt->address + (uint32_t)op->imm;
-    const char *illegal = insn->kind == KELVIN_VECTOR ? kelvin_vector_illegal(&insn->vector) : NULL;
-    if (illegal)
-        snprintf(text, size, "%s: this traps when it is executed", illegal);
-    else if (scalar && riscv_is_csr(op->insn) && !kelvin_csr_name((uint32_t)op->imm))
-        snprintf(text, size, "there is no CSR 0x%x: this traps when it is executed",
-                 (unsigned)op->imm);
-    else if (scalar && riscv_is_csr(op->insn) && kelvin_csr_traps(op))
-        snprintf(text, size, "%s is read-only: this traps when it is executed",
-                 kelvin_csr_name((uint32_t)op->imm));
-    else if (scalar && (riscv_is_branch(op->insn) || op->insn == RISCV_JAL) &&
-             riscv_image_stmt(image, to) == RISCV_NO_STMT)
-        snprintf(text, size, "there is no code at the target 0x%x", to);
-    else if (goes_on(insn) && riscv_image_stmt(image, stmt->address + 4) == RISCV_NO_STMT)
-        snprintf(text, size,
-                 "execution goes on behind this, where there is no code\n"
-                 "end the program with mpause or ebreak");
-    else
-        return false;
-    return true;
-}
-
-void kelvin_program_check(const struct kelvin_program *program, struct diag_list *diags)
-{
-    const struct riscv_image *image = &program->image;
-    uint32_t reached = image->entry; /* by the statement before */
-    for (size_t i = 0; i < image->stmt_count; i++) {
-        const struct riscv_stmt *stmt = &image->stmts[i];
-        struct kelvin_insn insn;
-        char text[200];
-        kelvin_insn_decode(stmt->word, &insn);
-        const char *doubtful =
-            insn.kind == KELVIN_VECTOR ? kelvin_vector_doubtful(&insn.vector) : NULL;
-        if (find_illegal(image, stmt, &insn, text, sizeof text))
-            warn(program, stmt, "illegal", diags, text);
-        else if (doubtful)
-            warn(program, stmt, "doubtful", diags, doubtful);
-        else if (insn.kind == KELVIN_UNDEFINED &&
-                 (stmt->address == reached || stmt->address == image->entry))
-            warn(program, stmt, "illegal", diags,
-                 "this is no instruction: it traps when it is executed");
-        if (goes_on(&insn))
-            reached = stmt->address + 4;
-    }
 }

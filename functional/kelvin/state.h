@@ -3,7 +3,7 @@
  *
  *   x0..x31, pc, mode, CSRs   functional/kelvin/csr.def
  *   v0..v63, accumulators     functional/kelvin/vector.h
- *   memory                    4 MiB from address 0
+ *   memory                    4 MiB from address 0, and what an ELF file lies in beyond them
  */
 #ifndef TAKT_FUNCTIONAL_KELVIN_STATE_H
 #define TAKT_FUNCTIONAL_KELVIN_STATE_H
@@ -35,6 +35,7 @@ struct kelvin_state {
     uint32_t user; /* mode: 0 machine, 1 user */
     uint32_t csr[KELVIN_CSRS];
     uint64_t executed; /* instructions */
+    uint64_t cycle;    /* of the access to mcycle that is executed, where a time says it */
     uint64_t since[2]; /* what mcycle and minstret count from, modulo 2^64 */
     struct kelvin_vector_state vector;
 };

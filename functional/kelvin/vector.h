@@ -88,9 +88,11 @@ struct kelvin_vop {
 
 /* All forms, in the order of vector.def. */
 size_t kelvin_forms(const struct kelvin_form **forms);
-/* NULL if there is no such mnemonic. */
+/* NULL if there is no such mnemonic. As the reference spells them, too: vmulh.b.u.vv, vmulh.b.ur.vv
+ * and vmulh.b.u.r.vv are vmulhu.b.vv and vmulhu.b.r.vv, actr.w.v and actr.w.v.m are actr.v. */
 const struct kelvin_form *kelvin_form_find(const char *name, size_t length);
 
+/* Forms without a size have the same meaning whatever the size field holds. */
 bool kelvin_vector_decode(uint32_t word, struct kelvin_vop *op);
 /* Register numbers that fit their fields; those of operands that the form lacks are ignored. */
 uint32_t kelvin_vector_encode(const struct kelvin_form *form,
@@ -106,8 +108,9 @@ enum kelvin_fault {
 /* NULL where operands are legal whatever the registers hold, else the rule that they break, such as
  * "the registers of a .m instruction are multiples of 4". */
 const char *kelvin_vector_illegal(const struct kelvin_vop *op);
-/* NULL, or what is executed and yet against the reference: a rule that no unit checks. */
-const char *kelvin_vector_doubtful(const struct kelvin_vop *op);
+/* Whether it is executed and yet against the reference, a rule that no unit checks: as a sentence
+ * that says what is the case. */
+bool kelvin_vector_doubtful(const struct kelvin_vop *op, char *text, size_t size);
 
 /* x[0] is 0. A fault leaves everything as it was. Of the families behind getvl nothing is done. */
 enum kelvin_fault kelvin_vector_execute(struct kelvin_vector_state *state, uint32_t x[32],

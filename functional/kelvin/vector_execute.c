@@ -156,12 +156,13 @@ static void convolve_depthwise(struct kelvin_vector_state *state,
     const uint8_t *base = kelvin_control_bases[control->base];
     const union kelvin_register previous = v[base[0]], current = v[base[1]], next = v[base[2]];
     union kelvin_register a[3] = {previous, current, next};
+    enum { WORD = 4 };              /* a step of n */
     if (control->sparsity == 1) { /* n - 1, n, n + 1 */
-        a[0] = part(&previous, &current, KELVIN_BYTES - 1);
-        a[2] = part(&current, &next, 1);
+        a[0] = part(&previous, &current, KELVIN_BYTES - WORD);
+        a[2] = part(&current, &next, WORD);
     } else if (control->sparsity == 2) { /* n, n + 1, n + 2 */
-        a[1] = part(&previous, &current, 1);
-        a[2] = part(&previous, &current, 2);
+        a[1] = part(&previous, &current, WORD);
+        a[2] = part(&previous, &current, 2 * WORD);
     }
     struct kelvin_products p = {.narrow = a, .wide = &state->v[op->operands.at[KELVIN_VR]]};
     extend_by(&p, control);
@@ -170,13 +171,12 @@ static void convolve_depthwise(struct kelvin_vector_state *state,
         memcpy(&state->v[op->operands.at[KELVIN_VD]], state->dwacc, sizeof state->dwacc);
 }
 
-/* Column J of the sources becomes a row; rows 1 and 2 of four change places. */
+/* Column j of the sources becomes row j. */
 static void transpose(struct kelvin_vector_state *state, const union kelvin_register *from)
 {
-    static const uint8_t order[KELVIN_STRIPS] = {0, 2, 1, 3};
     for (unsigned i = 0; i < KELVIN_WORDS; i++)
         for (unsigned j = 0; j < KELVIN_WORDS; j++)
-            state->accum[j / 4 * 4 + order[j % 4]].w[i] = from[i].w[j];
+            state->accum[j].w[i] = from[i].w[j];
 }
 
 /* --- lengths --- */

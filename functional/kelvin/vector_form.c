@@ -1,5 +1,6 @@
 /* Mnemonics and encodings: the rows of vector.def, multiplied out. */
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "functional/kelvin/vector.h"
@@ -114,7 +115,13 @@ static const struct {
     [KELVIN_VS] = {14, 6}, [KELVIN_VT] = {20, 6}, [KELVIN_VR] = {26, 6},
 };
 
+#define SIZE_FIELD (UINT32_C(3) << 12)
+#define SIZE_W     (UINT32_C(2) << 12) /* vcget's */
+#define M_BIT      (UINT32_C(1) << 5)
+#define IDLE_BITS  (SIZE_FIELD | M_BIT)
+
 enum {
+    FORM_NAME = 32,
     MOST_FORMS = 1280,
     KEYS = 1 << 14, /* func2, size, m, func1, form: fixed in every word */
     NAMES = 4096,   /* hash of names, open addressing */
@@ -228,9 +235,8 @@ size_t kelvin_forms(const struct kelvin_form **list)
     return form_count;
 }
 
-const struct kelvin_form *kelvin_form_find(const char *name, size_t length)
+static const struct kelvin_form *find(const char *name, size_t length)
 {
-    pthread_once(&once, build);
     for (unsigned slot = hash_of(name, length) % NAMES; named[slot]; slot = (slot + 1) % NAMES) {
         const struct kelvin_form *form = &forms[named[slot] - 1];
         if (strlen(form->name) == length && memcmp(form->name, name, length) == 0)
@@ -239,12 +245,94 @@ const struct kelvin_form *kelvin_form_find(const char *name, size_t length)
     return NULL;
 }
 
-bool kelvin_vector_decode(uint32_t word, struct kelvin_vop *op)
+/* Bits of a variant's letters, such as "ur"; 0: there are others. */
+static unsigned letters_of(const char *part)
 {
+    unsigned set = 0;
+    for (; *part; part++) {
+        const char *at = strchr("urn", *part);
+        if (!at)
+            return 0;
+        set |= 1u << (at - "urn");
+    }
+    return set;
+}
+
+/* The vendor's spelling of a name as the reference has it: sign and rounding in one part or two,
+ * those of vmulh behind the size; actr.w.v and actr.w.v.m. */
+static size_t respell(const char *name, size_t length, char spelled[FORM_NAME])
+{
+    char copy[FORM_NAME], rest[FORM_NAME] = "", size[3] = "";
+    if (length >= sizeof copy || !length || name[length - 1] == '.' ||
+        memmem(name, length, "..", 2))
+        return 0;
+    memcpy(copy, name, length);
+    copy[length] = '\0';
+    unsigned letters = 0;
+    char *save = NULL, *base = strtok_r(copy, ".", &save);
+    for (char *part; base && (part = strtok_r(NULL, ".", &save));) {
+        const unsigned more = *rest ? 0 : letters_of(part);
+        if (letters & more)
+            return 0;
+        letters |= more;
+        if (!*rest && !letters && !*size && strlen(part) == 1 && strchr("bhw", *part))
+            memcpy(size, (const char[]){'.', *part, '\0'}, 3);
+        else if (!more)
+            strcat(strcat(rest, "."), part);
+    }
+    if (base && strcmp(base, "actr") == 0 && strcmp(size, ".w") == 0)
+        size[0] = rest[strcmp(rest, ".v.m") == 0 ? 2 : strlen(rest)] = '\0';
+    const bool in_name = base && (letters & 1) && strcmp(base, "vmulh") == 0;
+    if (!base || (letters & 4) || (in_name && !*size))
+        return 0;
+    return (size_t)snprintf(spelled, FORM_NAME, "%s%s%s%s%s", base, in_name ? "u" : "",
+                            size,
+                            letters & 2 && letters & 1 && !in_name ? ".ur"
+                            : letters & 2                        ? ".r"
+                            : letters && !in_name                  ? ".u"
+                                                                 : "",
+                            rest);
+}
+
+const struct kelvin_form *kelvin_form_find(const char *name, size_t length)
+{
+    char spelled[FORM_NAME];
     pthread_once(&once, build);
+    const struct kelvin_form *form = find(name, length);
+    if (form)
+        return form;
+    const size_t size = respell(name, length, spelled);
+    return size && size < sizeof spelled ? find(spelled, size) : NULL;
+}
+
+/* Where a form without a size has the size field, whatever that holds; actr the stripmine bit, too:
+ * the reference writes it actr.[w].v.{m}. */
+static uint32_t idle_bits(const struct kelvin_form *form)
+{
+    switch (form->family) {
+    case KELVIN_actr:
+        return SIZE_FIELD | M_BIT;
+    case KELVIN_vand:
+    case KELVIN_vor:
+    case KELVIN_vxor:
+    case KELVIN_vmvp:
+        return form->scalar ? 0 : SIZE_FIELD;
+    case KELVIN_vnot:
+    case KELVIN_vmv:
+    case KELVIN_acset:
+    case KELVIN_adwinit:
+    case KELVIN_vcget:
+        return SIZE_FIELD;
+    default:
+        return 0;
+    }
+}
+
+static bool decode(uint32_t word, uint32_t idle, struct kelvin_vop *op)
+{
     for (unsigned i = first[key_of(word)]; i; i = next[i - 1]) {
         const struct kelvin_form *form = &forms[i - 1];
-        if ((word & form->mask) != form->match)
+        if ((word & form->mask) != form->match || (idle & ~idle_bits(form)))
             continue;
         *op = (struct kelvin_vop){.form = form};
         for (unsigned k = 0; k < form->count; k++) {
@@ -254,6 +342,20 @@ bool kelvin_vector_decode(uint32_t word, struct kelvin_vop *op)
         }
         op->legal = kelvin_vector_illegal(op) == NULL;
         return true;
+    }
+    return false;
+}
+
+bool kelvin_vector_decode(uint32_t word, struct kelvin_vop *op)
+{
+    static const uint32_t sizes[] = {0, SIZE_W};
+    pthread_once(&once, build);
+    if (decode(word, 0, op))
+        return true;
+    for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const uint32_t with_m = (word & ~SIZE_FIELD) | sizes[i], plain = with_m & ~M_BIT;
+        if (decode(with_m, SIZE_FIELD, op) || (with_m != plain && decode(plain, IDLE_BITS, op)))
+            return true;
     }
     return false;
 }

@@ -194,51 +194,60 @@ ACCUMULATE(0, S, b, h)
 ACCUMULATE(0, S, h, w)
 ACCUMULATE(1, U, b, h)
 ACCUMULATE(1, U, h, w)
+/* clang-format on */
 
-/* Even or odd lanes of both sources, one behind the other. */
+/* The registers of the first source, then those of the second. */
+LANES_FN void both_sources(const struct kelvin_strip *s, union kelvin_register *from)
+{
+    for (unsigned i = 0; i < s->strips; i++) {
+        from[i] = s->a[i];
+        from[i + s->strips] = s->b[i * s->b_next];
+    }
+}
+
+/* clang-format off */
+/* The registers of an operand are one long vector. Even or odd lanes of the first source, then of
+ * the second; and their inverse. Sources may be destinations, so that they are copied before. */
 #define EVERY_OTHER(size)                                                                          \
-    LANES_FN union kelvin_register every_other_##size(const union kelvin_register *a,              \
-                                                      const union kelvin_register *b, unsigned odd)\
+    LANES_FN void every_other_##size(union kelvin_register *d, const union kelvin_register *from,  \
+                                     unsigned strips, unsigned odd)                                \
     {                                                                                              \
-        enum { HALF_LANES = KELVIN_BYTES * 4 / BITS_##size };                                      \
-        union kelvin_register z;                                                                   \
-        for (unsigned l = 0; l < HALF_LANES; l++) {                                                \
-            z.size[l] = a->size[2 * l + odd];                                                      \
-            z.size[l + HALF_LANES] = b->size[2 * l + odd];                                         \
-        }                                                                                          \
-        return z;                                                                                  \
+        enum { LANES = KELVIN_BYTES * 8 / BITS_##size };                                           \
+        for (unsigned i = 0; i < strips; i++)                                                      \
+            for (unsigned l = 0; l < LANES; l++)                                                   \
+                d[i].size[l] = from[2 * i + l / (LANES / 2)].size[2 * (l % (LANES / 2)) + odd];    \
     }                                                                                              \
     static LANES_BODY void vevn_##size(const struct kelvin_strip *s)                               \
     {                                                                                              \
-        for (unsigned i = 0; i < s->strips; i++)                                                   \
-            s->d[i] = every_other_##size(&s->a[i], &s->b[i * s->b_next], 0);                       \
+        union kelvin_register from[2 * KELVIN_STRIPS];                                             \
+        both_sources(s, from);                                                                     \
+        every_other_##size(s->d, from, s->strips, 0);                                              \
     }                                                                                              \
     static LANES_BODY void vodd_##size(const struct kelvin_strip *s)                               \
     {                                                                                              \
-        for (unsigned i = 0; i < s->strips; i++)                                                   \
-            s->d[i] = every_other_##size(&s->a[i], &s->b[i * s->b_next], 1);                       \
+        union kelvin_register from[2 * KELVIN_STRIPS];                                             \
+        both_sources(s, from);                                                                     \
+        every_other_##size(s->d, from, s->strips, 1);                                              \
     }                                                                                              \
     static LANES_BODY void vevnodd_##size(const struct kelvin_strip *s)                            \
     {                                                                                              \
-        for (unsigned i = 0; i < s->strips; i++) {                                                 \
-            const union kelvin_register x = s->a[i], y = s->b[i * s->b_next];                      \
-            s->d[i] = every_other_##size(&x, &y, 0);                                               \
-            s->d[i + s->strips] = every_other_##size(&x, &y, 1);                                   \
-        }                                                                                          \
+        union kelvin_register from[2 * KELVIN_STRIPS];                                             \
+        both_sources(s, from);                                                                     \
+        every_other_##size(s->d, from, s->strips, 0);                                              \
+        every_other_##size(s->d + s->strips, from, s->strips, 1);                                  \
     }                                                                                              \
     static LANES_BODY void vzip_##size(const struct kelvin_strip *s)                               \
     {                                                                                              \
         enum { LANES = KELVIN_BYTES * 8 / BITS_##size };                                           \
+        union kelvin_register from[2 * KELVIN_STRIPS];                                             \
+        both_sources(s, from);                                                                     \
         for (unsigned i = 0; i < s->strips; i++) {                                                 \
-            const union kelvin_register *x = &s->a[i], *y = &s->b[i * s->b_next];                  \
-            union kelvin_register z[2];                                                            \
+            const union kelvin_register *x = &from[i], *y = &from[i + s->strips];                  \
             for (unsigned k = 0; k < 2; k++)                                                       \
                 for (unsigned l = 0; l < LANES / 2; l++) {                                         \
-                    z[k].size[2 * l] = x->size[k * LANES / 2 + l]; \
-                    z[k].size[2 * l + 1] = y->size[k * LANES / 2 + l]; \
+                    s->d[2 * i + k].size[2 * l] = x->size[k * LANES / 2 + l];                      \
+                    s->d[2 * i + k].size[2 * l + 1] = y->size[k * LANES / 2 + l];                  \
                 }                                                                                  \
-            s->d[i] = z[0];                                                                        \
-            s->d[i + s->strips] = z[1];                                                            \
         }                                                                                          \
     }
 EVERY_OTHER(b)

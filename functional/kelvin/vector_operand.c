@@ -1,5 +1,7 @@
 #include "functional/kelvin/vector_operand.h"
 
+#include <stdio.h>
+
 enum { LENGTHS = 1, STRIDES = 2, POSTS = 4 }; /* bits of form->step of vld, vst, vstq */
 
 struct kelvin_shape kelvin_shape(enum kelvin_family family)
@@ -80,7 +82,7 @@ static bool meet(unsigned a, unsigned a_count, unsigned b, unsigned b_count)
     return a < b + b_count && b < a + a_count;
 }
 
-const char *kelvin_vector_doubtful(const struct kelvin_vop *op)
+bool kelvin_vector_doubtful(const struct kelvin_vop *op, char *text, size_t size)
 {
     const struct kelvin_form *form = op->form;
     const uint8_t *at = op->operands.at;
@@ -93,18 +95,28 @@ const char *kelvin_vector_doubtful(const struct kelvin_vop *op)
     case KELVIN_vslidep:
     case KELVIN_vslidevp:
     case KELVIN_vslidehp:
-        if (at[KELVIN_VD] == at[KELVIN_VS] || (vector && at[KELVIN_VD] == at[KELVIN_VT]))
-            return "vd of a slide is none of its sources";
-        break;
+        if (at[KELVIN_VD] != at[KELVIN_VS] && !(vector && at[KELVIN_VD] == at[KELVIN_VT]))
+            return false;
+        snprintf(text, size,
+                 "v%u is the destination of this slide and also a source: the reference forbids it, "
+                 "and does not say what happens\nslide into other registers",
+                 at[KELVIN_VD]);
+        return true;
     case KELVIN_vzip:
-        if (meet(at[KELVIN_VD], 2 * strips, at[KELVIN_VS], strips) ||
-            (vector && meet(at[KELVIN_VD], 2 * strips, at[KELVIN_VT], strips)))
-            return "the registers of vd and those of a source of vzip are different ones";
-        break;
+        for (unsigned i = 0; i < 2; i++) {
+            const unsigned source = at[i ? KELVIN_VT : KELVIN_VS], first = at[KELVIN_VD];
+            if ((i && !vector) || !meet(first, 2 * strips, source, strips))
+                continue;
+            snprintf(text, size,
+                     "v%u to v%u, which this writes, hold a source, v%u%s: the reference forbids "
+                     "it, and does not say what happens\nwrite other registers",
+                     first, first + 2 * strips - 1, source, strips > 1 ? " and those behind" : "");
+            return true;
+        }
+        return false;
     default:
-        break;
+        return false;
     }
-    return NULL;
 }
 
 const uint8_t kelvin_control_bases[16][3] = {
@@ -165,25 +177,20 @@ struct kelvin_runs kelvin_runs(const struct kelvin_vop *op, const uint32_t x[32]
         runs.piece = runs.last = KELVIN_BYTES / 4;
         runs.pieces = 4 * strips;
     }
-    switch (form->step & (LENGTHS | STRIDES)) {
-    case 0: /* .p.x by the registers, .p.xx by so many lanes */
-        runs.base = base + (form->scalar ? bytes : KELVIN_BYTES * strips);
-        break;
-    case LENGTHS: {
+    if (form->step & STRIDES)
+        runs.stride = bytes;
+    if (form->step & LENGTHS) { /* counted over the registers, wherever their rows lie */
         const uint32_t most = KELVIN_BYTES * strips >> form->size;
         const uint32_t length = (amount < most ? amount : most) << form->size;
         runs.pieces = (length + KELVIN_BYTES - 1) / KELVIN_BYTES;
         runs.last = length - (runs.pieces ? runs.pieces - 1 : 0) * KELVIN_BYTES;
         runs.base = base + length;
-        break;
-    }
-    case STRIDES:
-        runs.stride = bytes;
+    } else if (form->step & STRIDES) {
         runs.base = base + bytes * runs.pieces;
-        break;
-    default: /* .tp: rows side by side, the next column of registers */
-        runs.stride = bytes;
-        runs.base = base + KELVIN_BYTES;
+    } else { /* .p.x by the registers, .p.xx by xs2 lanes */
+        runs.base = base + (form->scalar ? bytes : KELVIN_BYTES * strips);
     }
+    if ((form->step & LENGTHS) && (form->step & STRIDES)) /* .tp: the next column of registers */
+        runs.base = base + KELVIN_BYTES;
     return runs;
 }

@@ -28,15 +28,24 @@ static int find(void *machine, const char *spec, struct place *place, char *erro
     struct kelvin_exec *exec = machine;
     uint32_t address = 0;
     if (*place->file == 'm') {
-        place->words = KELVIN_MEMORY / 8;
-        place->bytes = exec ? exec->memory.bytes : NULL;
-        if (!place->symbol || !exec)
+        place->words = (UINT64_C(1) << 32) / 8;
+        if (!exec)
             return 0;
-        if (kelvin_program_address(exec->program, place->symbol, place->symbol_length, &address) &&
-            address % 8 == 0 && address < KELVIN_MEMORY) {
+        const bool known =
+            !place->symbol ||
+            (kelvin_program_address(exec->program, place->symbol, place->symbol_length, &address) &&
+             address % 8 == 0);
+        if (known && place->symbol)
             place->at = address / 8;
+        const struct riscv_memory *memory = exec->memory;
+        for (const struct riscv_memory *m = memory; m; m = m->more)
+            if (place->at >= m->base / 8 && place->at - m->base / 8 < m->size / 8)
+                memory = m;
+        place->first = memory->base / 8;
+        place->words = memory->size / 8;
+        place->bytes = memory->bytes;
+        if (known)
             return 0;
-        }
         snprintf(error, error_size, "'%.100s' names no label at a multiple of 8 in memory", spec);
         return 1;
     }

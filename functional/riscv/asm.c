@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "functional/riscv/asm_state.h"
+#include "functional/riscv/extension.h"
 #include "functional/riscv/insn.h"
 #include "host/grow.h"
 #include "host/hash.h"
@@ -61,17 +62,57 @@ static struct riscv_word whole(const struct riscv_asm *as)
 
 /* --- symbols ---------------------------------------------------------------------------------- */
 
+static bool same_name(struct riscv_word a, struct riscv_word b)
+{
+    return a.length == b.length && memcmp(a.text, b.text, a.length) == 0;
+}
+
+static size_t chain_of(struct riscv_word name)
+{
+    return (size_t)(hash_bytes(HASH_START, name.text, name.length) % SYMBOL_CHAINS);
+}
+
+/* The next symbol of this name in its chain from number `at` (from 1) on, or NULL. */
+static const struct symbol *next_named(const struct riscv_asm *as, uint32_t at,
+                                       struct riscv_word name)
+{
+    while (at && !same_name(as->symbols[at - 1].name, name))
+        at = as->symbols[at - 1].next;
+    return at ? &as->symbols[at - 1] : NULL;
+}
+
+const struct symbol *riscv_asm_find(const struct riscv_asm *as, struct riscv_word name)
+{
+    const struct symbol *best = NULL;
+    unsigned best_rank = 0;
+    for (const struct symbol *s = next_named(as, as->chains[chain_of(name)], name); s;
+         s = next_named(as, s->next, name)) {
+        const unsigned rank = s->owner == as->file     ? 4
+                              : s->global && !s->weak  ? 3
+                              : s->global              ? 2
+                                                       : 1;
+        const bool known = s->defined || s->alias.length;
+        /* Chains begin with the youngest: of equals the first one counts. */
+        if (known && rank >= best_rank) {
+            best = s;
+            best_rank = rank;
+        }
+    }
+    /* This file's weak one gives way to another file's. */
+    for (const struct symbol *s = next_named(as, as->chains[chain_of(name)], name);
+         best && best->weak && s; s = next_named(as, s->next, name))
+        if (s->defined && s->global && !s->weak)
+            best = s;
+    return best;
+}
+
 struct symbol *riscv_asm_symbol(struct riscv_asm *as, struct riscv_word name)
 {
-    uint32_t *link = &as->chains[hash_bytes(HASH_START, name.text, name.length) % SYMBOL_CHAINS];
-    while (*link) {
-        struct symbol *symbol = &as->symbols[*link - 1];
-        if (symbol->name.length == name.length &&
-            memcmp(symbol->name.text, name.text, name.length) == 0)
-            return symbol;
-        link = &symbol->next;
-    }
-    const size_t chain = (size_t)(hash_bytes(HASH_START, name.text, name.length) % SYMBOL_CHAINS);
+    const size_t chain = chain_of(name);
+    for (const struct symbol *s = next_named(as, as->chains[chain], name); s;
+         s = next_named(as, s->next, name))
+        if (s->owner == as->file)
+            return &as->symbols[s - as->symbols];
     struct symbol *symbols =
         grow(as->symbols, &as->symbol_capacity, as->symbol_count + 1, sizeof *symbols);
     if (!symbols) {
@@ -80,9 +121,21 @@ struct symbol *riscv_asm_symbol(struct riscv_asm *as, struct riscv_word name)
     }
     as->symbols = symbols;
     symbols[as->symbol_count] =
-        (struct symbol){.name = name, .section = NO_SECTION, .next = as->chains[chain]};
+        (struct symbol){.name = name, .owner = as->file, .section = NO_SECTION,
+                        .next = as->chains[chain]};
     as->chains[chain] = (uint32_t)++as->symbol_count;
     return &symbols[as->symbol_count - 1];
+}
+
+/* Another file's of this name, both being global and not weak. */
+static const struct symbol *defined_before(const struct riscv_asm *as, const struct symbol *symbol)
+{
+    for (const struct symbol *s = next_named(as, as->chains[chain_of(symbol->name)], symbol->name); s;
+         s = next_named(as, s->next, symbol->name))
+        if (s->owner < symbol->owner && s->defined && s->global && !s->weak && symbol->global &&
+            !symbol->weak)
+            return s;
+    return NULL;
 }
 
 static void define_label(struct riscv_asm *as, struct riscv_word name)
@@ -90,6 +143,7 @@ static void define_label(struct riscv_asm *as, struct riscv_word name)
     struct symbol *symbol = riscv_asm_symbol(as, name);
     if (!symbol)
         return;
+    const struct symbol *before = as->second ? defined_before(as, symbol) : NULL;
     const uint32_t at = as->sections[as->section].at;
     if (!as->second && !symbol->defined) {
         symbol->defined = symbol->label = true;
@@ -97,13 +151,13 @@ static void define_label(struct riscv_asm *as, struct riscv_word name)
         symbol->section = as->section;
         symbol->file = as->file;
         symbol->line = as->line;
-    } else if (as->second &&
-               (!symbol->label || symbol->file != as->file || symbol->line != as->line)) {
-        const struct diag_file of = diag_file(as->sources, as->file, symbol->file);
+    } else if (as->second && (before || !symbol->label || symbol->line != as->line)) {
+        const struct symbol *first = before ? before : symbol;
+        const struct diag_file of = diag_file(as->sources, as->file, first->file);
         riscv_asm_error(as, name,
                         "%.*s is defined twice, first in line %u%s%s\n"
                         "give one of them another name",
-                        (int)name.length, name.text, symbol->line, of.of, of.name);
+                        (int)name.length, name.text, first->line, of.of, of.name);
     } else if (as->second && symbol->value != at && !as->wrong) {
         riscv_asm_error(as, name,
                         "the place of %.*s depends on a value that is defined below it\n"
@@ -121,7 +175,7 @@ static void define_numbered(struct riscv_asm *as, struct riscv_word name)
         riscv_asm_error(as, name, "a numbered label has at most 9 digits");
         return;
     }
-    if (as->second) {
+    if (as->second || as->settling) {
         as->numbered_seen++;
         return;
     }
@@ -157,7 +211,8 @@ bool riscv_asm_section(struct riscv_asm *as, struct riscv_word name, enum sectio
             return false;
         }
         as->sections = sections;
-        sections[as->section_count++] = (struct section){.name = name, .kind = kind, .align = 16};
+        sections[as->section_count++] = (struct section){
+            .name = name, .kind = kind, .align = kind == SECTION_ARRAY ? 4 : 16};
     }
     as->previous = as->section;
     as->section = number;
@@ -350,18 +405,25 @@ static void statement(struct riscv_asm *as)
             return;
         }
         riscv_asm_blanks(as);
+        if (as->sections[as->section].kind == SECTION_NOTE && !riscv_asm_moves(word))
+            return;
         if (as->at < as->end && *as->at == '=' && is_name_start(word.text[0])) { /* name = value */
             as->at = from;
             riscv_asm_directive(as, (struct riscv_word){".set", 4});
             return;
         }
+        if (as->sections[as->section].kind == SECTION_NOTE && !riscv_asm_moves(word))
+            return;
         if (word.text[0] == '.' ? riscv_asm_directive(as, word) : riscv_asm_insn(as, word))
             return;
         const char *near = riscv_asm_near(as, word);
-        riscv_asm_error(as, word, "there is no %s %.*s%s%s",
+        const char *extension = riscv_extension_named(word.text, word.length);
+        riscv_asm_error(as, word, "there is no %s %.*s%s%s%s%s",
                         word.text[0] == '.' ? "directive" : "instruction",
                         (int)(word.length < 60 ? word.length : 60), word.text,
-                        near ? "\ndid you mean " : "", near ? near : "");
+                        extension ? ": this machine does not have extension " : "",
+                        extension ? extension : "", near ? "\ndid you mean " : "",
+                        near ? near : "");
         return;
     }
 }
@@ -446,7 +508,7 @@ static void pass(struct riscv_asm *as, size_t count)
 {
     as->numbered_seen = as->size_seen = 0;
     as->filled = 0;
-    as->section = as->previous = 0;
+    as->section = as->previous = as->pushed_count = 0;
     as->above_at = 0;
     as->distance_count = 0;
     for (size_t i = 0; i < as->section_count; i++)
@@ -456,15 +518,34 @@ static void pass(struct riscv_asm *as, size_t count)
 }
 
 /* Sections get their addresses; -1 when there is no memory. */
+/* The section of a kind behind `last` (NULL: the first), in the order in which they lie. */
+static struct section *next_section(const struct riscv_asm *as, unsigned kind,
+                                    const struct section *last)
+{
+    struct section *next = NULL;
+    const bool array = kind == SECTION_ARRAY;
+    const uint64_t from = last ? (uint64_t)(last - as->sections) : 0,
+                   after = last && array ? (uint64_t)riscv_asm_array_order(last->name) << 32 : 0;
+    uint64_t best = UINT64_MAX;
+    for (size_t i = 0; i < as->section_count; i++) {
+        const struct section *s = &as->sections[i];
+        const uint64_t order = array ? (uint64_t)riscv_asm_array_order(s->name) << 32 | i : i;
+        if (s->kind != kind || order >= best || (last && order <= (after | from)))
+            continue;
+        best = order;
+        next = &as->sections[i];
+    }
+    return next;
+}
+
 static void place_sections(struct riscv_asm *as)
 {
     uint64_t at = as->dialect->base;
+    for (size_t i = 0; i < as->section_count; i++)
+        as->sections[i].size = as->sections[i].at;
     for (unsigned kind = SECTION_CODE; kind <= SECTION_ZERO; kind++)
-        for (size_t i = 0; i < as->section_count && !as->memory_out; i++) {
-            struct section *section = &as->sections[i];
-            section->size = section->at;
-            if (section->kind != kind)
-                continue;
+        for (struct section *section = NULL;
+             !as->memory_out && (section = next_section(as, kind, section));) {
             if (!section->room) {
                 at = (at + section->align - 1) / section->align * section->align;
                 section->base = (uint32_t)at;
@@ -482,14 +563,36 @@ static void place_sections(struct riscv_asm *as)
 
 /* --- the image -------------------------------------------------------------------------------- */
 
+/* Whether another file's symbol has the name in the image: an earlier one, or one that is global. */
+static bool is_taken(const struct riscv_asm *as, const struct symbol *symbol)
+{
+    const bool strong = symbol->global && !symbol->weak;
+    for (const struct symbol *s = next_named(as, as->chains[chain_of(symbol->name)], symbol->name); s;
+         s = next_named(as, s->next, symbol->name)) {
+        const bool stronger = s->global && !s->weak;
+        if (s != symbol && s->defined &&
+            (stronger == strong ? s->owner < symbol->owner : stronger))
+            return true;
+    }
+    return false;
+}
+
 static void add_symbols(struct riscv_asm *as)
 {
     for (size_t i = 0; i < as->symbol_count && !as->memory_out; i++) {
         const struct symbol *from = &as->symbols[i];
-        if (!from->defined)
+        char own[300];
+        size_t length = from->name.length;
+        const bool label = from->label && from->section != NO_SECTION;
+        if (!from->defined || (label && as->sections[from->section].kind == SECTION_NOTE))
             continue;
-        struct riscv_symbol *to =
-            riscv_image_add_symbol(as->image, from->name.text, from->name.length);
+        const char *name = from->name.text;
+        if (is_taken(as, from) && length < 250) { /* no other symbol has this name */
+            length = (size_t)snprintf(own, sizeof own, "%.*s$%u", (int)length, name,
+                                      (unsigned)from->owner + 1);
+            name = own;
+        }
+        struct riscv_symbol *to = riscv_image_add_symbol(as->image, name, length);
         if (!to) {
             as->memory_out = true;
             return;
@@ -561,6 +664,9 @@ int riscv_assemble(struct riscv_image *image, const struct source *sources, size
     if (!as->memory_out) {
         place_sections(as);
         const bool large = as->filled > dialect->most;
+        as->settling = as->unsettled;
+        if (as->settling)
+            pass(as, count);
         as->second = true;
         as->wrong = false;
         pass(as, count);

@@ -8,11 +8,12 @@
  * instructions of insn.def and the usual pseudo-instructions (asm_insn.c). Comments begin with #
  * or //, or stand in C's; ; divides statements. A machine adds mnemonics of its own by a dialect.
  *
- * All sources make one program. Two passes: the first finds how large everything is, the second
+ * All sources make one program. A name belongs to its file, as for GNU as; another file that has
+ * none of this name means it, one that is global (.globl) first, weak ones (.weak) last. Two passes: the first finds how large everything is, the second
  * makes the bytes and the findings. Sections lie one behind the other from the machine's base on:
- * code, then read-only data, data and zeros, each kind in the order in which its sections begin in
+ * code, then read-only data, pointers to functions (.init_array ...), data and zeros, each kind in the order in which its sections begin in
  * the text, at multiples of 16 or of what .align asks for. Those that a dialect begins with
- * riscv_asm_apart lie elsewhere.
+ * riscv_asm_apart lie elsewhere. What flags keep out of memory (debug information) is not read.
  */
 #ifndef TAKT_FUNCTIONAL_RISCV_ASM_H
 #define TAKT_FUNCTIONAL_RISCV_ASM_H
@@ -37,6 +38,7 @@ struct riscv_dialect {
     unsigned extensions;          /* set of enum riscv_extension */
     uint32_t base;                /* address of the first byte */
     uint32_t most;                /* bytes of memory that the program may fill */
+    bool layout;                  /* names of linker scripts are known: asm_layout.c */
     uint32_t apart;               /* where sections that lie apart begin, in pages of 4,096 bytes */
     const struct riscv_csr *csrs; /* until a NULL name */
     void *context;                /* the machine's own: riscv_asm_context */

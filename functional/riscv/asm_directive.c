@@ -1,8 +1,10 @@
 /*
  * asm_directive: what begins with a dot.
  *
- *   .text .data .rodata .bss .section NAME      where the following goes to
- *   .globl NAME ... .type NAME, @function       NAME begins a function
+ *   .text .data .rodata .bss .section NAME      where the following goes to; with flags and
+ *   .pushsection NAME .popsection .previous     @nobits as GNU as has them
+ *   .globl NAME ... .weak NAME ... .local NAME ...   which file's a name is
+ *   .type NAME, @function                       NAME begins a function
  *   .align N .p2align N .balign BYTES           padding: addi x0, x0, 0 in code, else zeros
  *   .byte .half .short .2byte .word .long .4byte .dword .quad .8byte VALUE, ...
  *   .float .single NUMBER, ...
@@ -45,10 +47,37 @@ static bool begins(struct riscv_word name, const char *with)
 
 static enum section_kind kind_of(struct riscv_word name)
 {
-    return begins(name, ".text") || begins(name, ".init") || begins(name, ".fini") ? SECTION_CODE
+    return begins(name, ".preinit_array") || begins(name, ".init_array") ||
+                   begins(name, ".fini_array")
+               ? SECTION_ARRAY
+           : begins(name, ".text") || begins(name, ".init") || begins(name, ".fini") ||
+                   begins(name, "._init") || begins(name, "._fini")
+               ? SECTION_CODE
+           : begins(name, ".debug") || begins(name, ".comment") || begins(name, ".note")
+               ? SECTION_NOTE
            : begins(name, ".rodata") || begins(name, ".srodata") ? SECTION_CONSTANT
            : begins(name, ".bss") || begins(name, ".sbss")       ? SECTION_ZERO
                                                                  : SECTION_DATA;
+}
+
+/* Behind the quote that begins the flags. x is code, w can be written; what lacks a is not of the
+ * program. */
+static enum section_kind kind_of_flags(struct riscv_asm *as, enum section_kind kind)
+{
+    bool code = false, written = false, loaded = false;
+    for (; as->at < as->end && *as->at != '"'; as->at++) {
+        code = code || *as->at == 'x';
+        written = written || *as->at == 'w';
+        loaded = loaded || *as->at == 'a';
+    }
+    const bool zeros = memmem(as->at, (size_t)(as->end - as->at), "nobits", 6) != NULL;
+    return code                                        ? SECTION_CODE
+           : !loaded && !written                       ? SECTION_NOTE
+           : kind == SECTION_ARRAY                     ? kind
+           : zeros                                     ? SECTION_ZERO
+           : kind == SECTION_ZERO || kind == SECTION_NOTE ? SECTION_DATA
+           : written                                   ? SECTION_DATA
+                                                       : SECTION_CONSTANT;
 }
 
 static void section(struct riscv_asm *as)
@@ -65,13 +94,33 @@ static void section(struct riscv_asm *as)
         return;
     }
     enum section_kind kind = kind_of(name);
-    if (riscv_asm_take(as, ',') && riscv_asm_take(as, '"')) { /* flags: x is code */
-        for (; as->at < as->end && *as->at != '"'; as->at++)
-            if (*as->at == 'x')
-                kind = SECTION_CODE;
-    }
+    if (riscv_asm_take(as, ',') && riscv_asm_take(as, '"')) /* flags, @nobits */
+        kind = kind_of_flags(as, kind);
     as->at = as->end; /* what follows is the linker's */
     riscv_asm_section(as, name, kind);
+}
+
+static void push_section(struct riscv_asm *as)
+{
+    const struct riscv_word at = riscv_asm_rest(as);
+    if (as->pushed_count == PUSHED) {
+        riscv_asm_error(as, at, "sections are pushed at most %d times", PUSHED);
+        return;
+    }
+    as->pushed[as->pushed_count][0] = as->section;
+    as->pushed[as->pushed_count++][1] = as->previous;
+    section(as);
+}
+
+static void pop_section(struct riscv_asm *as)
+{
+    if (!as->pushed_count) {
+        riscv_asm_error(as, riscv_asm_rest(as), "there is no .pushsection above");
+        return;
+    }
+    as->section = as->pushed[--as->pushed_count][0];
+    as->previous = as->pushed[as->pushed_count][1];
+    riscv_asm_end(as);
 }
 
 static void previous(struct riscv_asm *as)
@@ -244,6 +293,7 @@ static void comm(struct riscv_asm *as)
     riscv_asm_bytes(as, NULL, (to - bss->at % to) % to);
     if (!as->second && !symbol->defined) {
         symbol->defined = symbol->label = true;
+        symbol->global = symbol->weak = !symbol->local; /* another file may define it */
         symbol->section = as->section;
         symbol->value = bss->at;
         symbol->file = as->file;
@@ -256,7 +306,7 @@ static void comm(struct riscv_asm *as)
 
 /* --- names ------------------------------------------------------------------------------------ */
 
-static void global(struct riscv_asm *as)
+static void names(struct riscv_asm *as, bool weak, bool local)
 {
     do {
         struct riscv_word name;
@@ -265,9 +315,24 @@ static void global(struct riscv_asm *as)
         struct symbol *symbol = riscv_asm_symbol(as, name);
         if (!symbol)
             return;
-        symbol->global = true;
+        symbol->global = symbol->global || !local;
+        symbol->weak = symbol->weak || weak;
+        symbol->local = symbol->local || local;
     } while (riscv_asm_take(as, ','));
     riscv_asm_end(as);
+}
+
+static void global(struct riscv_asm *as)
+{
+    names(as, false, false);
+}
+static void weak(struct riscv_asm *as)
+{
+    names(as, true, false);
+}
+static void local(struct riscv_asm *as)
+{
+    names(as, false, true);
 }
 
 static void type(struct riscv_asm *as)
@@ -291,11 +356,19 @@ static void set(struct riscv_asm *as)
         return;
     if (!riscv_asm_take(as, '=') && !riscv_asm_comma(as))
         return;
+    const struct riscv_asm_mark mark = riscv_asm_mark(as);
+    const struct riscv_word alias = riscv_asm_word(as);
+    const bool is_alias = riscv_asm_done(as) && alias.length && !riscv_word_is(alias, ".") &&
+                          !(alias.text[0] >= '0' && alias.text[0] <= '9');
+    riscv_asm_back(as, mark);
     if (!riscv_asm_expression(as, &value) || !riscv_asm_end(as))
         return;
     struct symbol *symbol = riscv_asm_symbol(as, name);
     if (!symbol)
         return;
+    if (is_alias && !as->second)
+        symbol->alias = alias;
+    as->unsettled = as->unsettled || value.moves || value.unknown;
     if (symbol->label) {
         riscv_asm_error(as, name, "%.*s is the label of line %u\ngive the value another name",
                         (int)name.length, name.text, symbol->line);
@@ -376,6 +449,8 @@ static const struct {
     {".bss", bss},
     {".section", section},
     {".previous", previous},
+    {".pushsection", push_section},
+    {".popsection", pop_section},
     {".globl", global},
     {".global", global},
     {".type", type},
@@ -404,14 +479,15 @@ static const struct {
     {".org", org},
     {".equ", set},
     {".set", set},
+    {".equiv", set},
     {".comm", comm},
     {".size", nothing},
     {".file", nothing},
     {".ident", nothing},
     {".option", nothing},
     {".attribute", nothing},
-    {".local", nothing},
-    {".weak", global},
+    {".local", local},
+    {".weak", weak},
     {".loc", nothing},
     {".hidden", nothing},
     {".p2alignl", p2align},
@@ -422,6 +498,16 @@ static const struct {
     {".float", floats},
     {".single", floats},
 };
+
+bool riscv_asm_moves(struct riscv_word name)
+{
+    static const char *const moves[] = {".text",     ".data",        ".rodata",    ".bss",
+                                        ".section",  ".pushsection", ".popsection", ".previous"};
+    for (size_t i = 0; i < sizeof moves / sizeof *moves; i++)
+        if (riscv_word_is(name, moves[i]))
+            return true;
+    return false;
+}
 
 bool riscv_asm_directive(struct riscv_asm *as, struct riscv_word name)
 {

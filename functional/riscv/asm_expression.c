@@ -13,7 +13,8 @@
 #include "host/grow.h"
 #include "host/suggest.h"
 
-enum { DEPTH = 64 }; /* of parentheses and signs */
+enum { DEPTH = 64 };  /* of parentheses and signs */
+enum { ALIASES = 8 }; /* of a name that stands for another one */
 
 static bool is_digit(char c)
 {
@@ -184,11 +185,22 @@ static bool symbol(struct riscv_asm *as, struct riscv_word word, struct value *v
         value->moves = true;
         return true;
     }
-    struct symbol *found = riscv_asm_symbol(as, word);
-    if (!found)
-        return false;
-    if (!found->defined) {
-        value->unknown = true;
+    const struct symbol *found = riscv_asm_find(as, word);
+    for (unsigned i = 0; found && !found->defined && i < ALIASES; i++)
+        found = riscv_asm_find(as, found->alias);
+    if (as->end - as->at >= 4 && memcmp(as->at, "@plt", 4) == 0)
+        as->at += 4;
+    if (!found || !found->defined) {
+        const struct symbol *own = found ? NULL : riscv_asm_symbol(as, word);
+        if (!found && !own)
+            return false;
+        value->unknown = !as->second;
+        value->moves = true;
+        uint32_t place = 0;
+        if ((as->dialect->layout && riscv_asm_layout(as, word, &place)) || (own && own->weak)) {
+            value->number = place;
+            return true;
+        }
         if (!as->second)
             return true;
         char name[64];

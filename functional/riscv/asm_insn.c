@@ -336,7 +336,7 @@ static void pseudo(struct riscv_asm *as, const struct pseudo *row)
 /* The words that a li takes are decided in the first pass. */
 static unsigned li_size(struct riscv_asm *as, const struct value *value)
 {
-    if (as->second)
+    if (as->second || as->settling)
         return as->size_seen < as->size_count ? as->sizes[as->size_seen++] : 1;
     const int32_t number = (int32_t)value->number;
     const unsigned size = value->unknown || value->moves      ? 2

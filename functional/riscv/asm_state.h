@@ -7,7 +7,16 @@
 
 #include "functional/riscv/asm.h"
 
-enum section_kind { SECTION_CODE, SECTION_CONSTANT, SECTION_DATA, SECTION_ZERO };
+/* In the order in which they lie. ARRAY: pointers to functions that start-up code calls; NOTE: not
+ * of the program, what stands in it is not read. */
+enum section_kind {
+    SECTION_CODE,
+    SECTION_CONSTANT,
+    SECTION_ARRAY,
+    SECTION_DATA,
+    SECTION_ZERO,
+    SECTION_NOTE
+};
 #define NO_SECTION UINT32_MAX
 
 struct section {
@@ -22,12 +31,17 @@ struct section {
     uint8_t *bytes; /* of the second pass */
 };
 
+/* A name of one file; other files see it where they have none of this name. */
 struct symbol {
     struct riscv_word name;
+    uint32_t owner; /* the file */
+    struct riscv_word alias; /* the name that .set gave it, while its value is not known */
     int64_t value;    /* in its section */
     uint32_t section; /* NO_SECTION: a number */
     uint32_t file, line;
     bool defined, label, global, function;
+    bool weak;  /* another file's goes first; 0 where none is defined */
+    bool local; /* .comm does not make it global */
     uint32_t next; /* in its chain, from 1 */
 };
 
@@ -42,7 +56,7 @@ struct distance {
     int64_t value;
 };
 
-enum { SYMBOL_CHAINS = 4096, SECTIONS = 256 };
+enum { SYMBOL_CHAINS = 4096, SECTIONS = 4096, PUSHED = 16 };
 
 struct riscv_asm {
     struct riscv_image *image;
@@ -54,10 +68,13 @@ struct riscv_asm {
     uint32_t file, line;
     /* The program. */
     bool second; /* pass */
+    bool unsettled; /* a .set depends on the places of sections, or on what stands below it */
+    bool settling;  /* a pass between the two, which finds the values of those */
     bool wrong, memory_out;
     struct section *sections;
     size_t section_count, section_capacity;
     uint32_t section, previous; /* where the statement goes to */
+    uint32_t pushed[PUSHED][2], pushed_count; /* of .pushsection */
     struct symbol *symbols;
     size_t symbol_count, symbol_capacity;
     uint32_t chains[SYMBOL_CHAINS];
@@ -79,7 +96,16 @@ struct value {
 };
 
 /* asm.c */
-struct symbol *riscv_asm_symbol(struct riscv_asm *as, struct riscv_word name); /* NULL: no memory */
+/* This file's symbol, made if there is none. NULL: no memory. */
+struct symbol *riscv_asm_symbol(struct riscv_asm *as, struct riscv_word name);
+/* What a name in this file means: this file's symbol, another file's that is global, any other
+ * file's; of several that are global one that is not weak. NULL: none is defined. */
+const struct symbol *riscv_asm_find(const struct riscv_asm *as, struct riscv_word name);
+/* asm_layout.c: a name that linker scripts define, from the places of the sections in the second
+ * pass. False: it is none. */
+bool riscv_asm_layout(const struct riscv_asm *as, struct riscv_word name, uint32_t *value);
+/* Order of an ARRAY's sections, smaller first. */
+uint32_t riscv_asm_array_order(struct riscv_word name);
 bool riscv_asm_section(struct riscv_asm *as, struct riscv_word name, enum section_kind kind);
 /* Bytes at the cursor of the section; from NULL: zeros. False with an error. */
 bool riscv_asm_bytes(struct riscv_asm *as, const void *from, uint64_t count);
@@ -93,7 +119,9 @@ void riscv_asm_blanks(struct riscv_asm *as);
  * pieces: true while there is more. Length UINT32_MAX with an error. */
 bool riscv_asm_string(struct riscv_asm *as, char *text, size_t room, size_t *length);
 
-/* asm_directive.c: false: there is no such directive. */
+/* asm_directive.c. Whether a directive goes to another section, so that it is read in every one. */
+bool riscv_asm_moves(struct riscv_word name);
+/* False: there is no such directive. */
 bool riscv_asm_directive(struct riscv_asm *as, struct riscv_word name);
 
 /* asm_insn.c: false: there is no such mnemonic. */

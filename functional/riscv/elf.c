@@ -11,7 +11,9 @@
 #include "host/grow.h"
 #include "host/text.h"
 
-enum { RISCV_MACHINE = 243, FLAG_COMPRESSED = 1, FILES_MOST = 10000 };
+enum { RISCV_MACHINE = 243, FLAG_COMPRESSED = 1, FLAG_EMBEDDED = 8, FILES_MOST = 10000 };
+
+enum { CHUNK = 1 << 20, CHUNKS = 1 << 12 }; /* of addresses */
 
 struct loader {
     struct riscv_image *image;
@@ -21,7 +23,7 @@ struct loader {
     uint32_t file;
     char *copy; /* libelf may write to it */
     Elf *elf;
-    uint8_t *code; /* a bit for each word of memory that is code */
+    uint8_t *code[CHUNKS]; /* a bit for each word that is code, of chunks of addresses that have one */
     size_t file_capacity;
     int status;
 };
@@ -29,6 +31,12 @@ struct loader {
 bool riscv_is_elf(const struct source *source)
 {
     return source->size >= 4 && memcmp(source->text, "\177ELF", 4) == 0;
+}
+
+bool riscv_is_elf32(const unsigned char *header)
+{
+    return memcmp(header, "\177ELF", 4) == 0 && header[EI_CLASS] == ELFCLASS32 &&
+           header[EI_DATA] == ELFDATA2LSB && (header[18] | header[19] << 8) == RISCV_MACHINE;
 }
 
 static void refuse(struct loader *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -51,6 +59,15 @@ static void refuse(struct loader *l, const char *format, ...)
 
 /* --- segments --------------------------------------------------------------------------------- */
 
+/* What the flags of the RISC-V ELF header name beyond I, or NULL. */
+static const char *flagged(uint32_t flags)
+{
+    static const char *const floats[] = {NULL, "extension F", "extension D", "extension Q"};
+    return flags & FLAG_COMPRESSED ? "extension C (compressed instructions)"
+           : flags & FLAG_EMBEDDED ? "RV32E"
+                                   : floats[flags >> 1 & 3];
+}
+
 static void read_header(struct loader *l)
 {
     GElf_Ehdr header;
@@ -64,11 +81,11 @@ static void read_header(struct loader *l)
                l->rules->march);
     else if (header.e_type != ET_EXEC)
         refuse(l, "this ELF file is not linked to its addresses\nlink it with -static -no-pie");
-    else if (!l->rules->compressed && (header.e_flags & FLAG_COMPRESSED))
+    else if (flagged(header.e_flags & ~l->rules->flags))
         refuse(l,
-               "this ELF file holds compressed instructions, which the machine does not have\n"
-               "compile it with -march=%s",
-               l->rules->march);
+               "this ELF file is compiled for %s, which the machine does not have\n"
+               "compile it with -march=%s -mabi=ilp32",
+               flagged(header.e_flags & ~l->rules->flags), l->rules->march);
     else
         l->image->entry = (uint32_t)header.e_entry;
 }
@@ -132,8 +149,28 @@ static void mark(struct loader *l, uint64_t from, uint64_t size)
     const uint64_t base = l->rules->base, end = base + l->rules->most;
     uint64_t to = size < end ? from + size : end;
     to = to < end ? to : end;
-    for (from = from < base ? base : (from + 3) / 4 * 4; from + 4 <= to; from += 4)
-        l->code[(from - base) / 32] |= (uint8_t)(1U << (from - base) / 4 % 8);
+    for (from = from < base ? base : (from + 3) / 4 * 4; from + 4 <= to && l->status == 0;
+         from += 4) {
+        uint8_t **chunk = &l->code[from / CHUNK];
+        if (!*chunk)
+            *chunk = calloc(CHUNK / 32, 1);
+        if (!*chunk)
+            l->status = -1;
+        else
+            (*chunk)[from % CHUNK / 32] |= (uint8_t)(1U << from / 4 % 8);
+    }
+}
+
+static void mark_filled(struct loader *l, uint64_t from, uint64_t size)
+{
+    for (size_t i = 0; i < l->image->segment_count; i++) {
+        const struct riscv_segment *s = &l->image->segments[i];
+        const uint64_t first = from > s->address ? from : s->address,
+                       end = (uint64_t)s->address + s->filled,
+                       last = size < end && from + size < end ? from + size : end;
+        if (first < last)
+            mark(l, first, last - first);
+    }
 }
 
 static void mark_code(struct loader *l)
@@ -143,9 +180,14 @@ static void mark_code(struct loader *l)
     for (size_t n = 0; n < 65536 && (section = elf_nextscn(l->elf, section)); n++) {
         GElf_Shdr header;
         if (!gelf_getshdr(section, &header) || header.sh_type != SHT_PROGBITS ||
-            (header.sh_flags & (SHF_ALLOC | SHF_EXECINSTR)) != (SHF_ALLOC | SHF_EXECINSTR))
+            !(header.sh_flags & SHF_ALLOC))
             continue;
-        mark(l, header.sh_addr, header.sh_size);
+        /* The entry is code, also where its section does not say so. */
+        const bool entry = l->image->entry >= header.sh_addr &&
+                           l->image->entry - header.sh_addr < header.sh_size;
+        if (!entry && !(header.sh_flags & SHF_EXECINSTR))
+            continue;
+        mark_filled(l, header.sh_addr, header.sh_size);
         any = true;
     }
     for (size_t i = 0; i < l->image->segment_count && !any; i++)
@@ -157,10 +199,10 @@ static void add_stmts(struct loader *l, const struct riscv_segment *segment)
 {
     uint32_t at = (0U - segment->address) % 4;
     for (; at + 4 <= segment->filled && l->status == 0; at += 4) {
-        const uint64_t place = segment->address + at - l->rules->base;
-        uint8_t *bits = &l->code[place / 32];
+        const uint32_t place = segment->address + at;
+        uint8_t *chunk = l->code[place / CHUNK], *bits = chunk ? &chunk[place % CHUNK / 32] : NULL;
         const uint8_t *bytes = segment->bytes + at, bit = (uint8_t)(1U << place / 4 % 8);
-        if (!(*bits & bit))
+        if (!bits || !(*bits & bit))
             continue;
         *bits = (uint8_t)(*bits & ~bit); /* once, where segments overlap */
         struct riscv_stmt *stmt = riscv_image_add_stmt(l->image);
@@ -176,11 +218,6 @@ static void add_stmts(struct loader *l, const struct riscv_segment *segment)
 
 static void read_code(struct loader *l)
 {
-    l->code = calloc((size_t)(l->rules->most / 32 + 1), 1);
-    if (!l->code) {
-        l->status = -1;
-        return;
-    }
     mark_code(l);
     /* Where segments overlap, what is loaded last stands there. */
     for (size_t i = l->image->segment_count; i-- > 0;)
@@ -386,7 +423,8 @@ int riscv_elf_load(struct riscv_image *image, const struct source *source, uint3
         refuse(&l, "this is no whole ELF file: %s", elf_errmsg(-1));
     elf_end(l.elf);
     free(l.copy);
-    free(l.code);
+    for (size_t i = 0; i < CHUNKS; i++)
+        free(l.code[i]);
     return l.status;
 }
 

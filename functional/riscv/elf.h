@@ -16,10 +16,12 @@
 
 /* Whether the bytes begin as an ELF file does. */
 bool riscv_is_elf(const struct source *source);
+/* Whether a header of at least 20 bytes is that of a 32-bit RISC-V file. */
+bool riscv_is_elf32(const unsigned char *header);
 
 struct riscv_elf_rules {
     uint64_t base, most; /* memory: addresses [base, base + most) */
-    bool compressed;     /* 16-bit instructions are taken */
+    uint32_t flags;      /* e_flags whose meaning does not matter */
     const char *march;   /* as a compiler is told */
 };
 

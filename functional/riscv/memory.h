@@ -1,11 +1,12 @@
 /*
- * memory: the bytes that a RISC-V core sees, little-endian, at addresses [base, base + size).
+ * memory: the bytes that a RISC-V core sees, little-endian, at addresses [base, base + size), and
+ * those of further ranges that do not touch it.
  *
  *   address --riscv_memory_read--> bytes, or false: some of them lie outside
  *
  * Any alignment. An access that lies outside, in part or as a whole, does nothing and is false:
  * what that means (a trap, a fault of the run) is the core's to say. An access does not wrap around
- * at the end of the addresses.
+ * at the end of the addresses, and lies in one range.
  */
 #ifndef TAKT_FUNCTIONAL_RISCV_MEMORY_H
 #define TAKT_FUNCTIONAL_RISCV_MEMORY_H
@@ -17,40 +18,51 @@
 struct riscv_memory {
     uint8_t *bytes;
     uint32_t base, size;
+    const struct riscv_memory *more; /* the next range, or NULL */
 };
+
+/* The byte at an address, `count` of whose range follow; NULL: they do not lie in it. */
+static inline uint8_t *riscv_memory_at(const struct riscv_memory *memory, uint32_t address,
+                                       uint32_t count)
+{
+    for (; memory; memory = memory->more)
+        if (count <= memory->size && address - memory->base <= memory->size - count)
+            return memory->bytes + (address - memory->base);
+    return NULL;
+}
 
 /* Whether [address, address + count) lies in it; no bytes do everywhere. */
 static inline bool riscv_memory_has(const struct riscv_memory *memory, uint32_t address,
                                     uint32_t count)
 {
-    return !count || (count <= memory->size && address - memory->base <= memory->size - count);
+    return !count || riscv_memory_at(memory, address, count);
 }
 
 static inline bool riscv_memory_read(const struct riscv_memory *memory, uint32_t address, void *to,
                                      uint32_t count)
 {
-    if (!riscv_memory_has(memory, address, count))
-        return false;
-    memcpy(to, memory->bytes + (address - memory->base), count);
-    return true;
+    const uint8_t *at = riscv_memory_at(memory, address, count);
+    if (at && count)
+        memcpy(to, at, count);
+    return at || !count;
 }
 
 static inline bool riscv_memory_write(struct riscv_memory *memory, uint32_t address,
                                       const void *from, uint32_t count)
 {
-    if (!riscv_memory_has(memory, address, count))
-        return false;
-    memcpy(memory->bytes + (address - memory->base), from, count);
-    return true;
+    uint8_t *at = riscv_memory_at(memory, address, count);
+    if (at && count)
+        memcpy(at, from, count);
+    return at || !count;
 }
 
 /* A number of `count` bytes, 1 to 4, zero-extended. */
 static inline bool riscv_memory_load(const struct riscv_memory *memory, uint32_t address,
                                      uint32_t count, uint32_t *value)
 {
-    if (!riscv_memory_has(memory, address, count))
+    const uint8_t *at = riscv_memory_at(memory, address, count);
+    if (!at)
         return false;
-    const uint8_t *at = memory->bytes + (address - memory->base);
     uint32_t bits = 0;
     for (uint32_t i = 0; i < count; i++)
         bits |= (uint32_t)at[i] << 8 * i;
@@ -62,9 +74,9 @@ static inline bool riscv_memory_load(const struct riscv_memory *memory, uint32_t
 static inline bool riscv_memory_store(struct riscv_memory *memory, uint32_t address, uint32_t count,
                                       uint32_t value)
 {
-    if (!riscv_memory_has(memory, address, count))
+    uint8_t *at = riscv_memory_at(memory, address, count);
+    if (!at)
         return false;
-    uint8_t *at = memory->bytes + (address - memory->base);
     for (uint32_t i = 0; i < count; i++)
         at[i] = (uint8_t)(value >> 8 * i);
     return true;

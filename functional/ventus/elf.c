@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "functional/riscv/elf.h"
 #include "functional/ventus/describe.h"
@@ -19,6 +20,14 @@ static char *renamed(const char *path, const char *extension)
         strcpy(name + stem, extension);
     }
     return name;
+}
+
+bool ventus_elf_described(const char *path)
+{
+    char *name = renamed(path, ".yaml");
+    const bool there = name && access(name, R_OK) == 0;
+    free(name);
+    return there;
 }
 
 /* A number, or the address of a symbol. */
@@ -77,7 +86,7 @@ static int load_image(struct ventus_program *program, const struct source *elf, 
                       struct diag_list *diags)
 {
     const struct riscv_elf_rules rules = {
-        .base = VENTUS_CODE, .most = VENTUS_MOST, .march = "rv32ima_zfinx_zve32f"};
+        .base = VENTUS_CODE, .most = VENTUS_MOST, .flags = ~UINT32_C(1), .march = "rv32ima_zfinx_zve32f"};
     struct diag_list found;
     diag_list_init(&found);
     const int status = riscv_elf_load(&program->image, elf, 0, &rules, &found);

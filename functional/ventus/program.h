@@ -64,6 +64,8 @@ struct ventus_launch *ventus_program_add(struct ventus_program *program);
  * file that has one beside it. Status as above. */
 int ventus_case_load(struct ventus_program *program, const struct source *source,
                      struct diag_list *diags);
+/* Whether NAME.yaml stands beside NAME.elf. */
+bool ventus_elf_described(const char *path);
 int ventus_elf_load(struct ventus_program *program, const struct source *source,
                     struct diag_list *diags);
 

@@ -79,8 +79,14 @@ static uint64_t look_up(struct brute *b, struct store *s, uint64_t address, bool
 
 static uint64_t fetch_line(struct brute *b, struct store *s, uint64_t address, uint64_t at)
 {
-    bool refused;
-    return s == &b->l0 ? look_up(b, &b->l1i, address, false, at, &refused) : from_memory(b, at);
+    bool refused = true;
+    if (s != &b->l0)
+        return from_memory(b, at);
+    if (!b->n->caches)
+        return at + b->n->l1i_latency;
+    while (refused)
+        at = look_up(b, &b->l1i, address, false, at, &refused);
+    return at;
 }
 
 /* When the line of an address is there. Refused: the cycle in which it can be asked for again. */
@@ -125,8 +131,8 @@ static bool access_data(struct brute *b, uint64_t address, uint64_t bytes, bool 
 {
     if (b->data_port > b->now)
         return false;
-    *ready = 0;
-    for (uint64_t at = address / b->n->line_bytes * b->n->line_bytes; at < address + bytes;
+    *ready = b->n->caches ? 0 : b->now + b->n->load_latency;
+    for (uint64_t at = !b->n->caches ? UINT64_MAX : address / b->n->line_bytes * b->n->line_bytes; at < address + bytes;
          at += b->n->line_bytes) {
         bool refused;
         *ready = later(*ready, look_up(b, &b->l1d, at, write, b->now, &refused));
@@ -247,6 +253,35 @@ static bool everything_done(const struct brute *b)
     return b->oldest == b->pushed && b->finish <= b->now;
 }
 
+/* Write what is dirty, and forget the lines: of all, or of one number (from 1). */
+static void empty(struct brute *b, struct store *s, uint64_t one, bool forget)
+{
+    for (uint64_t i = 0; i < s->sets * s->ways; i++) {
+        struct line *line = &s->lines[i];
+        if (!line->number || (one && line->number != one))
+            continue;
+        if (line->dirty)
+            from_memory(b, b->now);
+        line->dirty = false;
+        if (forget)
+            *line = (struct line){0};
+    }
+}
+
+/* fence.i, flushall, flushat, when everything is done: the caches, and when the core goes on. */
+static void flush(struct brute *b, const struct kelvin_step *step, bool code, bool one)
+{
+    const uint64_t number = one ? step->address / b->n->line_bytes + 1 : 0;
+    if (!b->n->caches && !code)
+        return;
+    empty(b, &b->l0, number, true);
+    empty(b, &b->l1i, number, true);
+    const uint64_t before = b->memory;
+    empty(b, &b->l1d, number, !code);
+    b->line = 0;
+    b->go_on = later(b->now + 1, b->memory > before ? b->memory : 0);
+}
+
 /* Where the core goes on after the instruction; whether its group ends. */
 static void follow(struct brute *b, const struct kelvin_insn *insn, const struct kelvin_step *step)
 {
@@ -324,6 +359,8 @@ static bool dispatch(struct brute *b)
     follow(b, &insn, step);
     if (fence || system || name == RISCV_JAL)
         b->slots = (unsigned)b->n->dispatch_width;
+    if (name == RISCV_FENCE_I || (insn.kind == KELVIN_CORE && is(&insn, " flushall flushat ")))
+        flush(b, step, name == RISCV_FENCE_I, insn.kind == KELVIN_CORE && is(&insn, " flushat "));
     return true;
 }
 

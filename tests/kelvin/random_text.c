@@ -113,6 +113,7 @@ static void add_vector(struct text *text, struct dice *dice)
 static void add_scalar(struct text *text, struct dice *dice)
 {
     static const char *const names[] = {"add", "xor", "mul", "sub", "and", "div", "remu"};
+    static const char *const waits[] = {"call f", "call f", "fence", "fence.i", "flushall", "flushat s1"};
     const unsigned offset = (unsigned)dice_below(dice, 800);
     switch (dice_below(dice, 12)) {
     case 0:
@@ -126,7 +127,7 @@ static void add_scalar(struct text *text, struct dice *dice)
         text_add(text, " beq %s, %s, 1f\n addi a0, a0, 1\n1:\n", scalar(dice), scalar(dice));
         return;
     case 4:
-        text_add(text, dice_below(dice, 2) ? " call f\n" : " fence\n");
+        text_add(text, " %s\n", waits[dice_below(dice, sizeof waits / sizeof *waits)]);
         return;
     case 10:
         text_add(text, " lh %s, %u(s1)\n sb %s, %u(s1)\n", scalar(dice), offset, scalar(dice),
@@ -136,7 +137,10 @@ static void add_scalar(struct text *text, struct dice *dice)
         text_add(text, " li a6, %u\n", (unsigned)dice_below(dice, 140));
         return;
     case 5:
-        text_add(text, " csrr %s, mscratch\n", scalar(dice));
+        if (dice_below(dice, 2))
+            text_add(text, " csrr s9, mcycle\n"); /* read alone */
+        else
+            text_add(text, " csrr %s, mscratch\n", scalar(dice));
         return;
     default:
         text_add(text, " %s %s, %s, %s\n", names[dice_below(dice, sizeof names / sizeof *names)],

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "functional/place.h"
 #include "tests/dice.h"
 #include "tests/kelvin/brute.h"
 #include "tests/kelvin/random_text.h"
@@ -34,8 +35,9 @@ static void count_core(void *context, const struct event *event)
         core_events++;
 }
 
+/* *read: what the program has read of mcycle last. */
 static uint64_t model_cycles(const struct kelvin_program *program, const struct config *config,
-                             bool run_ahead)
+                             bool run_ahead, uint64_t *read)
 {
     static const struct sink_ops none = {.name = "none"};
     const struct sink sink = {&none, NULL};
@@ -51,6 +53,8 @@ static uint64_t model_cycles(const struct kelvin_program *program, const struct 
     run->model->kernel.context = run->model;
     assert_int_equal(run_advance(run, UINT64_MAX, NULL, error), RUN_DONE);
     run_progress(run, &progress);
+    const struct place_owner owner = machine_kelvin.owner(run);
+    assert_int_equal(place_get(&owner, "x@25", read, 1, error, sizeof error), 0);
     run_close(run);
     return progress.total;
 }
@@ -74,10 +78,20 @@ static void compare(const char *text, const struct config *config, const char *w
     if (kelvin_exec_end(exec) != KELVIN_ENDED)
         fail_msg("%s\n%s", kelvin_exec_sentence(exec), text);
     numbers_of(config, &numbers);
-    const uint64_t cycles = model_cycles(&program, config, true),
+    uint64_t read[2], expected = 0;
+    const uint64_t cycles = model_cycles(&program, config, true, &read[0]),
                    brute = kelvin_brute(&program, steps, count, &numbers, dispatched);
-    if (cycles != brute || cycles != model_cycles(&program, config, false))
+    if (cycles != brute || cycles != model_cycles(&program, config, false, &read[1]))
         fail_msg("%" PRIu64 " cycles, not %" PRIu64 " (%s)\n%s", cycles, brute, what, text);
+    for (size_t i = 0; i < count; i++) {
+        struct kelvin_insn insn;
+        kelvin_insn_decode(program.image.stmts[steps[i].stmt].word, &insn);
+        if (insn.cycles)
+            expected = dispatched[i];
+    }
+    if (read[0] != expected || read[1] != expected)
+        fail_msg("mcycle is %" PRIu64 " and %" PRIu64 ", not %" PRIu64 " (%s)\n%s", read[0], read[1],
+                 expected, what, text);
     uint64_t groups = 0; /* without running ahead no event does the work of two cycles */
     for (size_t i = 0; i < count; i++)
         groups += !i || dispatched[i] != dispatched[i - 1];
@@ -122,6 +136,7 @@ static void set_randomly(struct config *config, struct dice *dice)
         {"vector_guard", 0, 8},   {"vector_decode", 1, 4},   {"queue_alu", 1, 8},
         {"queue_conv", 1, 4},     {"queue_ldst", 1, 8},      {"vector_latency", 1, 4},
         {"conv_wait", 0, 4},      {"conv_set", 1, 10},       {"vload_write", 0, 4},
+        {"caches", 0, 1},
     };
     static const struct {
         const char *name;

@@ -197,6 +197,37 @@ static void csrs_change_as_told(void **state)
     A0("li a0, 7\n csrr a0, mhartid\n mpause", 0);
 }
 
+/* A time says mcycle: the value in the instruction that asks, and what has gone by after a write. */
+static void cycles_are_told(void **state)
+{
+    (void)state;
+    struct rig rig;
+    const struct kelvin_exec_options options = {.dump = NULL};
+    rig_load(&rig, "nop\n csrr a0, mcycle\n csrw mcycle, zero\n nop\n csrr a1, cycle\n"
+                   "csrr a2, minstret\n csrr a3, mcycleh\n mpause\n");
+    struct kelvin_exec *exec = kelvin_exec_new(&rig.program, &options);
+    kelvin_exec_time(exec);
+    const uint64_t cycles[] = {1000, 2000, 2007, 3000};
+    const uint32_t stmts[] = {1, 2, 4, 6};
+    assert_int_equal(kelvin_exec_asks(exec), RISCV_NO_STMT);
+    for (size_t i = 0; i < 4; i++) {
+        kelvin_exec_advance(exec, 100, NULL);
+        assert_int_equal(kelvin_exec_end(exec), KELVIN_RUNS);
+        assert_int_equal(kelvin_exec_asks(exec), stmts[i]);
+        kelvin_exec_tell(exec, cycles[i]);
+        assert_int_equal(kelvin_exec_advance(exec, 1, NULL), 1);
+    }
+    kelvin_exec_advance(exec, 100, NULL);
+    assert_int_equal(kelvin_exec_end(exec), KELVIN_ENDED);
+    assert_null(strstr(kelvin_exec_sentence(exec), "mcycle"));
+    assert_int_equal(kelvin_exec_state(exec)->x[10], 1000);
+    assert_int_equal(kelvin_exec_state(exec)->x[11], 6); /* 2007 - 2001 */
+    assert_int_equal(kelvin_exec_state(exec)->x[12], 5);
+    assert_int_equal(kelvin_exec_state(exec)->x[13], 0);
+    kelvin_exec_free(exec);
+    rig_free(&rig);
+}
+
 static void expect_end(const char *text, enum kelvin_end end, const char *sentence, uint32_t cause)
 {
     struct rig rig;
@@ -234,7 +265,10 @@ static void user_mode_traps(void **state)
                  rows[i].insn);
         expect_registers(text, (const uint32_t[]){10, 11}, (const uint32_t[]){rows[i].cause, 0}, 2);
         snprintf(text, sizeof text, USER "%s\n", rows[i].insn); /* without a supervisor */
-        expect_end(text, rows[i].cause >> 31 ? KELVIN_FAULTED : KELVIN_ENDED,
+        expect_end(text,
+                   rows[i].cause >> 31                    ? KELVIN_FAULTED
+                   : rows[i].cause == KELVIN_CAUSE_EBREAK ? KELVIN_BROKE_OFF
+                                                          : KELVIN_ENDED,
                    "in user mode, mtvec is 0, at 0x10", rows[i].cause);
     }
     expect_end(USER "eyield\n ecall\n", KELVIN_ENDED, "at 0x14", 2);
@@ -244,7 +278,7 @@ static void machine_mode_ends(void **state)
 {
     (void)state;
     expect_end("nop\n mpause", KELVIN_ENDED, "mpause at 0x4", 0);
-    expect_end("nop\n ebreak", KELVIN_ENDED, "ebreak at 0x4", KELVIN_CAUSE_UNDEFINED);
+    expect_end("nop\n ebreak", KELVIN_BROKE_OFF, "ebreak at 0x4", KELVIN_CAUSE_UNDEFINED);
     expect_end(".word 0xffffffff", KELVIN_FAULTED, "undefined instruction", KELVIN_CAUSE_UNDEFINED);
     expect_end("csrr a0, 0x123", KELVIN_FAULTED, "there is no CSR 0x123", KELVIN_CAUSE_UNDEFINED);
     expect_end("csrw mhartid, a0", KELVIN_FAULTED, "CSR 0xf14 is read-only",
@@ -301,6 +335,7 @@ int main(void)
                                        cmocka_unit_test(user_mode_traps),
                                        cmocka_unit_test(machine_mode_ends),
                                        cmocka_unit_test(padding_of_code_is_executed),
-                                       cmocka_unit_test(code_changes_at_fence_i)};
+                                       cmocka_unit_test(code_changes_at_fence_i),
+                                       cmocka_unit_test(cycles_are_told)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

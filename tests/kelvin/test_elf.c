@@ -120,14 +120,63 @@ static void others_are_refused(void **state)
     make(&file);
     file.header.e_type = ET_REL;
     expect_refused(&file, sizeof file, "an object");
-    /* Both edges of memory: 4 MiB. */
+    /* The extensions that a header names. */
+    static const struct {
+        uint32_t flags;
+        const char *name;
+    } named[] = {{1, "extension C"}, {2, "extension F"}, {4, "extension D"}, {8, "RV32E"}};
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
+        struct rig rig;
+        make(&file);
+        file.header.e_flags = named[i].flags;
+        assert_int_equal(load(&rig, &file, sizeof file), 1);
+        assert_non_null(strstr(rig.diags.items[0].message, named[i].name));
+        unload(&rig);
+    }
     make(&file);
-    file.segments[1].p_vaddr = file.segments[1].p_paddr = (4 << 20) - 8;
-    struct rig rig;
-    assert_int_equal(load(&rig, &file, sizeof file), 0);
-    unload(&rig);
-    file.segments[1].p_vaddr = file.segments[1].p_paddr = (4 << 20) - 4;
-    expect_refused(&file, sizeof file, "a segment beyond memory");
+    file.segments[1].p_vaddr = file.segments[1].p_paddr = UINT32_MAX - 3;
+    expect_refused(&file, sizeof file, "a segment beyond the last address");
+    make(&file);
+    file.segments[1].p_memsz = 0x20000000;
+    expect_refused(&file, sizeof file, "512 MiB");
+}
+
+/* Memory is where segments lie: blocks of 4 MiB, the first always. */
+static void memory_is_where_segments_lie(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t at;   /* of the data */
+        uint32_t last; /* the last byte of its block */
+    } rows[] = {{0x1000, 0x3fffff},
+                {0x3ffffc, 0x7fffff}, /* in two blocks */
+                {0x20000000, 0x203fffff},
+                {0x803ff000, 0x803fffff},
+                {0xfffff000, 0xffffffff}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct file file;
+        struct rig rig;
+        make(&file);
+        file.segments[1].p_vaddr = file.segments[1].p_paddr = rows[i].at;
+        /* lui a1; lw a0, 0(a1) of the page or of its end */
+        const uint32_t upper = (rows[i].at + 0x800) & 0xfffff000;
+        file.code[0] = upper | 0x5b7;
+        file.code[1] = (rows[i].at & 0xfff) << 20 | 0x0005a503;
+        file.code[2] = (rows[i].at + 4) << 20 | 0x0005a603;
+        assert_int_equal(load(&rig, &file, sizeof file), 0);
+        assert_true(kelvin_program_has(&rig.program, 0));
+        assert_true(kelvin_program_has(&rig.program, rows[i].last));
+        assert_false(kelvin_program_has(&rig.program, (uint64_t)rows[i].last + 1));
+        struct kelvin_exec *exec = kelvin_exec_new(&rig.program, &(struct kelvin_exec_options){0});
+        assert_non_null(exec);
+        kelvin_exec_advance(exec, 100, NULL);
+        if (kelvin_exec_end(exec) != KELVIN_ENDED)
+            fail_msg("0x%x: %s", rows[i].at, kelvin_exec_sentence(exec));
+        assert_int_equal(kelvin_exec_state(exec)->x[10], 0x12345678);
+        assert_int_equal(kelvin_exec_state(exec)->x[12], 0);
+        kelvin_exec_free(exec);
+        unload(&rig);
+    }
 }
 
 /* Whatever the bytes are: a program or a sentence. */
@@ -162,6 +211,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(segments_are_loaded),
                                        cmocka_unit_test(others_are_refused),
+                                       cmocka_unit_test(memory_is_where_segments_lie),
                                        cmocka_unit_test(damage_is_told)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

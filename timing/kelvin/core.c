@@ -123,7 +123,7 @@ static void fetch(struct kelvin_model *m, const struct kelvin_cost *cost, uint64
                                       .rule = "l1i_latency"};
     for (uint64_t i = 1; i <= m->value[KELVIN_PARAM_l0_ahead]; i++) {
         access.address += line;
-        if (access.address < KELVIN_MEMORY)
+        if (kelvin_program_has(m->program, access.address))
             cache_serve(&m->l0, &access);
     }
 }
@@ -251,6 +251,19 @@ static bool access_memory(struct kelvin_model *m, const struct kelvin_cost *cost
     return false;
 }
 
+static void flush(struct kelvin_model *m, const struct kelvin_cost *cost,
+                  const struct kelvin_step *step, uint64_t at, const struct producer *by)
+{
+    const struct producer write = {PATH_NONE, by->statement, 0};
+    const uint64_t until = kelvin_flush(m, cost, step, at, &write);
+    if (until > m->redirected.at)
+        m->redirected = (struct kelvin_hold){.at = until,
+                                             .reason = KELVIN_REASON_FENCE,
+                                             .unit = KELVIN_UNIT_MEM,
+                                             .by = *by,
+                                             .rule = "memory_interval"};
+}
+
 static bool dispatch(struct kelvin_model *m, const struct kelvin_hold *cause)
 {
     const struct kelvin_step *step = next_step(m);
@@ -269,6 +282,8 @@ static bool dispatch(struct kelvin_model *m, const struct kelvin_hold *cause)
         return true;
     if (cost->class == KELVIN_STORE)
         ready = at + 1;
+    if (m->asks)
+        kelvin_tell(m, at);
     const uint64_t done = cost->x_writes ? ready : at + 1;
     const struct producer by = {.number =
                                     m->base.sink ? record(m, cause, step->stmt, done) : PATH_NONE,
@@ -286,6 +301,8 @@ static bool dispatch(struct kelvin_model *m, const struct kelvin_hold *cause)
     if (cost->class == KELVIN_TO_VECTOR)
         kelvin_vector_push(m, step, at, by.number);
     follow(m, cost, step, at, &by);
+    if (cost->flush)
+        flush(m, cost, step, at, &by);
     m->step++;
     kernel_count(&m->base.kernel, 1);
     return true;

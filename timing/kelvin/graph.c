@@ -54,11 +54,33 @@ static void touch_bits(struct kelvin_builder *b, uint16_t space, uint64_t bits, 
 
 /* --- fetch, in the order as written ----------------------------------------------------------- */
 
+/* Lines of code, and those that may be asked for behind them. */
+static uint64_t lines_of(const struct kelvin_builder *b, const struct kelvin_code *code)
+{
+    return 4 * (uint64_t)code->words / kelvin_value(b, KELVIN_PARAM_line_bytes) + 2 +
+           kelvin_value(b, KELVIN_PARAM_l0_ahead);
+}
+
+static struct kelvin_asked *asked_of(const struct kelvin_builder *b, uint64_t address)
+{
+    const struct kelvin_program *program = b->model->program;
+    const uint64_t size = kelvin_value(b, KELVIN_PARAM_line_bytes);
+    uint64_t before = 0;
+    for (size_t i = 0; i + 1 < program->code_count &&
+                       address - program->code[i].base >= 4 * (uint64_t)program->code[i].words;
+         i++)
+        before += lines_of(b, &program->code[i]);
+    for (size_t i = program->code_count; i-- > 0;)
+        if (address >= program->code[i].base)
+            return &b->asked[before + address / size - program->code[i].base / size];
+    return b->asked;
+}
+
 /* The core comes to the line of an instruction and asks for it, and for those behind it. */
 static void fetch(struct kelvin_builder *b, uint64_t address, uint32_t before, uint64_t lag)
 {
     const uint64_t size = kelvin_value(b, KELVIN_PARAM_line_bytes), line = address / size;
-    struct kelvin_asked *asked = &b->asked[line - b->model->program->code_base / size];
+    struct kelvin_asked *asked = asked_of(b, address);
     if (b->entered == line + 1)
         return;
     b->entered = line + 1;
@@ -119,7 +141,9 @@ static void touch_core(struct kelvin_builder *b, const struct kelvin_cost *cost,
     if (prints(cost))
         touch(b, SPACE_OUTPUT, 0, 1, true);
     if (cost->class == KELVIN_WAIT)
-        touch(b, SPACE_MEMORY, 0, KELVIN_MEMORY, true);
+        for (size_t i = 0; i < b->model->program->range_count; i++)
+            touch(b, SPACE_MEMORY, b->model->program->ranges[i].base,
+                  b->model->program->ranges[i].size, true);
     if (cost->class == KELVIN_LOAD || cost->class == KELVIN_STORE)
         touch(b, SPACE_MEMORY, step->address, cost->bytes, cost->class == KELVIN_STORE);
     if (cost->class == KELVIN_TO_VECTOR && cost->unit == KELVIN_UNIT_LDST)
@@ -242,9 +266,10 @@ static void start(struct kelvin_builder *b)
         graph_add_unit(graph, more[u - KELVIN_UNITS].name, more[u - KELVIN_UNITS].unit);
     for (uint32_t u = KELVIN_UNITS; u < graph->unit_count; u++)
         graph->units[u].width = more[u - KELVIN_UNITS].width;
-    const uint64_t width = kelvin_value(b, KELVIN_PARAM_dispatch_width),
-                   code = (m->program->code_words * 4U) / kelvin_value(b, KELVIN_PARAM_line_bytes) +
-                          2 + kelvin_value(b, KELVIN_PARAM_l0_ahead);
+    const uint64_t width = kelvin_value(b, KELVIN_PARAM_dispatch_width);
+    uint64_t code = 1;
+    for (size_t i = 0; i < m->program->code_count; i++)
+        code += lines_of(b, &m->program->code[i]);
     b->dispatched = malloc(width * sizeof *b->dispatched);
     b->asked = calloc(code, sizeof *b->asked);
     for (uint64_t i = 0; b->dispatched && i < width; i++)

@@ -23,6 +23,8 @@ static struct kelvin_line *new_line(struct kelvin_builder *b, uint32_t node)
 static void use_line(struct kelvin_builder *b)
 {
     const uint64_t hit = kelvin_value(b, KELVIN_PARAM_load_latency);
+    if (!kelvin_value(b, KELVIN_PARAM_caches))
+        return;
     const struct graph_use miss = {.unit = UNIT_MISSES,
                                    .placed = true,
                                    .cycles = hit + kelvin_value(b, KELVIN_PARAM_memory_latency)},

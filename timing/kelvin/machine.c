@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "config/embed.h"
+#include "functional/riscv/elf.h"
 #include "host/grow.h"
 #include "timing/kelvin/model.h"
 
@@ -20,6 +21,12 @@ struct values {
     size_t kept_count, kept_capacity;
     bool kept_all;
 };
+
+static unsigned recognise(const char *path, const unsigned char *head)
+{
+    (void)path;
+    return riscv_is_elf32(head);
+}
 
 /* --- programs --------------------------------------------------------------------------------- */
 
@@ -42,8 +49,7 @@ static int check(const struct machine_program *program, const struct config *con
 {
     (void)config;
     (void)settings;
-    kelvin_program_check(&program->program, diags);
-    return 0;
+    return kelvin_program_check(&program->program, diags);
 }
 
 static int print(const struct machine_program *program, const struct machine_setting *settings,
@@ -153,7 +159,7 @@ static int judge(const struct machine_run *run, char error[MACHINE_ERROR])
                  (unsigned long long)values->most);
         return 1;
     }
-    if (end != KELVIN_FAULTED)
+    if (end == KELVIN_RUNS || end == KELVIN_ENDED)
         return kelvin_exec_failed(values->exec) ? -1 : 0;
     const uint32_t stmt = kelvin_exec_stmt(values->exec);
     if (program->elf || stmt == RISCV_NO_STMT) {
@@ -168,7 +174,8 @@ static int judge(const struct machine_run *run, char error[MACHINE_ERROR])
                                .length = at->length,
                                .missing_steps = -1,
                                .missing_cycles = -1};
-    diag_add(run->diags, &where, "%s", kelvin_exec_sentence(values->exec));
+    diag_add(run->diags, &where, "%s%s", kelvin_exec_sentence(values->exec),
+             end == KELVIN_BROKE_OFF ? "\nend a program that passes with mpause" : "");
     return 1;
 }
 
@@ -226,13 +233,33 @@ void kelvin_feed(struct kelvin_model *m)
     }
     struct kelvin_exec *exec = m->copy ? m->copy : values->exec;
     if (m->base.status == 0)
+        kelvin_exec_time(exec);
+    if (m->base.status == 0)
         m->step_count = (size_t)kelvin_exec_advance(exec, room(values, CHUNK), m->steps);
     if (m->base.status == 0 && !m->copy)
         m->base.status = judge(m->base.run, m->base.error);
     m->all = m->base.status != 0 || kelvin_exec_end(exec) != KELVIN_RUNS;
-    if (m->base.sink)
+    if (m->base.status == 0 && !m->step_count && kelvin_exec_asks(exec) != RISCV_NO_STMT) {
+        m->steps[0] = (struct kelvin_step){.stmt = kelvin_exec_asks(exec)};
+        m->step_count = 1;
+        m->asks = true;
+    } else if (m->base.sink) { /* with other cycles the program may go another way */
         keep_steps(values, m);
+    }
     m->fed += m->step_count;
+}
+
+/* The step that asks for its cycle is executed when that is known. */
+void kelvin_tell(struct kelvin_model *m, uint64_t cycle)
+{
+    struct values *values = m->base.run->own;
+    struct kelvin_exec *exec = m->copy ? m->copy : values->exec;
+    m->asks = false;
+    kelvin_exec_tell(exec, cycle);
+    kelvin_exec_advance(exec, 1, &m->steps[m->step]);
+    if (!m->copy)
+        m->base.status = judge(m->base.run, m->base.error);
+    m->all = m->base.status != 0 || kelvin_exec_end(exec) != KELVIN_RUNS;
 }
 
 static const char *ending(const struct machine_run *run)
@@ -271,10 +298,11 @@ static const struct machine_speed speeds[] = {
 const struct machine machine_kelvin = {
     .name = "kelvin",
     .title = "Kelvin",
-    .extensions = ".kelvin",
+    .extensions = ".kelvin .s",
     .params = kelvin_params,
     .param_count = KELVIN_PARAMS,
     .warnings = warnings,
+    .traps = "illegal",
     .config_text = kelvin_config,
     .config_end = kelvin_config_end,
     .config_name = "config/kelvin/kelvin.yaml",
@@ -283,6 +311,7 @@ const struct machine machine_kelvin = {
     .regions = true,
     .places = "m:ADDR (memory, 64-bit words) or m:SYMBOL,\n"
               "x@N, v@N or v@N:WORD (registers)",
+    .recognise = recognise,
     .load = load,
     .unload = unload,
     .valid = valid,

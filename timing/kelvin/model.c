@@ -45,6 +45,7 @@ static void scalar_cost(const struct riscv_op *op, struct kelvin_cost *cost)
     case RISCV_FENCE_I:
     case RISCV_EBREAK:
         cost->class = KELVIN_WAIT;
+        cost->flush = insn == RISCV_FENCE_I ? KELVIN_FLUSH_CODE : KELVIN_FLUSH_NOTHING;
         break;
     case RISCV_ECALL:
     case RISCV_MRET:
@@ -115,6 +116,9 @@ static void vector_cost(const struct kelvin_model *m, const struct kelvin_vop *o
                       ? KELVIN_WAIT
                   : family >= KELVIN_eexit && family <= KELVIN_ectxsw ? KELVIN_SYSTEM
                                                                       : KELVIN_PLAIN;
+    cost->flush = family == KELVIN_flushall  ? KELVIN_FLUSH_ALL
+                  : family == KELVIN_flushat ? KELVIN_FLUSH_LINE
+                                             : KELVIN_FLUSH_NOTHING;
     if (family >= KELVIN_flog)
         cost->x_reads |= UINT32_C(1) << (op->operands.at[KELVIN_S] & 31);
 }
@@ -166,6 +170,8 @@ static uint64_t from_memory(void *context, const struct cache_access *access)
 static uint64_t from_l1i(void *context, const struct cache_access *access)
 {
     struct kelvin_model *m = context;
+    if (!m->value[KELVIN_PARAM_caches])
+        return access->cycle + m->value[KELVIN_PARAM_l1i_latency];
     struct cache_answer answer = cache_serve(&m->l1i, access);
     while (answer.kind == CACHE_BLOCKED) {
         struct cache_access again = *access;
@@ -220,6 +226,10 @@ bool kelvin_data_access(struct kelvin_model *m, const struct cache_access *acces
     const uint64_t last = (access->address + (bytes ? bytes - 1 : 0)) / line * line;
     *ready = 0;
     *by = NO_PRODUCER;
+    if (!m->value[KELVIN_PARAM_caches]) {
+        *ready = access->cycle + m->value[KELVIN_PARAM_load_latency];
+        return true;
+    }
     for (one.address = access->address / line * line; one.address <= last; one.address += line) {
         const struct cache_answer answer = cache_serve(&m->l1d, &one);
         *by = answer.cause;
@@ -232,6 +242,27 @@ bool kelvin_data_access(struct kelvin_model *m, const struct cache_access *acces
         *ready = later(*ready, answer.ready);
     }
     return true;
+}
+
+/* fence.i: code is fetched again, and what was stored before is in memory. flushall, flushat: all
+ * lines, or that of the address, leave every cache. */
+uint64_t kelvin_flush(struct kelvin_model *m, const struct kelvin_cost *cost,
+                      const struct kelvin_step *step, uint64_t at, const struct producer *by)
+{
+    const bool one = cost->flush == KELVIN_FLUSH_LINE;
+    const struct cache_access access = {.address = step->address, .cycle = at, .by = *by};
+    if (!m->value[KELVIN_PARAM_caches] && cost->flush != KELVIN_FLUSH_CODE)
+        return at;
+    cache_flush(&m->l0, &access, one, true);
+    m->line = 0;
+    if (!m->value[KELVIN_PARAM_caches])
+        return at;
+    cache_flush(&m->l1i, &access, one, true);
+    const uint64_t served =
+        cache_flush(&m->l1d, &access, one, cost->flush != KELVIN_FLUSH_CODE);
+    return served > at ? served - m->value[KELVIN_PARAM_memory_latency] +
+                             m->value[KELVIN_PARAM_memory_interval]
+                       : at;
 }
 
 /* --- making and freeing ----------------------------------------------------------------------- */
@@ -277,6 +308,8 @@ int kelvin_model_init(struct machine_model *model)
     const size_t stmts = m->program->image.stmt_count;
     for (size_t i = 0; i < KELVIN_PARAMS; i++)
         m->value[i] = (uint64_t)config_real(options->config, i, options->documented);
+    if (!m->value[KELVIN_PARAM_caches]) /* nothing lies behind it */
+        m->value[KELVIN_PARAM_memory_latency] = m->value[KELVIN_PARAM_memory_interval] = 0;
     for (size_t i = 0; i < KELVIN_UNITS; i++)
         m->holders[i] = NO_PRODUCER;
     m->fetched.by = m->redirected.by = m->blocked.by = m->room.by = m->last = NO_PRODUCER;

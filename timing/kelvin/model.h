@@ -14,6 +14,9 @@
  *                   +--> queue conv --> conv
  *                   +--> queue ldst --> ldst -- dbus
  *
+ * mcycle and its kin are the way back: execution stops in front of an instruction that accesses
+ * one, and goes on when it is dispatched, with that cycle (kelvin_tell).
+ *
  * Two processes of the kernel. `core` dispatches in order: an instruction goes when its line is
  * there, its registers are ready, its unit is free and the decode FIFO has room. `vector` decodes
  * in order, in each cycle in which something of it can happen; each queue gives its first operation
@@ -25,8 +28,13 @@
  * store: before it has moved that register). Loads and stores access one line a cycle; what crosses
  * a line takes both banks in the same cycle. Branches backward are foreseen as taken, forward as
  * not; what goes another way costs branch_miss cycles. A taken branch, a jump and a system
- * instruction end the group; CSR accesses, fences and ebreak are its first. A fence and the end of
- * the program wait for everything in flight.
+ * instruction end the group; CSR accesses, fences and ebreak are its first. A fence, a flush and the
+ * end of the program wait for everything in flight. fence.i empties the fetch cache and L1I and has
+ * L1D write what is dirty; flushall and flushat empty all three, of all lines or of one; the core
+ * goes on when memory has taken what was written.
+ *
+ * Without caches (tightly coupled memory) a line of code is l1i_latency away, data load_latency,
+ * always.
  *
  * Run-ahead: the core goes on in one event up to the next cycle in which the vector side does
  * something.
@@ -88,6 +96,9 @@ enum kelvin_class {
     KELVIN_TO_VECTOR
 };
 
+/* What leaves the caches. */
+enum kelvin_flush { KELVIN_FLUSH_NOTHING, KELVIN_FLUSH_CODE, KELVIN_FLUSH_ALL, KELVIN_FLUSH_LINE };
+
 /* Fixed before the run. */
 struct kelvin_cost {
     uint8_t class;
@@ -97,6 +108,7 @@ struct kelvin_cost {
     bool strip, both, in_turn; /* of vector operations: .m in four beats; locks both ALUs */
     bool wide;                 /* reads what its scalar operand says: aconv, vdwconv */
     uint8_t bytes;             /* of a scalar load or store */
+    uint8_t flush;             /* enum kelvin_flush */
     uint8_t cycles;            /* of its unit; 0: aconv, which says it at run time */
     uint32_t x_reads, x_writes;
     uint64_t v_reads, v_writes;
@@ -151,7 +163,8 @@ struct kelvin_model {
     bool borrowed;            /* steps: they are the run's, all of them */
     uint64_t fed;             /* steps before these */
     size_t step_count, step;
-    bool all; /* no more will come */
+    bool all;  /* no more will come */
+    bool asks; /* the one step is not executed: it accesses mcycle */
     /* The core. */
     uint64_t cycle;   /* of the group that is open */
     uint32_t slot;    /* instructions in it */
@@ -182,6 +195,8 @@ uint64_t kelvin_model_total(const struct machine_model *model);
 
 /* machine.c: execute the next steps. */
 void kelvin_feed(struct kelvin_model *model);
+/* The step that is dispatched in this cycle asks for it: execute it. */
+void kelvin_tell(struct kelvin_model *model, uint64_t cycle);
 
 /* core.c, vector.c */
 uint64_t kelvin_latency(const struct kelvin_model *model, const struct kelvin_cost *cost,
@@ -202,6 +217,10 @@ void kelvin_vector_push(struct kelvin_model *model, const struct kelvin_step *st
  * cycle to come back. */
 bool kelvin_data_access(struct kelvin_model *model, const struct cache_access *access,
                         uint32_t bytes, uint64_t *ready, struct producer *by);
+
+/* In a cycle in which nothing is in flight: the cycle in which memory has taken what was dirty. */
+uint64_t kelvin_flush(struct kelvin_model *model, const struct kelvin_cost *cost,
+                      const struct kelvin_step *step, uint64_t at, const struct producer *by);
 
 /* A unit belongs to an instruction from a cycle on. */
 void kelvin_take(struct kelvin_model *model, enum kelvin_unit unit, const struct producer *by,

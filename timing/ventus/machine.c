@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "config/embed.h"
+#include "functional/riscv/elf.h"
 #include "functional/ventus/listing.h"
 #include "host/file.h"
 #include "timing/ventus/model.h"
@@ -313,6 +314,12 @@ static const struct machine_speed speeds[] = {
     {.unit = NULL},
 };
 
+/* A launch lies beside the ELF file. */
+static unsigned recognise(const char *path, const unsigned char *head)
+{
+    return riscv_is_elf32(head) && ventus_elf_described(path) ? 2 : 0;
+}
+
 const struct machine machine_ventus = {
     .name = "ventus",
     .title = "Ventus GPGPU",
@@ -326,6 +333,7 @@ const struct machine machine_ventus = {
     .options = options,
     .speeds = speeds,
     .places = "m:ADDR (memory, in 64-bit words) or m:SYMBOL",
+    .recognise = recognise,
     .load = ventus_load,
     .unload = ventus_unload,
     .valid = ventus_valid,
