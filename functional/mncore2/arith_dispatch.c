@@ -14,12 +14,6 @@ static bool has_avx2(void)
 {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
-
-static bool has_avx512(void)
-{
-    return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-}
 #endif
 
 static const struct arith_kernels plain = {.name = "reference"};
@@ -28,24 +22,10 @@ static _Atomic(const struct arith_kernels *) selected;
 static const struct arith_kernels *best(void)
 {
 #ifdef __x86_64__
-    if (has_avx512())
-        return &mncore2_arith_avx512;
     if (has_avx2())
         return &mncore2_arith_avx2;
 #endif
     return &plain;
-}
-
-/* A few lanes fill narrower vectors better: a program on one MAB has four, an L1BM line too. */
-static const struct arith_kernels *kernels_for(const struct arith_kernels *k, size_t lanes)
-{
-#ifdef __x86_64__
-    if (lanes < 8 && k == &mncore2_arith_avx512)
-        return &mncore2_arith_avx2;
-#else
-    (void)lanes;
-#endif
-    return k;
 }
 
 static const struct arith_kernels *kernels(void)
@@ -71,8 +51,6 @@ bool mncore2_arith_select_name(const char *name)
 #ifdef __x86_64__
     else if (strcmp(name, mncore2_arith_avx2.name) == 0 && has_avx2())
         k = &mncore2_arith_avx2;
-    else if (strcmp(name, mncore2_arith_avx512.name) == 0 && has_avx512())
-        k = &mncore2_arith_avx512;
 #endif
     if (k == NULL)
         return false;
@@ -96,14 +74,14 @@ void mncore2_mau_reference(const struct mau_op *op, const struct mau_io *io)
 void mncore2_alu_cycle(const struct alu_op *op, size_t lanes, const uint64_t *const x[2],
                        const uint64_t *const y[2], uint64_t *const out[2], uint8_t *flags)
 {
-    const struct arith_kernels *k = kernels_for(kernels(), lanes);
+    const struct arith_kernels *k = kernels();
     if (k->alu == NULL || !k->alu(op, lanes, x, y, out, flags))
         mncore2_alu_reference(op, lanes, x, y, out, flags);
 }
 
 void mncore2_mau_cycle(const struct mau_op *op, const struct mau_io *io)
 {
-    const struct arith_kernels *k = kernels_for(kernels(), io->lanes);
+    const struct arith_kernels *k = kernels();
     if (k->mau == NULL || !k->mau(op, io))
         mncore2_mau_reference(op, io);
 }
@@ -142,7 +120,7 @@ void mncore2_mwrite_input(uint8_t prec, uint16_t flags, size_t lanes, const uint
 static void tree(struct rrn_op op, size_t n, size_t count, const uint64_t *const src[],
                  uint64_t *dst)
 {
-    const struct arith_kernels *k = kernels_for(kernels(), op.prec == PREC_F ? 2 * count : count);
+    const struct arith_kernels *k = kernels();
     if (k->rrn == NULL || !k->rrn(op, n, count, src, dst))
         mncore2_rrn_reference(op, n, count, src, dst);
 }

@@ -28,7 +28,7 @@ struct arith_kernels {
 };
 
 #ifdef __x86_64__
-extern const struct arith_kernels mncore2_arith_avx2, mncore2_arith_avx512;
+extern const struct arith_kernels mncore2_arith_avx2;
 #endif
 
 #endif

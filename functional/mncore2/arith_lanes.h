@@ -1,8 +1,7 @@
 /*
- * arith_lanes: the vector kernels, written once for every vector width. A file that includes the
- * arith_lanes_*.h headers first defines
+ * arith_lanes: the vector kernels. The file that includes the arith_lanes_*.h headers first defines
  *
- *   LANES_BYTES    64 or 32
+ *   LANES_BYTES    32
  *   LANES_TARGET   the target attribute of every function
  *   the functions declared below as lanes_..., with its intrinsics
  *

@@ -54,71 +54,9 @@ LANES_FN __m256i half_mantissas(__m256i bits)
     return _mm256_sign_epi16(_mm256_and_si256(bits, _mm256_set1_epi16(0x1ff)), bits);
 }
 
-#if LANES_BYTES == 64
-
-/* Horizontal sums of eight pairs of rows, two rows of eight 32-bit sums in each vector: first one
- * pair a vector, then four rows a quarter, then all sixteen in the order of half_rows. */
-LANES_FN __m512i sum_row_pairs(const __m512i r[8])
-{
-    __m512i two[4], four[2];
-    for (unsigned i = 0; i < 4; i++)
-        two[i] = _mm512_add_epi32(_mm512_unpacklo_epi32(r[2 * i], r[2 * i + 1]),
-                                  _mm512_unpackhi_epi32(r[2 * i], r[2 * i + 1]));
-    for (unsigned i = 0; i < 2; i++)
-        four[i] = _mm512_add_epi32(_mm512_unpacklo_epi64(two[2 * i], two[2 * i + 1]),
-                                   _mm512_unpackhi_epi64(two[2 * i], two[2 * i + 1]));
-    const __m512i sums = _mm512_add_epi32(_mm512_shuffle_i32x4(four[0], four[1], 0x88),
-                                          _mm512_shuffle_i32x4(four[0], four[1], 0xdd));
-    /* rows 0 2 4 6, 1 3 5 7, 8 10 12 14, 9 11 13 15 */
-    return _mm512_permutexvar_epi32(
-        _mm512_setr_epi32(4, 0, 6, 2, 12, 8, 14, 10, 5, 1, 7, 3, 13, 9, 15, 11), sums);
-}
-
-#endif
-
 /* Blocks whose exponent fields are all alike; false when some block is not so, or infinite. */
 LANES_FN bool half_dots_plain(const uint64_t *plane, __m256i x, struct dots *dots)
 {
-#if LANES_BYTES == 64
-    const __m512i zero = _mm512_setzero_si512(), man = _mm512_set1_epi16(0x1ff);
-    const __m512i vector = _mm512_broadcast_i64x4(half_mantissas(x));
-    /* The first element of each of the two rows, everywhere in its row. */
-    const __m512i first_of = _mm512_inserti64x4(zero, _mm256_set1_epi16(16), 1);
-    __m512i product[8], unlike = zero, firsts = zero;
-    for (unsigned i = 0; i < 8; i++) {
-        const __m512i rows = _mm512_loadu_si512(plane + (size_t)8 * i);
-        const __m512i first = _mm512_permutexvar_epi16(first_of, rows);
-        const __m512i magnitude = _mm512_and_si512(rows, man);
-        const __m512i mantissas =
-            _mm512_mask_sub_epi16(magnitude, _mm512_movepi16_mask(rows), zero, magnitude);
-        unlike = _mm512_ternarylogic_epi64(unlike, rows, first, 0xf6); /* unlike | (rows ^ first) */
-        firsts = _mm512_mask_mov_epi16(firsts, (__mmask32)0x10001 << i, first);
-        product[i] = _mm512_madd_epi16(mantissas, vector);
-    }
-    const __m256i x_first = _mm256_broadcastw_epi16(_mm256_castsi256_si128(x));
-    unlike = _mm512_or_si512(unlike, _mm512_castsi256_si512(_mm256_xor_si256(x, x_first)));
-    /* Row 2 i stands at place i of firsts, row 2 i + 1 at place 16 + i. */
-    const __m256i places =
-        _mm256_setr_epi16(16, 0, 18, 2, 20, 4, 22, 6, 17, 1, 19, 3, 21, 5, 23, 7);
-    const __m256i bits =
-        _mm512_castsi512_si256(_mm512_permutexvar_epi16(_mm512_castsi256_si512(places), firsts));
-    const __m256i field = _mm256_set1_epi16(0x3f), none = _mm256_setzero_si256();
-    const __m256i exponent = _mm256_and_si256(_mm256_srli_epi16(bits, 9), field);
-    const __m256i x_exponent = _mm256_and_si256(_mm256_srli_epi16(x_first, 9), field);
-    const __mmask16 infinite =
-        _mm256_cmpeq_epi16_mask(exponent, field) | _mm256_cmpeq_epi16_mask(x_exponent, field);
-    /* Field 0 throughout is zero. */
-    const __mmask16 some =
-        _mm256_cmpneq_epi16_mask(exponent, none) & _mm256_cmpneq_epi16_mask(x_exponent, none);
-    const __m256i both = _mm256_maskz_add_epi16(some, exponent, x_exponent);
-    const __m512i sums = sum_row_pairs(product);
-    _mm512_storeu_si512(dots->sum, _mm512_cvtepi32_epi64(_mm512_castsi512_si256(sums)));
-    _mm512_storeu_si512(dots->sum + 8, _mm512_cvtepi32_epi64(_mm512_extracti64x4_epi64(sums, 1)));
-    _mm512_storeu_si512(dots->exponent, _mm512_cvtepi16_epi64(_mm256_castsi256_si128(both)));
-    _mm512_storeu_si512(dots->exponent + 8,
-                        _mm512_cvtepi16_epi64(_mm256_extracti128_si256(both, 1)));
-    return infinite == 0 && _mm512_test_epi16_mask(unlike, _mm512_set1_epi16(0x7e00)) == 0;
-#else
     const __m256i field = _mm256_set1_epi16(0x7e00);
     const __m256i x_first = _mm256_broadcastw_epi16(_mm256_castsi256_si128(x));
     const unsigned x_exponent = ((unsigned)_mm256_extract_epi16(x, 0) >> 9) & 0x3f;
@@ -146,7 +84,6 @@ LANES_FN bool half_dots_plain(const uint64_t *plane, __m256i x, struct dots *dot
                             _mm256_cvtepi32_epi64(_mm256_extracti128_si256(sums, 1)));
     }
     return x_exponent != 0x3f && _mm256_testz_si256(unlike, field);
-#endif
 }
 
 typedef int32_t v16 __attribute__((vector_size(64)));

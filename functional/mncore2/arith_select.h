@@ -9,7 +9,7 @@
 
 /* true: plain C only; false: the best there is. Holds for the whole process. */
 void mncore2_arith_select(bool reference);
-/* By name ("reference", "avx2", "avx512"); false when this host or build lacks it. */
+/* By name ("reference", "avx2"); false when this host or build lacks it. */
 bool mncore2_arith_select_name(const char *name);
 /* The name of what is in use. */
 const char *mncore2_arith_selected(void);

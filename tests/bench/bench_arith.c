@@ -165,7 +165,7 @@ static void fill_blocks(uint8_t prec)
 int main(int argc, char **argv)
 {
     const double seconds = argc > 1 ? atof(argv[1]) : 0.1;
-    static const char *const names[] = {"reference", "avx2", "avx512"};
+    static const char *const names[] = {"reference", "avx2"};
     printf("microseconds a step of 4096 PE; x = times the memcpy of the same bytes\n");
     printf("%-10s %-8s", "", "threads");
     printf(" %9s", "memcpy");

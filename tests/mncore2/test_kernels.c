@@ -20,7 +20,7 @@
 
 enum { LANES = 100, ROUNDS = 60 };
 
-static const char *const kernel_names[] = {"avx2", "avx512"};
+static const char *const kernel_names[] = {"avx2"};
 
 static struct dice dice = {1};
 

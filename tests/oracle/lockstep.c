@@ -7,7 +7,7 @@
 #include "functional/mncore2/arith_select.h"
 #include "tests/often.h"
 
-static const char *const kernel_names[LOCKSTEP_KERNELS] = {"reference", "avx2", "avx512"};
+static const char *const kernel_names[LOCKSTEP_KERNELS] = {"reference", "avx2"};
 
 unsigned lockstep_kernels(void)
 {

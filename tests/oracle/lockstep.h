@@ -17,7 +17,7 @@ enum {
     LOCKSTEP_SETS = 20000,
     LOCKSTEP_MABS = 16,
     LOCKSTEP_LANES = 4 * LOCKSTEP_MABS,
-    LOCKSTEP_KERNELS = 3 /* reference, avx2, avx512: as many as the host has */
+    LOCKSTEP_KERNELS = 2 /* reference, avx2: as many as the host has */
 };
 
 struct batch {
