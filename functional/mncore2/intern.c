@@ -63,20 +63,6 @@ static bool grow_slots(struct intern *intern)
     return true;
 }
 
-void mncore2_intern_soon(const struct intern *intern, uint32_t hash, uint16_t mode, unsigned stage)
-{
-    if (intern->slot_count == 0)
-        return;
-    hash = with_mode(hash, mode);
-    const struct intern_slot *slot = &intern->slots[hash & (intern->slot_count - 1)];
-    if (stage == 0) {
-        __builtin_prefetch(slot);
-    } else if (slot->hash == hash && slot->index != 0) {
-        const struct intern_entry *entry = &intern->entries[slot->index - 1];
-        __builtin_prefetch(stage == 1 ? (const char *)entry : entry->text);
-    }
-}
-
 struct intern_entry *mncore2_intern_find(struct intern *intern, uint32_t hash, const char *text,
                                          size_t length, uint16_t mode, bool *fresh)
 {

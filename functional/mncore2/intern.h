@@ -32,11 +32,6 @@ uint32_t mncore2_intern_hash(const char *text, size_t length);
  * pointer holds until the next call. */
 struct intern_entry *mncore2_intern_find(struct intern *intern, uint32_t hash, const char *text,
                                          size_t length, uint16_t mode, bool *fresh);
-/* The table of a large program is far larger than the caches, and each line looks somewhere else.
- * Called for the next lines before mncore2_intern_find, stage 0 for all of them, then stage 1 ...,
- * this overlaps the cache misses. */
-void mncore2_intern_soon(const struct intern *intern, uint32_t hash, uint16_t mode, unsigned stage);
-enum { INTERN_STAGES = 3 };
 void mncore2_intern_free(struct intern *intern);
 
 /* An arena. Its chunks end with spare bytes, so that a structure whose unused tail was not

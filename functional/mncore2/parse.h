@@ -6,7 +6,7 @@
  *       parse_move.c   L2BM and L1BM (3.6.7, 3.6.8)            parse_read.c  operands in position
  *       mncore2_parse_mau.c    MAU (3.6.9 to 3.6.11)                   rules.c       3.6.4
  *       mncore2_parse_alu.c    ALU, immediate values (3.6.12, 3.2.2)   names.c       opcodes
- *       parse_quick.c  forms that were read before             recall.h      what was read before
+ *     parse_at.c       the place of a finding
  *     parse_mv.c       an MV statement (3.5)
  *     parse_control.c  d get, d set, r, mask (3.4, 3.6.2.1)
  *
@@ -34,11 +34,8 @@ struct parser {
     struct diag_list *diags;
     const struct source *source;
     uint32_t file, line_number;
-    const char *line;  /* start of the line */
-    const char *limit; /* of what may be read */
+    const char *line; /* start of the line */
     struct mask_mode mode;
-    struct recall *recall; /* NULL: nothing is remembered */
-    struct shapes *shapes; /* likewise */
 };
 
 /* Where a finding stands; findings are added by parse_error and parse_warning. */
@@ -180,9 +177,8 @@ struct scratch {
     struct expr expr[GROUP_COUNT + 1]; /* in the order of the text; the last is being read */
     struct text_place place[GROUP_COUNT + 1][MAX_IN + MAX_OUT]; /* of their operands */
     unsigned count;
-    uint16_t flags;            /* of all operands, if there was no error */
-    const struct shape *shape; /* when the parser knows shapes and there was no error */
-    uint32_t at[GROUP_COUNT];  /* column of each group's opcode; 0 = absent */
+    uint16_t flags;           /* of all operands, if there was no error */
+    uint32_t at[GROUP_COUNT]; /* column of each group's opcode; 0 = absent */
     uint32_t mark_length[GROUP_COUNT];
     /* masks, before they are resolved */
     struct mask own, flush;
@@ -237,10 +233,6 @@ static inline const char *reading_section(const struct reading *reading)
     return mncore2_insn_section_of(expr->insn, expr->prec, two);
 }
 
-/* Read the operands as those of an expression of the same form before; false: read them slowly. */
-bool mncore2_quick_expr(struct reading *reading);
-/* Keep the form of an expression with nothing attached to its opcode and no finding. */
-void mncore2_quick_keep(const struct reading *reading);
 /* Decode one PE statement. False when it has an error. */
 bool mncore2_step_parse(struct parser *parser, const char *text, const char *end,
                         struct scratch *scratch);

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "functional/mncore2/parse.h"
-#include "functional/mncore2/recall.h"
 
 /* What a position takes, as the fix of an operand that cannot stand there. */
 static const char *takes(uint64_t allowed)
@@ -70,20 +69,6 @@ static void refuse(struct reading *reading, const struct operand *operand, uint6
     reading->bad = true;
 }
 
-/* Read the operand and keep in mind what it means, if there is nothing to say about it. */
-static bool read_operand(struct reading *reading, struct token token, struct operand *operand,
-                         struct written *written, struct recall_token key)
-{
-    struct parser *parser = reading->parser;
-    const size_t before = parser->diags->errors + parser->diags->warnings;
-    const bool read = mncore2_operand_parse(parser, token, reading->expr->group, operand, written);
-    if (!read)
-        reading->bad = true;
-    else if (key.length != 0 && parser->diags->errors + parser->diags->warnings == before)
-        recall_keep(parser->recall, key, operand, written);
-    return read;
-}
-
 static bool next_operand(struct reading *reading, struct operand *operand, struct written *written,
                          bool *present)
 {
@@ -91,29 +76,14 @@ static bool next_operand(struct reading *reading, struct operand *operand, struc
     const char *text = reading->cursor, *end = reading->end;
     struct text_place *place = &reading->place[operand - reading->expr->in];
     struct token token;
-    struct recall_token key = {0, 0, 0};
-    bool read = true;
     while (text < end && lex_is(*text, LEX_BLANK))
         text++;
     *present = text < end;
     if (!*present)
         return false;
-    if (parser->recall != NULL)
-        key = recall_token(text, end, parser->limit);
-    if (key.length != 0) {
-        token = (struct token){text, key.length};
-        reading->cursor = text + key.length;
-        const struct recalled_operand *known = recall_operand(parser->recall, key);
-        if (known != NULL) {
-            *operand = known->operand;
-            *written = recall_written(known);
-        } else {
-            read = read_operand(reading, token, operand, written, key);
-        }
-    } else {
-        mncore2_lex_token(&reading->cursor, end, &token);
-        read = read_operand(reading, token, operand, written, key);
-    }
+    mncore2_lex_token(&reading->cursor, end, &token);
+    const bool read = mncore2_operand_parse(parser, token, reading->expr->group, operand, written);
+    reading->bad |= !read;
     *place = (struct text_place){parse_column(parser, token.text),
                                  (uint32_t)(token.length < UINT16_MAX ? token.length : UINT16_MAX)};
     reading->base = written->base;

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "functional/mncore2/parse.h"
-#include "functional/mncore2/recall.h"
 #include "functional/mncore2/shape.h"
 
 /* --- expressions ------------------------------------------------------------------------------ */
@@ -120,29 +119,12 @@ static void parse_operands(struct reading *reading, const char *at, const char *
 /* The opcode at the cursor, to be read; *letters: its bytes, without what is attached. */
 static const struct opcode *next_opcode(struct reading *reading, size_t *letters)
 {
-    const struct parser *parser = reading->parser;
-    struct recall_token key = {0, 0, 0};
-    struct recalled_opcode *known = NULL;
-    if (parser->recall != NULL)
-        key = recall_token(reading->cursor, reading->end, parser->limit);
-    if (key.length != 0) {
-        known = recall_opcode(parser->recall, key);
-        if (known->first == key.first && known->second == key.second) {
-            reading->token = (struct token){reading->cursor, key.length};
-            reading->cursor += key.length;
-            *letters = known->letters;
-            return known->opcode;
-        }
-    }
     mncore2_lex_token(&reading->cursor, reading->end, &reading->token);
     const char *name = reading->token.text, *p = name, *name_end = name + reading->token.length;
     while (p < name_end && (lex_is(*p, LEX_LOWER) || lex_is(*p, LEX_DIGIT)))
         p++;
     *letters = (size_t)(p - name);
-    const struct opcode *opcode = mncore2_opcode_find(name, *letters);
-    if (known != NULL)
-        *known = (struct recalled_opcode){key.first, key.second, opcode, *letters};
-    return opcode;
+    return mncore2_opcode_find(name, *letters);
 }
 
 /* One expression [text, end); its first token is the opcode. */
@@ -177,13 +159,7 @@ static bool parse_expr(struct parser *parser, const char *text, const char *end,
     reading.opcode = opcode;
     reading.expr = expr;
     reading.place = scratch->place[scratch->count];
-    const bool bare = parser->recall != NULL && letters == reading.token.length;
-    if (!bare || !mncore2_quick_expr(&reading)) {
-        const size_t before = parser->diags->errors + parser->diags->warnings;
-        parse_operands(&reading, name + letters, name + reading.token.length);
-        if (bare && !reading.bad && parser->diags->errors + parser->diags->warnings == before)
-            mncore2_quick_keep(&reading);
-    }
+    parse_operands(&reading, name + letters, name + reading.token.length);
     const uint8_t group = expr->group;
     if (scratch->at[group] != 0) {
         parse_error(parser, name, reading.token.length, "3.6.4",
@@ -281,7 +257,6 @@ bool mncore2_step_parse(struct parser *parser, const char *text, const char *end
     scratch->own.wide = scratch->flush.wide = false;
     scratch->count = 0;
     scratch->flags = 0;
-    scratch->shape = NULL;
     bool good = true, any = false;
     for (const char *p = text; p < end;) {
         const char *semicolon = memchr(p, ';', (size_t)(end - p));
@@ -303,11 +278,6 @@ bool mncore2_step_parse(struct parser *parser, const char *text, const char *end
         return false;
     good &= resolve_masks(parser, scratch);
     step->needs_flat = (scratch->flags & OPERAND_FLAT) != 0;
-    if (good && parser->shapes != NULL) {
-        scratch->shape = mncore2_shape_known(parser->shapes, step);
-        if (scratch->shape != NULL && mncore2_rules_hold(&scratch->shape->rest, step))
-            return true;
-    }
     const size_t errors = parser->diags->errors;
     mncore2_rules_check(parser, scratch);
     return good && parser->diags->errors == errors;

@@ -6,7 +6,6 @@
 
 #include "functional/mncore2/intern.h"
 #include "functional/mncore2/parse.h"
-#include "functional/mncore2/recall.h"
 #include "functional/mncore2/shape.h"
 #include "host/big_memory.h"
 #include "host/grow.h"
@@ -17,23 +16,8 @@ struct builder {
     struct intern intern;
     struct scratch scratch;
     struct shapes shapes;
-    void *recalled; /* memory of parser.recall, not aligned */
     bool no_memory, quit;
 };
-
-struct diag mncore2_parse_at(const struct parser *parser, enum diag_severity severity,
-                             const char *from, size_t length, const char *rule, const char *name)
-{
-    return (struct diag){.severity = severity,
-                         .file = parser->file,
-                         .line = parser->line_number,
-                         .column = parse_column(parser, from),
-                         .length = (uint32_t)(length > 0 ? length : 1),
-                         .missing_steps = -1,
-                         .missing_cycles = -1,
-                         .rule = rule,
-                         .name = name};
-}
 
 /* --- growing the program ---------------------------------------------------------------------- */
 
@@ -113,11 +97,7 @@ static uint32_t keep_step(struct builder *builder)
         step->at[group] = (uint16_t)at;
         at += expr_size(expr);
     }
-    const struct shape *shape = scratch->shape;
-    if (shape == NULL) {
-        const struct rules_rest rest = mncore2_rules_rest(step);
-        shape = mncore2_shape_add(&builder->shapes, builder->pool, &rest);
-    }
+    const struct shape *shape = mncore2_shape_of(&builder->shapes, builder->pool, step);
     if (shape == NULL) {
         builder->no_memory = true;
         return INTERN_NONE;
@@ -319,61 +299,25 @@ static bool strip_line(struct line *line)
     return text < end;
 }
 
-enum { BATCH = 32, HASHED = 512 };
-
-/* Cut the next lines that are not empty out of the text; how many, at most BATCH. */
-static size_t cut_lines(struct builder *builder, const char **cursor, const char *limit,
-                        uint32_t *number, struct line lines[BATCH])
-{
-    size_t count = 0;
-    const char *p = *cursor;
-    const uint16_t mode = packed_mode(&builder->parser.mode);
-    while (p < limit && count < BATCH) {
-        const char *newline = memchr(p, '\n', (size_t)(limit - p));
-        struct line *line = &lines[count];
-        *line = (struct line){
-            .start = p, .end = newline != NULL ? newline : limit, .number = ++*number};
-        p = newline != NULL ? newline + 1 : limit;
-        if (!strip_line(line))
-            continue;
-        count++;
-        /* The start of a long line is hash enough: it is a payload, or nonsense. */
-        const size_t length = (size_t)(line->end - line->start);
-        line->hash = mncore2_intern_hash(line->start, length < HASHED ? length : HASHED);
-        mncore2_intern_soon(&builder->intern, line->hash, mode, 0);
-    }
-    *cursor = p;
-    for (unsigned stage = 1; stage < INTERN_STAGES; stage++)
-        for (size_t i = 0; i < count; i++)
-            mncore2_intern_soon(&builder->intern, lines[i].hash, mode, stage);
-    return count;
-}
+/* Of a long line the start is hash enough: it is a payload, or nonsense. */
+enum { HASHED = 512 };
 
 static void parse_source(struct builder *builder)
 {
     struct parser *parser = &builder->parser;
-    const char *cursor = parser->source->text, *limit = cursor + parser->source->size;
-    parser->limit = limit;
-    struct line lines[BATCH];
-    uint32_t number = 0;
+    const char *next = parser->source->text, *limit = next + parser->source->size;
     parser->mode = (struct mask_mode){0};
     builder->quit = false;
-    while (cursor < limit && !builder->quit && !builder->no_memory) {
-        const size_t count = cut_lines(builder, &cursor, limit, &number, lines);
-        for (size_t i = 0; i < count && !builder->quit && !builder->no_memory; i++)
-            read_line(builder, &lines[i]);
+    for (uint32_t number = 1; next < limit && !builder->quit && !builder->no_memory; number++) {
+        const char *newline = memchr(next, '\n', (size_t)(limit - next));
+        struct line line = {.start = next, .end = newline ? newline : limit, .number = number};
+        next = newline ? newline + 1 : limit;
+        if (!strip_line(&line))
+            continue;
+        const size_t length = (size_t)(line.end - line.start);
+        line.hash = mncore2_intern_hash(line.start, length < HASHED ? length : HASHED);
+        read_line(builder, &line);
     }
-}
-
-enum { CACHE_LINE = 64 };
-
-/* A set of it is a cache line. It may be missing: then everything is read anew. */
-static struct recall *aligned_recall(void *memory)
-{
-    if (memory == NULL)
-        return NULL;
-    const uintptr_t line = CACHE_LINE, at = (uintptr_t)memory;
-    return (struct recall *)(void *)((char *)memory + (line - at % line) % line);
 }
 
 int mncore2_program_parse(struct program *program, const struct source *sources,
@@ -381,8 +325,6 @@ int mncore2_program_parse(struct program *program, const struct source *sources,
 {
     *program = (struct program){.sources = sources, .source_count = source_count};
     struct builder *builder = calloc(1, sizeof *builder);
-    if (builder != NULL)
-        builder->recalled = calloc(1, sizeof(struct recall) + CACHE_LINE);
     struct pool *pool = calloc(1, sizeof *pool);
     program->pool = pool;
     program->source_first = calloc(source_count + 1, sizeof *program->source_first);
@@ -390,16 +332,11 @@ int mncore2_program_parse(struct program *program, const struct source *sources,
         pool->first_stmt = calloc(source_count + 1, sizeof *pool->first_stmt);
     if (builder == NULL || pool == NULL || program->source_first == NULL ||
         pool->first_stmt == NULL) {
-        if (builder != NULL)
-            free(builder->recalled);
         free(builder);
         return -1;
     }
     builder->pool = pool;
-    builder->parser = (struct parser){.program = program,
-                                      .diags = diags,
-                                      .recall = aligned_recall(builder->recalled),
-                                      .shapes = &builder->shapes};
+    builder->parser = (struct parser){.program = program, .diags = diags};
     const size_t errors = diags->errors;
     for (size_t i = 0; i < source_count && !builder->no_memory; i++) {
         program->source_first[i] = program->item_count;
@@ -414,7 +351,6 @@ int mncore2_program_parse(struct program *program, const struct source *sources,
     program->shape_count = builder->shapes.count;
     mncore2_intern_free(&builder->intern);
     mncore2_shapes_free(&builder->shapes);
-    free(builder->recalled);
     free(builder);
     diag_sort(diags);
     return no_memory ? -1 : diags->errors != errors ? 1 : 0;
@@ -501,22 +437,4 @@ const char *mncore2_program_text(const struct program *program, size_t item, siz
         return line.start;
     *length = (size_t)(line.end - line.text);
     return line.text;
-}
-
-uint32_t mncore2_l1bm_rate(const struct expr *expr)
-{
-    switch (expr->insn) {
-    case INSN_L1BMP:
-        return 1;
-    case INSN_L1BMM:
-    case INSN_L1BMM_AT:
-    case INSN_L1BMR:
-        return 4;
-    case INSN_L1BMM4:
-    case INSN_L1BMM4_AT:
-    case INSN_L1BMR4:
-        return 16;
-    default:
-        return 64; /* l1bmd */
-    }
 }

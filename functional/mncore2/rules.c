@@ -244,55 +244,6 @@ static void insert(struct uses *uses, const struct operand *operand, struct text
     uses->items[k] = (struct use){operand, at};
 }
 
-static void add_pair(struct rules_rest *rest, const uint8_t place[2], const uint8_t first[2])
-{
-    if (rest->pairs == RULES_PAIRS) {
-        rest->all = true;
-        return;
-    }
-    rest->pair[rest->pairs++] = (struct rules_pair){{place[0], first[0]}, {place[1], first[1]}};
-}
-
-struct rules_rest mncore2_rules_rest(const struct step *step)
-{
-    struct rules_rest rest = {.all = step->nops != 0}; /* noforward may stand beside, or not */
-    uint8_t first[MEM_COUNT][2] = {{0}};
-    uint64_t read = 0;
-    for (unsigned write = 0; write < 2; write++) {
-        for (unsigned group = 0; group < GROUP_COUNT; group++) {
-            const struct expr *expr = step_expr(step, group);
-            if (expr == NULL)
-                continue;
-            const unsigned begin = write ? expr->in_count : 0;
-            const unsigned end = write ? begin + expr->out_count : expr->in_count;
-            for (unsigned i = begin; i < end; i++) {
-                const uint8_t mem = expr->in[i].mem, place[2] = {(uint8_t)group, (uint8_t)i};
-                const uint64_t ports =
-                    write ? MEM_BIT(MEM_LM0) | MEM_BIT(MEM_LM1) : (uint64_t)MEMS_PE;
-                if ((MEM_BIT(mem) & read & ports) != 0)
-                    add_pair(&rest, place, first[mem]);
-                else if (!write)
-                    memcpy(first[mem], place, sizeof place);
-                if (!write)
-                    read |= MEM_BIT(mem);
-            }
-        }
-    }
-    return rest;
-}
-
-bool mncore2_rules_hold(const struct rules_rest *rest, const struct step *step)
-{
-    for (unsigned i = 0; i < rest->pairs; i++) {
-        const struct rules_pair *pair = &rest->pair[i];
-        if (memcmp(step_expr(step, pair->group[0])->in[pair->operand[0]].addr,
-                   step_expr(step, pair->group[1])->in[pair->operand[1]].addr,
-                   CYCLES * sizeof(uint16_t)) != 0)
-            return false;
-    }
-    return !rest->all;
-}
-
 void mncore2_rules_check(struct parser *parser, struct scratch *scratch)
 {
     const struct step *step = &scratch->step;

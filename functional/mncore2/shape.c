@@ -100,43 +100,23 @@ static struct shape **slot_of(const struct shapes *shapes, uint64_t hash)
     return &shapes->slots[at];
 }
 
-/* The shape is the next one. */
-static const struct shape *follow(struct shapes *shapes, struct shape *shape)
-{
-    if (shapes->last != NULL)
-        shapes->last->next = shape;
-    shapes->last = shape;
-    return shape;
-}
-
-const struct shape *mncore2_shape_known(struct shapes *shapes, const struct step *step)
+const struct shape *mncore2_shape_of(struct shapes *shapes, struct pool *pool,
+                                     const struct step *step)
 {
     shapes->words = make_key(step, shapes->key);
-    struct shape *next = shapes->last != NULL ? shapes->last->next : NULL;
-    if (next != NULL && same(shapes, next))
-        return follow(shapes, next);
-    if (shapes->slot_count == 0)
-        return NULL;
-    struct shape *found = *slot_of(shapes, hash_key(shapes->key, shapes->words));
-    return found != NULL ? follow(shapes, found) : NULL;
-}
-
-const struct shape *mncore2_shape_add(struct shapes *shapes, struct pool *pool,
-                                      const struct rules_rest *rest)
-{
+    const uint64_t hash = hash_key(shapes->key, shapes->words);
     if ((size_t)shapes->count * 2 >= shapes->slot_count && !grow(shapes))
         return NULL;
+    struct shape **slot = slot_of(shapes, hash);
+    if (*slot != NULL)
+        return *slot;
     const size_t size = shapes->words * sizeof shapes->key[0];
     struct shape *shape = mncore2_pool_take(pool, sizeof *shape + size);
     if (shape == NULL)
         return NULL;
-    *shape = (struct shape){.hash = hash_key(shapes->key, shapes->words),
-                            .words = shapes->words,
-                            .number = ++shapes->count,
-                            .rest = *rest};
+    *shape = (struct shape){.hash = hash, .words = shapes->words, .number = ++shapes->count};
     memcpy(shape->key, shapes->key, size);
-    *slot_of(shapes, shape->hash) = shape;
-    return follow(shapes, shape);
+    return *slot = shape;
 }
 
 void mncore2_shapes_free(struct shapes *shapes)
