@@ -175,50 +175,11 @@ static void interlock_agrees(void **state)
     assert_true(stalled > 0);
 }
 
-/* A window whose past has been shifted answers as the one it was, shifted. */
-static void shifting(void **state)
-{
-    (void)state;
-    enum { WORDS = 256 };
-    struct check_text text;
-    check_text_open(&text,
-                    "lpassa $lm0v $ln0v $lr0v\nlpassa $peid $omr1/1100\nlpassa $ln8v $ls0v\n");
-    struct hazard *hazard = mncore2_hazard_new(&text.config, false);
-    struct hazard_window *a = mncore2_hazard_window_new(hazard),
-                         *b = mncore2_hazard_window_new(hazard);
-    const struct hazard_profile *profile[3];
-    for (uint32_t i = 0; i < 3; i++) {
-        struct effect effect;
-        mncore2_effect_of_step(text.program.stmts[i].step, &effect);
-        assert_int_equal(mncore2_hazard_profile_step(hazard, &effect, &profile[i]), 0);
-    }
-    uint64_t first[WORDS], second[WORDS];
-    mncore2_hazard_issue(a, profile[0], 100, 7);
-    mncore2_hazard_issue(a, profile[1], 104, 8);
-    mncore2_hazard_issue(b, profile[0], 900, 3);
-    mncore2_hazard_issue(b, profile[1], 904, 4);
-    size_t count = mncore2_hazard_window_words(a, 108, first, WORDS);
-    assert_true(count <= WORDS);
-    assert_int_equal(count, mncore2_hazard_window_words(b, 908, second, WORDS));
-    assert_memory_equal(first, second, count * sizeof first[0]);
-    mncore2_hazard_window_shift(a, 800, 100);
-    struct hazard_finding why;
-    assert_int_equal(mncore2_hazard_earliest(a, profile[2], 908, &why), 912);
-    assert_int_equal(why.producer, 107);
-    assert_int_equal(mncore2_hazard_earliest(b, profile[2], 908, &why), 912);
-    assert_int_equal(why.producer, 3);
-    mncore2_hazard_window_free(a);
-    mncore2_hazard_window_free(b);
-    mncore2_hazard_free(hazard);
-    check_text_close(&text);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(check_agrees),
         cmocka_unit_test(interlock_agrees),
-        cmocka_unit_test(shifting),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -121,14 +121,4 @@ void mncore2_hazard_issue(struct hazard_window *window, const struct hazard_prof
 /* A d set or other foreign write of an entry (or of all: 0): nothing is known of it any more. */
 void mncore2_hazard_forget_mask(struct hazard_window *window, unsigned entry);
 
-/*
- * For skipping repetitions: everything that later answers depend on, relative to `now`, as words;
- * equal words mean equal answers from there on (but for producer ids). Returns how many words there
- * are, of which at most `size` were stored. mncore2_hazard_window_shift moves all remembered issue
- * cycles later by `cycles` and all producer ids by `ids`.
- */
-size_t mncore2_hazard_window_words(const struct hazard_window *window, uint64_t now,
-                                   uint64_t *words, size_t size);
-void mncore2_hazard_window_shift(struct hazard_window *window, uint64_t cycles, uint64_t ids);
-
 #endif
