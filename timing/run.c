@@ -1,5 +1,6 @@
 #include "timing/run.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,9 +77,30 @@ int run_again(struct machine_run *run, const struct model_options *options, uint
     return status;
 }
 
+static double clock_of(const struct machine_run *run, const struct config *config)
+{
+    if (run->machine->clock)
+        return run->machine->clock(run->program, config);
+    for (size_t i = 0; i < run->machine->param_count; i++)
+        if (strcmp(run->machine->params[i].name, "clock_hz") == 0)
+            return config_real(config, i, false);
+    return 0;
+}
+
+/* Cycles of the configured clock: a lower bound rounded down, any other up. */
 static int retime(void *context, const struct config *config, bool alone, uint64_t *cycles)
 {
-    return run_again(context, &(struct model_options){.config = config, .alone = alone}, cycles);
+    const struct machine_run *run = context;
+    const int status =
+        run_again(context, &(struct model_options){.config = config, .alone = alone}, cycles);
+    if (status != 0 || !run->machine->clock)
+        return status;
+    const double clock = clock_of(run, run->config), other = clock_of(run, config);
+    if (clock != other) {
+        const double scaled = (double)*cycles * (clock / other);
+        *cycles = (uint64_t)(alone ? floor(scaled) : ceil(scaled));
+    }
+    return 0;
 }
 
 int run_range(struct machine_run *run, unsigned threads, struct range *range)
@@ -129,14 +151,6 @@ void run_edge(struct machine_model *m, const struct sink_edge *edge)
 
 /* --- open and close --------------------------------------------------------------------------- */
 
-static double clock_of(const struct machine_run *run)
-{
-    for (size_t i = 0; i < run->machine->param_count; i++)
-        if (strcmp(run->machine->params[i].name, "clock_hz") == 0)
-            return config_real(run->config, i, false);
-    return 0;
-}
-
 static int begin(struct machine_run *run)
 {
     const struct machine *machine = run->machine;
@@ -146,7 +160,7 @@ static int begin(struct machine_run *run)
     struct machine_lists lists = {.counters = counters};
     struct sink_header header = {.machine = machine->name,
                                  .command = run->options.command,
-                                 .clock_hz = clock_of(run),
+                                 .clock_hz = clock_of(run, run->config),
                                  .reasons = machine->reasons,
                                  .reason_count = machine->reason_count,
                                  .counters = counters,

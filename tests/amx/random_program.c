@@ -26,6 +26,11 @@ static int one_line(struct dice *dice, char *text, size_t size)
 void amx_random_program(struct dice *dice, char *text, size_t size)
 {
     size_t used = (size_t)snprintf(text, size, ".version M2\n");
+    if (pick(dice, 3) == 0)
+        for (unsigned t = 0; t < 8; t++)
+            if (pick(dice, 4) == 0)
+                used += (size_t)snprintf(text + used, size - used, ".thread %u\n.cluster %u\n", t,
+                                         pick(dice, 3));
     const unsigned sections = 1 + pick(dice, 4);
     for (unsigned s = 0; s < sections; s++) {
         const unsigned first = pick(dice, 6), more = pick(dice, 3);

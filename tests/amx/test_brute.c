@@ -15,17 +15,28 @@
 #include "tests/often.h"
 
 /* Numbers other than the chip's, so that none can be mistaken for another. */
-static const char *const sets[] = {"result_latency=5", "interval_f32=1",    "interval_f64=2",
-                                   "interval_16=3",    "interval_16_f32=7", "load_latency=11",
-                                   "load_interval=2",  "store_latency=6",   "store_interval=3",
-                                   "set_cycles=4",     "clr_cycles=2",      NULL};
+static const char *const sets[] = {"result_latency=5",
+                                   "interval_f32=1",
+                                   "interval_f64=2",
+                                   "interval_16=3",
+                                   "interval_16_f32=7",
+                                   "load_latency=11",
+                                   "load_interval=2",
+                                   "store_latency=6",
+                                   "store_interval=3",
+                                   "set_cycles=4",
+                                   "clr_cycles=2",
+                                   "efficiency_interval=3",
+                                   NULL};
 enum { LATENCY = 5, LOAD = 11, LOAD_EACH = 2, STORE = 6, STORE_EACH = 3, SET = 4, CLR = 2 };
+enum { PERFORMANCE = 2, CLUSTERS = 3, TIMES = 3 }; /* clusters; array time of the last one */
 
 struct brute_thread {
     struct amx_cursor cursor;
     const struct amx_item *item;
-    unsigned cluster;
-    uint64_t order;             /* may issue from here on */
+    unsigned cluster, place; /* place: where it has to go, CLUSTERS: nowhere */
+    bool floating, bound;    /* it waits for a place; its instruction for the unit that it is on */
+    uint64_t order, finish;  /* may issue from here on; its results are there */
     uint64_t x[8], y[8], z[64]; /* ready */
 };
 
@@ -41,7 +52,7 @@ static void ring(bool regs[8], unsigned offset)
         regs[(offset + byte) % 512 / 64] = true;
 }
 
-static void work_of_matfp(const struct amx_item *item, struct brute_work *w)
+static void work_of_matfp(const struct amx_item *item, unsigned cluster, struct brute_work *w)
 {
     const struct matfp *m = &item->matfp.decoded;
     if (m->noop) {
@@ -53,6 +64,10 @@ static void work_of_matfp(const struct amx_item *item, struct brute_work *w)
     w->unit = 1;
     w->latency = LATENCY;
     w->taken = lane->bits == 64 ? 2 : lane->bits == 32 ? 1 : z_bits == 16 ? 3 : 7;
+    if (cluster >= PERFORMANCE) {
+        w->taken *= TIMES;
+        w->latency = w->latency > w->taken ? w->latency : w->taken;
+    }
     ring(w->x_in, m->x_offset);
     ring(w->y_in, m->y_offset);
     if (m->indexed == MATFP_INDEX_X)
@@ -65,13 +80,14 @@ static void work_of_matfp(const struct amx_item *item, struct brute_work *w)
     }
 }
 
-static struct brute_work work_of(const struct amx_item *item)
+static struct brute_work work_of(const struct brute_thread *t)
 {
+    const struct amx_item *item = t->item;
     struct brute_work w = {.cpu = 1};
     const unsigned rows = item->pair ? 2 : 1;
     switch ((enum amx_insn)item->insn) {
     case AMX_MATFP:
-        work_of_matfp(item, &w);
+        work_of_matfp(item, t->cluster, &w);
         return w;
     case AMX_SET:
         w.cpu = w.latency = SET;
@@ -117,7 +133,7 @@ static void land(uint64_t *regs, const bool *out, unsigned count, uint64_t when)
 }
 
 struct brute {
-    uint64_t cycles, array[2], port[2];
+    uint64_t cycles, array[CLUSTERS], port[CLUSTERS];
     uint64_t data[AMX_THREADS], held[AMX_THREADS]; /* cycles a thread stood: registers, its unit */
 };
 
@@ -142,8 +158,48 @@ static void count_waits(struct brute *result, const struct brute_thread *threads
         const struct brute_thread *t = &threads[i];
         if (!t->item || t->order > now)
             continue;
-        const struct brute_work w = work_of(t->item);
+        const struct brute_work w = work_of(t);
         (registers_ready(t, &w, now) ? result->held : result->data)[i]++;
+    }
+}
+
+/* Each performance cluster whose threads are all through takes the first one that floats. */
+static void give_places(struct brute_thread *threads, uint64_t now)
+{
+    for (unsigned c = 0; c < PERFORMANCE; c++) {
+        struct brute_thread *first = NULL;
+        bool empty = true;
+        for (unsigned i = 0; i < AMX_THREADS; i++) {
+            struct brute_thread *t = &threads[i];
+            if ((t->place < CLUSTERS ? t->place : t->cluster) == c && (t->item || t->finish > now))
+                empty = false;
+            if (!first && t->floating && t->item)
+                first = t;
+        }
+        if (!empty || !first)
+            continue;
+        first->place = c;
+        first->floating = false;
+    }
+}
+
+/* Who could go, if its unit were free, goes to its place first; then it waits for the unit. */
+static void take_places(struct brute_thread *threads, uint64_t now)
+{
+    for (unsigned i = 0; i < AMX_THREADS; i++) {
+        struct brute_thread *t = &threads[i];
+        struct brute_work w;
+        if (!t->item || t->order > now || t->bound)
+            continue;
+        w = work_of(t);
+        if (!registers_ready(t, &w, now))
+            continue;
+        if (t->place < CLUSTERS) {
+            t->cluster = t->place;
+            t->place = CLUSTERS;
+            w = work_of(t);
+        }
+        t->bound = registers_ready(t, &w, now);
     }
 }
 
@@ -151,16 +207,25 @@ static struct brute brute_force(const struct amx_program *program)
 {
     static struct brute_thread threads[AMX_THREADS];
     struct brute result = {0};
-    uint64_t free_at[2][3] = {{0}};
+    uint64_t free_at[CLUSTERS][3] = {{0}};
     memset(threads, 0, sizeof threads);
-    unsigned left = 0;
+    unsigned left = 0, unpinned = 0;
     for (unsigned t = 0; t < AMX_THREADS; t++) {
-        threads[t].cluster = program->cluster[t] >= 0 ? (unsigned)program->cluster[t] : t % 2;
+        const bool pinned = program->cluster[t] >= 0;
+        if (!(program->threads >> t & 1)) { /* it takes no turn */
+            threads[t].cluster = threads[t].place = CLUSTERS;
+            continue;
+        }
+        threads[t].cluster = pinned ? (unsigned)program->cluster[t] : unpinned++ % CLUSTERS;
+        threads[t].place = CLUSTERS;
+        threads[t].floating = !pinned && threads[t].cluster >= PERFORMANCE;
         amx_cursor_start(&threads[t].cursor, program, t);
         fetch(&threads[t], program);
         left += threads[t].item != NULL;
     }
-    for (uint64_t now = 0; left; now++)
+    for (uint64_t now = 0; left; now++) {
+        give_places(threads, now);
+        take_places(threads, now);
         for (;;) { /* whoever can go in this cycle, the one that has waited longest first */
             struct brute_thread *best = NULL;
             struct brute_work best_work = {0};
@@ -168,8 +233,8 @@ static struct brute brute_force(const struct amx_program *program)
                 struct brute_thread *t = &threads[i];
                 if (!t->item || t->order > now || (best && t->order >= best->order))
                     continue;
-                const struct brute_work w = work_of(t->item);
-                if (!registers_ready(t, &w, now) || (w.unit && free_at[t->cluster][w.unit] > now))
+                const struct brute_work w = work_of(t);
+                if (!t->bound || (w.unit && free_at[t->cluster][w.unit] > now))
                     continue;
                 best = t;
                 best_work = w;
@@ -187,13 +252,17 @@ static struct brute brute_force(const struct amx_program *program)
             land(best->y, w->y_out, 8, now + w->latency);
             land(best->z, w->z_out, 64, now + w->latency);
             best->order = now + w->cpu;
+            best->bound = false;
             unsigned length = w->latency > w->cpu ? w->latency : w->cpu;
             length = length > w->taken ? length : w->taken;
+            if (now + length > best->finish)
+                best->finish = now + length;
             if (now + length > result.cycles)
                 result.cycles = now + length;
             fetch(best, program);
             left -= best->item == NULL;
         }
+    }
     return result;
 }
 

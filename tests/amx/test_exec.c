@@ -198,14 +198,18 @@ static void state_hashes_differ(void **state)
 static void clusters_must_exist(void **state)
 {
     (void)state;
-    struct recording *r = recording_run("\n.thread 1..4\n.cluster 2\nclr\n", NULL, NULL);
+    struct recording *r = recording_run("\n.thread 1..4\n.cluster 3\nclr\n", NULL, NULL);
     assert_int_equal(r->status, 1);
     assert_int_equal(r->diags.errors, 1);
     assert_int_equal(r->diags.items[0].line, 3);
     recording_free(r);
     static const char *const sets[] = {"clusters=3", NULL};
-    r = recording_run("\n.thread 1..4\n.cluster 2\nclr\n", NULL, sets);
+    r = recording_run("\n.thread 1..4\n.cluster 3\nclr\n", NULL, sets);
     assert_int_equal(r->status, 0);
+    recording_free(r);
+    static const char *const none[] = {"efficiency_clusters=0", NULL};
+    r = recording_run("\n.thread 1..4\n.cluster 2\nclr\n", NULL, none);
+    assert_int_equal(r->status, 1);
     recording_free(r);
 }
 

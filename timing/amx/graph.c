@@ -63,11 +63,12 @@ static bool is_load(const struct amx_item *item)
     return item->insn == AMX_LDX || item->insn == AMX_LDY || item->insn == AMX_LDZ;
 }
 
+/* A thread that may move uses the unit of no certain cluster. */
 static void add_uses(struct builder *b, const struct thread *t, const struct cost *cost)
 {
     const uint32_t port = port_of(t, cost);
     graph_add_use(b->graph, &(const struct graph_use){.unit = cpu_unit(t), .cycles = cost->cpu});
-    if (port != NO_PORT)
+    if (port != NO_PORT && !t->moves)
         graph_add_use(b->graph, &(const struct graph_use){.unit = port, .cycles = cost->interval});
 }
 
@@ -86,12 +87,18 @@ static struct graph_node *add_item(struct builder *b, size_t number)
     return node;
 }
 
+/* What its statements take at least. */
+static const struct cost *least_costs(const struct thread *t)
+{
+    return t->moves ? t->model->cost[PERFORMANCE] : costs_of(t);
+}
+
 static void add_insn(struct builder *b, const struct thread *t, const struct amx_cursor *cursor,
                      const struct amx_item *item)
 {
     const size_t number = (size_t)(item - b->model->program->items);
     const uint32_t stmt = b->model->stmt_of_item[number];
-    const struct cost *cost = &b->model->cost[stmt];
+    const struct cost *cost = &least_costs(t)[stmt];
     struct graph_node *node = add_item(b, number);
     if (!node)
         return;
@@ -155,12 +162,13 @@ static void find_lag(const void *context, const struct graph *graph, struct grap
     const struct graph_node *from = &graph->nodes[arc->from], *to = &graph->nodes[arc->to];
     if (from->outside)
         return;
-    const struct cost *first = &m->cost[from->stmt];
+    const struct cost *costs = least_costs(&m->threads[from->stream]);
+    const struct cost *first = &costs[from->stmt];
     arc->lag = first->cpu;
     arc->least = arc->lag;
     if (to->outside || arc->space == SPACE_MEMORY || arc->kind == ARC_WAR)
         return;
-    const struct cost *second = &m->cost[to->stmt];
+    const struct cost *second = &costs[to->stmt];
     /* Two writes of a place may land in the same cycle. */
     const uint64_t lands = arc->kind == ARC_RAW               ? first->latency
                            : first->latency > second->latency ? first->latency - second->latency
@@ -229,7 +237,7 @@ int amx_graph_block(const struct amx_model *model, size_t first, size_t end, str
     for (size_t i = first; i < end && add_item(b, i); i++) {
         const struct amx_item *item = &model->program->items[i];
         if (is_load(item) || is_store(item))
-            put_address(b, item, model->cost[model->stmt_of_item[i]].bytes);
+            put_address(b, item, model->cost[PERFORMANCE][model->stmt_of_item[i]].bytes);
     }
     const int status = graph_link(graph, &b->spans, find_lag, b);
     free(b->spans.list);

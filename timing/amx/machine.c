@@ -42,7 +42,8 @@ static int amx_check(const struct machine_program *machine_program, const struct
 {
     (void)settings;
     const struct amx_program *program = &machine_program->program;
-    const uint64_t clusters = config_integer(config, AMX_PARAM_clusters, false);
+    const uint64_t clusters = config_integer(config, AMX_PARAM_clusters, false) +
+                              config_integer(config, AMX_PARAM_efficiency_clusters, false);
     int status = 0;
     for (uint32_t t = 0; t < AMX_THREADS; t++) {
         if (program->cluster[t] < 0 || (uint64_t)program->cluster[t] < clusters)
@@ -63,6 +64,17 @@ static int amx_check(const struct machine_program *machine_program, const struct
                  program->cluster[t], (unsigned long long)clusters - 1);
     }
     return status;
+}
+
+static double amx_clock(const struct machine_program *program, const struct config *config)
+{
+    uint32_t threads = program->program.threads;
+    uint64_t count = 0;
+    for (; threads; threads &= threads - 1)
+        count++;
+    const bool busy = count > config_integer(config, AMX_PARAM_clusters, false);
+    return config_real(config, AMX_PARAM_clock_hz, false) *
+           (busy ? config_real(config, AMX_PARAM_busy_clock, false) : 1);
 }
 
 static int amx_print(const struct machine_program *program, const struct machine_setting *settings,
@@ -184,6 +196,7 @@ const struct machine machine_amx = {
     .model_size = sizeof(struct amx_model),
     .model_init = amx_model_init,
     .model_free = amx_model_free,
+    .clock = amx_clock,
     .total = amx_model_total,
     .settle = amx_settle,
     .quantum = 1,

@@ -7,7 +7,8 @@
 
 /* --- what a statement costs ------------------------------------------------------------------- */
 
-static void matfp_cost(const uint64_t *value, const struct matfp *matfp, struct cost *cost)
+static void matfp_cost(const uint64_t *value, const struct matfp *matfp, enum cluster_kind kind,
+                       struct cost *cost)
 {
     if (matfp->noop) { /* the thread issues it, the unit has nothing to do */
         cost->port = UNIT_CPU;
@@ -25,6 +26,15 @@ static void matfp_cost(const uint64_t *value, const struct matfp *matfp, struct 
     case MATFP_LANES_COUNT:
         break;
     }
+    if (kind == EFFICIENCY) {
+        const uint32_t times = (uint32_t)value[AMX_PARAM_efficiency_interval];
+        cost->port_rule = times > 1 ? "efficiency_interval" : cost->port_rule;
+        cost->interval *= times;
+        if (times > 1 && cost->latency < cost->interval) { /* no result before the array is done */
+            cost->latency = cost->interval;
+            cost->rule = cost->port_rule;
+        }
+    }
     cost->flops = amx_matfp_flops(matfp);
 }
 
@@ -36,7 +46,7 @@ static void fill_places(const struct span *spans, size_t count, uint64_t places[
         places[first[spans[i].space] / 64] |= spans[i].set << first[spans[i].space] % 64;
 }
 
-static struct cost cost_of(const struct amx_model *m, size_t number)
+static struct cost cost_of(const struct amx_model *m, size_t number, enum cluster_kind kind)
 {
     const struct amx_item *item = &m->program->items[number];
     struct cost cost = {.cpu = (uint32_t)m->value[AMX_PARAM_issue_interval], .reason = REASON_DATA};
@@ -59,7 +69,7 @@ static struct cost cost_of(const struct amx_model *m, size_t number)
     fill_places(work.reads, work.read_count, cost.reads);
     fill_places(work.writes, work.write_count, cost.writes);
     if (item->insn == AMX_MATFP) {
-        matfp_cost(m->value, &item->matfp.decoded, &cost);
+        matfp_cost(m->value, &item->matfp.decoded, kind, &cost);
     } else if (cost.port == UNIT_LDST) {
         cost.bytes = item->pair ? 2 * AMX_ROW : AMX_ROW;
         cost.reason = work.write_count ? REASON_MEMORY : REASON_DATA;
@@ -76,7 +86,7 @@ static struct cost cost_of(const struct amx_model *m, size_t number)
 
 static void shape(const void *context, uint32_t stmt, struct path_shape *shape)
 {
-    const struct cost *cost = &((const struct amx_model *)context)->cost[stmt];
+    const struct cost *cost = &((const struct amx_model *)context)->cost[PERFORMANCE][stmt];
     *shape = (struct path_shape){cost->latency, cost->reads, cost->writes};
 }
 
@@ -84,20 +94,15 @@ static void shape(const void *context, uint32_t stmt, struct path_shape *shape)
 
 static int make_threads(struct amx_model *m)
 {
-    m->clusters = 1;
     for (uint32_t number = 0; number < AMX_THREADS; number++) {
         if (!(m->program->threads >> number & 1))
             continue;
-        const int written = m->program->cluster[number];
         struct thread *t = &m->threads[m->thread_count];
         *t = (struct thread){.model = m, .index = m->thread_count++, .number = number};
-        t->cluster =
-            written >= 0 ? (uint32_t)written : number % (uint32_t)m->value[AMX_PARAM_clusters];
-        if (t->cluster >= m->clusters)
-            m->clusters = t->cluster + 1;
         if (scoreboard_init(&t->board, PLACES) != 0)
             return -1;
     }
+    amx_place(m);
     for (uint32_t i = 0; i < m->thread_count; i++)
         m->streams[i] = (struct path_stream){.unit = cpu_unit(&m->threads[i]), .quantum = 1};
     return 0;
@@ -106,7 +111,8 @@ static int make_threads(struct amx_model *m)
 static void add_stmt(struct amx_model *m, size_t number)
 {
     const struct amx_item *item = &m->program->items[number];
-    m->cost[m->stmt_count] = cost_of(m, number);
+    for (unsigned kind = 0; kind < CLUSTER_KINDS; kind++)
+        m->cost[kind][m->stmt_count] = cost_of(m, number, (enum cluster_kind)kind);
     m->stmts[m->stmt_count] =
         (struct stmt_info){.file = item->source,
                            .line = item->line,
@@ -118,10 +124,11 @@ static void add_stmt(struct amx_model *m, size_t number)
 static int make_stmts(struct amx_model *m)
 {
     const struct amx_program *program = m->program;
-    m->cost = calloc(program->item_count + 1, sizeof *m->cost);
+    for (unsigned kind = 0; kind < CLUSTER_KINDS; kind++)
+        m->cost[kind] = calloc(program->item_count + 1, sizeof *m->cost[kind]);
     m->stmts = calloc(program->item_count + 1, sizeof *m->stmts);
     m->stmt_of_item = calloc(program->item_count + 1, sizeof *m->stmt_of_item);
-    if (!m->cost || !m->stmts || !m->stmt_of_item)
+    if (!m->cost[PERFORMANCE] || !m->cost[EFFICIENCY] || !m->stmts || !m->stmt_of_item)
         return -1;
     for (size_t s = 0; s < program->section_count; s++)
         for (size_t i = program->sections[s].first; i < program->sections[s].end; i++)
@@ -159,7 +166,9 @@ static int make_units(struct amx_model *m)
     for (uint32_t c = 0; c < m->clusters; c++) {
         /* The fastest kind: 16-bit lanes, 32 x 32 multiply-adds. */
         name_unit(m, 2 * c, UNIT_ARRAY, c, c)->peak_flops =
-            2.0 * 32 * 32 / (double)m->value[AMX_PARAM_interval_16];
+            2.0 * 32 * 32 / (double)m->value[AMX_PARAM_interval_16] /
+            (cluster_kind(m, c) == EFFICIENCY ? (double)m->value[AMX_PARAM_efficiency_interval]
+                                              : 1.0);
         name_unit(m, 2 * c + 1, UNIT_LDST, c, c)->width = (double)AMX_ROW / 8;
     }
     for (const struct thread *t = m->threads; t < m->threads + m->thread_count; t++)
@@ -185,7 +194,7 @@ int amx_model_init(struct machine_model *model)
     model->counters = m->counters;
     if (amx_model_make(m, &model->run->program->program, options->config, options->documented) !=
             0 ||
-        kernel_init(&model->kernel, m->thread_count + 1, model->kernel.run_ahead) != 0 ||
+        kernel_init(&model->kernel, m->thread_count + 2, model->kernel.run_ahead) != 0 ||
         resource_init(&m->ports, &model->kernel, m->thread_count, &amx_port_calls, m) != 0)
         return -1;
     const struct path_config path = {.streams = m->streams,
@@ -194,21 +203,37 @@ int amx_model_init(struct machine_model *model)
                                      .remembered = REMEMBERED,
                                      .places = PLACES,
                                      .shape = shape,
+                                     .no_slack = m->clusters > m->value[AMX_PARAM_clusters],
                                      .context = m};
     if (model->sink && (account_init(&model->account, m->unit_count, model->sink) != 0 ||
                         path_init(&model->path, &path) != 0))
         return -1;
     amx_threads_start(m);
+    amx_mover_start(m);
     return 0;
+}
+
+/* work * of / all, rounded up. */
+static uint64_t share(uint64_t work, uint64_t of, uint64_t all)
+{
+    return work / all * of + (work % all * of + all - 1) / all;
 }
 
 uint64_t amx_model_total(const struct machine_model *model)
 {
     const struct amx_model *m = (const struct amx_model *)model;
     uint64_t total = model->finish;
-    for (uint32_t p = 0; model->options.alone && p < PORTS; p++)
-        total = m->work[p] > total ? m->work[p] : total;
-    return total;
+    if (!model->options.alone)
+        return total;
+    for (uint32_t p = 0; p < PORTS; p++)
+        total = later(total, m->work[p]);
+    /* Every unit takes at most its part of the work of all: an array of an efficiency cluster does
+     * in so many cycles what one of another cluster does in one. */
+    const uint64_t fast = m->value[AMX_PARAM_clusters];
+    const uint64_t slow = m->value[AMX_PARAM_efficiency_clusters];
+    const uint64_t times = m->value[AMX_PARAM_efficiency_interval];
+    total = later(total, share(m->pool[0], times, times * fast + slow));
+    return later(total, share(m->pool[1], 1, fast + slow));
 }
 
 void amx_model_free(struct machine_model *model)
@@ -216,7 +241,8 @@ void amx_model_free(struct machine_model *model)
     struct amx_model *m = (struct amx_model *)model;
     for (uint32_t i = 0; i < m->thread_count; i++)
         scoreboard_free(&m->threads[i].board);
-    free(m->cost);
+    for (unsigned kind = 0; kind < CLUSTER_KINDS; kind++)
+        free(m->cost[kind]);
     free(m->stmts);
     free(m->stmt_of_item);
     free(m->units);

@@ -8,6 +8,12 @@
  *            +--> ldst0     result_latency later. Loads and stores take the port.
  *    cpu1 ------> array1 ...
  *
+ * Placement. Threads without .cluster go round all clusters in the order of their numbers:
+ * performance clusters first, then those of efficiency cores, whose arrays are slower. A thread on
+ * one of these moves once a performance cluster has no thread left: the first such thread, in the
+ * cycle in which the last result there is ready. What waits for the slow unit by then is still done
+ * by it. Nobody else moves.
+ *
  * Each CPU thread is a process of the kernel and issues in order. Its next instruction goes when
  * the thread is through with the one before (order), when every register that it reads is ready
  * (data), and when the array or port that it needs is free (port). Of several threads that could go
@@ -16,9 +22,14 @@
  *
  * Run-ahead: as long as no other thread of its cluster can issue, a thread goes on in one event.
  *
+ * Where the system puts threads is its choice. With a thread that may move, the lower bound of a
+ * range (options.alone) holds for every choice: the work of all threads without .cluster on all
+ * units together.
+ *
  * Not modelled: caches and misses (load_latency is one number), the CPU's own instructions, waiting
  * of a load for a store to the same address. Critical path and slack come from the newest million
  * instructions: of a longer run the part before them is one row of the path, and there is no slack.
+ * Nor is there any with a thread on an efficiency cluster: when it moves depends on all others.
  */
 #ifndef TAKT_TIMING_AMX_MODEL_H
 #define TAKT_TIMING_AMX_MODEL_H
@@ -54,12 +65,15 @@ enum {
     PLACE_Y = PLACE_X + AMX_XY_REGS,
     PLACES = PLACE_Y + AMX_XY_REGS,
     PLACE_WORDS = (PLACES + 63) / 64,
-    PORTS = 2 * AMX_CLUSTERS, /* the first units: array and ldst of each cluster */
-    REMEMBERED = 1 << 20      /* instructions for critical path and slack */
+    EFFICIENCY_CLUSTERS = 4,                          /* most that a chip may have */
+    PORTS = 2 * (AMX_CLUSTERS + EFFICIENCY_CLUSTERS), /* the first units: array, ldst of each */
+    REMEMBERED = 1 << 20                              /* instructions for critical path and slack */
 };
-#define NO_PORT UINT32_MAX
+#define NO_PORT    UINT32_MAX
+#define NO_CLUSTER UINT32_MAX
 
-/* What a statement costs, fixed before the run. */
+/* What a statement costs on a kind of cluster, fixed before the run. */
+enum cluster_kind { PERFORMANCE, EFFICIENCY, CLUSTER_KINDS };
 struct cost {
     uint64_t reads[PLACE_WORDS], writes[PLACE_WORDS]; /* bit sets of places */
     uint64_t flops, bytes;
@@ -79,6 +93,10 @@ struct thread {
     struct amx_model *model;
     struct amx_cursor cursor;
     uint32_t index, number, cluster;
+    bool pinned;         /* the program says on which cluster */
+    bool moves;          /* it goes to a performance cluster as soon as one has no thread */
+    uint32_t next;       /* the cluster that it has to go to, or NO_CLUSTER */
+    uint64_t since;      /* first cycle on its cluster */
     uint32_t stmt;       /* next to issue; NONE_ID at the end */
     uint64_t order;      /* first cycle in which the thread can issue it */
     struct release data; /* what makes its registers ready */
@@ -89,8 +107,8 @@ struct thread {
 struct amx_model {
     struct machine_model base; /* first */
     const struct amx_program *program;
-    uint64_t value[AMX_PARAM_COUNT]; /* the numbers of this run */
-    struct cost *cost;               /* of each statement */
+    uint64_t value[AMX_PARAM_COUNT];  /* the numbers of this run */
+    struct cost *cost[CLUSTER_KINDS]; /* of each statement */
     struct stmt_info *stmts;
     size_t stmt_count;
     uint32_t *stmt_of_item;
@@ -101,11 +119,26 @@ struct amx_model {
 
     struct resource_set ports;
     struct release holder[PORTS]; /* of each port; at: when it becomes free */
-    uint64_t work[PORTS];         /* cycles of each port */
+    uint64_t work[PORTS];         /* cycles of each port, by threads whose place is certain */
+    uint64_t pool[2]; /* of all arrays and of all other ports, as if on a performance cluster */
     struct thread threads[AMX_THREADS];
     struct path_stream streams[AMX_THREADS];
     uint32_t thread_count, clusters;
+    struct process mover; /* of threads that may move */
+    bool moving;          /* there are such threads */
 };
+
+static inline enum cluster_kind cluster_kind(const struct amx_model *m, uint32_t cluster)
+{
+    return cluster < m->value[AMX_PARAM_clusters] ? PERFORMANCE : EFFICIENCY;
+}
+
+/* The costs of statements for a thread: the least that they may be, if nobody waits. */
+static inline const struct cost *costs_of(const struct thread *t)
+{
+    const struct amx_model *m = t->model;
+    return m->cost[m->base.options.alone && t->moves ? PERFORMANCE : cluster_kind(m, t->cluster)];
+}
 
 static inline uint32_t port_of(const struct thread *t, const struct cost *cost)
 {
@@ -144,6 +177,14 @@ int amx_graph_block(const struct amx_model *model, size_t first, size_t end, str
 
 /* Put the threads' first events into the kernel, which is ready. */
 void amx_threads_start(struct amx_model *model);
+
+/* place.c: which thread is on which cluster. */
+void amx_place(struct amx_model *model);
+/* A thread has issued its last instruction: another one may come into its place. */
+void amx_place_ended(struct amx_model *model, const struct thread *ended);
+/* First cycle in which a thread that moves might be given a place. */
+uint64_t amx_place_free(const struct amx_model *model);
+void amx_mover_start(struct amx_model *model);
 extern const struct resource_calls amx_port_calls;
 
 #endif

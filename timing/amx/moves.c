@@ -48,7 +48,7 @@ static bool movable(const struct amx_item *item)
 
 static const struct cost *cost_at(const struct amx_moves *m, size_t item)
 {
-    return &m->model.cost[m->model.stmt_of_item[item]];
+    return &m->model.cost[PERFORMANCE][m->model.stmt_of_item[item]];
 }
 
 static int add_arcs(const struct amx_moves *m, struct moves_block *block, size_t first, size_t end)

@@ -13,8 +13,10 @@ const struct counter_info amx_counters[AMX_COUNTERS] = {
 /* Operations a cycle of all clusters: a multiply-add in each place of the outer product. */
 static double peak(const struct config *config, enum amx_param interval, double lanes)
 {
-    return 2 * lanes * lanes / config_real(config, interval, false) *
-           config_real(config, AMX_PARAM_clusters, false);
+    const double clusters = config_real(config, AMX_PARAM_clusters, false) +
+                            config_real(config, AMX_PARAM_efficiency_clusters, false) /
+                                config_real(config, AMX_PARAM_efficiency_interval, false);
+    return 2 * lanes * lanes / config_real(config, interval, false) * clusters;
 }
 
 int amx_describe(const struct machine_run *run, struct sink_header *header,

@@ -10,6 +10,17 @@ static void place_sets(const struct cost *cost, struct place_set sets[PLACE_WORD
     sets[1] = (struct place_set){0, cost->reads[0], cost->writes[0]};
 }
 
+/* What makes the registers of its next instruction ready. */
+static struct release registers(const struct thread *t)
+{
+    const struct cost *cost = &costs_of(t)[t->stmt];
+    struct place_set sets[PLACE_WORDS];
+    struct release data;
+    place_sets(cost, sets);
+    data.at = scoreboard_issue(&t->board, sets, PLACE_WORDS, cost->latency, &data.by);
+    return data;
+}
+
 static void fetch(struct thread *t)
 {
     const struct amx_model *m = t->model;
@@ -18,12 +29,19 @@ static void fetch(struct thread *t)
         item = amx_cursor_next(&t->cursor, m->program);
     while (item && item->kind != AMX_ITEM_INSN);
     t->stmt = item ? m->stmt_of_item[item - m->program->items] : NONE_ID;
-    if (!item)
-        return;
-    const struct cost *cost = &m->cost[t->stmt];
-    struct place_set sets[PLACE_WORDS];
-    place_sets(cost, sets);
-    t->data.at = scoreboard_issue(&t->board, sets, PLACE_WORDS, cost->latency, &t->data.by);
+    if (item)
+        t->data = registers(t);
+}
+
+/* It goes to its new cluster, and by the numbers there. */
+static void move(struct thread *t, uint64_t now)
+{
+    t->cluster = t->next;
+    t->next = NO_CLUSTER;
+    t->since = now;
+    const struct release data = registers(t);
+    if (data.at > t->data.at)
+        t->data = data;
 }
 
 /* First cycle in which thread and registers let the instruction go. */
@@ -47,11 +65,13 @@ static void held(struct thread *t, uint32_t by, uint32_t reason, uint64_t from, 
                  uint64_t at)
 {
     struct amx_model *m = t->model;
-    const struct cost *cost = &m->cost[by];
-    const uint32_t port = port_of(t, &m->cost[t->stmt]), shared = port_of(t, cost);
+    const struct cost *cost = &costs_of(t)[by];
+    const uint32_t port = port_of(t, &costs_of(t)[t->stmt]), shared = port_of(t, cost);
     charge(t, cpu_unit(t), reason, from, to);
-    if (port != NO_PORT)
-        charge(t, port, reason, m->holder[port].at > from ? m->holder[port].at : from, to);
+    if (port != NO_PORT) {
+        const uint64_t here = from > t->since ? from : t->since;
+        charge(t, port, reason, m->holder[port].at > here ? m->holder[port].at : here, to);
+    }
     const struct sink_edge edge = {.src = by,
                                    .dst = t->stmt,
                                    .kind = reason == REASON_PORT     ? EDGE_PORT
@@ -89,7 +109,7 @@ static uint64_t record(struct thread *t, const struct cost *cost, uint64_t at)
                                  .older = PATH_NONE};
     if (ready > t->order) {
         record.by = t->data.by.number;
-        record.reason = (uint8_t)m->cost[t->data.by.statement].reason;
+        record.reason = (uint8_t)costs_of(t)[t->data.by.statement].reason;
         held(t, t->data.by.statement, record.reason, t->order, ready, at);
     }
     if (at > ready) {
@@ -130,7 +150,7 @@ static void issue(struct thread *t, uint64_t at)
     struct amx_model *m = t->model;
     if (hold_back(t, at))
         return;
-    const struct cost *cost = &m->cost[t->stmt];
+    const struct cost *cost = &costs_of(t)[t->stmt];
     const uint32_t port = port_of(t, cost);
     const struct producer producer = {.number = m->base.sink ? record(t, cost, at) : PATH_NONE,
                                       .statement = t->stmt};
@@ -139,7 +159,9 @@ static void issue(struct thread *t, uint64_t at)
     if (port != NO_PORT) {
         resource_take(&m->ports, port, t->index, 0, at + cost->interval);
         m->holder[port] = (struct release){producer, at + cost->interval};
-        m->work[port] += cost->interval;
+        m->pool[port % 2] += m->cost[PERFORMANCE][t->stmt].interval;
+        if (t->pinned || !m->moving)
+            m->work[port] += cost->interval;
     }
     scoreboard_write(&t->board, sets, PLACE_WORDS, at + cost->latency, &producer);
     t->order = at + cost->cpu;
@@ -149,6 +171,8 @@ static void issue(struct thread *t, uint64_t at)
         m->base.finish = t->finish;
     kernel_count(&m->base.kernel, 1);
     fetch(t);
+    if (t->stmt == NONE_ID && m->moving)
+        amx_place_ended(m, t);
 }
 
 static void wake_when_ready(struct thread *t)
@@ -171,19 +195,30 @@ static uint64_t others(const struct process *process, const struct kernel *kerne
     return first;
 }
 
+/* First cycle in which that, or a place for it elsewhere, may change what it does. */
+static uint64_t horizon_of(const struct process *process, const struct kernel *kernel)
+{
+    const struct thread *t = (const struct thread *)process;
+    const uint64_t other = others(process, kernel);
+    const uint64_t place = t->moves ? amx_place_free(t->model) : UINT64_MAX;
+    return place < other ? place : other;
+}
+
 /* The next instruction is ready. It goes at once unless its port is held or others want it, and so
  * do those behind it, up to the horizon. */
 static void resume(struct process *process, struct kernel *kernel)
 {
     struct thread *t = (struct thread *)process;
     const struct amx_model *m = t->model;
+    if (t->next != NO_CLUSTER)
+        move(t, kernel->now);
     const uint64_t horizon = kernel_horizon(kernel, process), contended = others(process, kernel);
     while (t->stmt != NONE_ID) {
         if (kernel_exhausted(kernel)) {
             kernel_pause(kernel, process);
             return;
         }
-        const uint32_t port = port_of(t, &m->cost[t->stmt]);
+        const uint32_t port = port_of(t, &costs_of(t)[t->stmt]);
         uint64_t at = ready_cycle(t);
         if (port != NO_PORT && !m->base.options.alone && m->holder[port].at > at)
             at = m->holder[port].at;
@@ -195,8 +230,9 @@ static void resume(struct process *process, struct kernel *kernel)
         wake_when_ready(t);
         return;
     }
-    const struct request request = {
-        .ports = UINT64_C(1) << port_of(t, &m->cost[t->stmt]), .since = t->order, .id = t->index};
+    const struct request request = {.ports = UINT64_C(1) << port_of(t, &costs_of(t)[t->stmt]),
+                                    .since = t->order,
+                                    .id = t->index};
     resource_ask(&t->model->ports, &request);
 }
 
@@ -221,7 +257,8 @@ static void describe(const struct process *process, char *text, size_t size)
 void amx_threads_start(struct amx_model *model)
 {
     for (struct thread *t = model->threads; t < model->threads + model->thread_count; t++) {
-        t->process = (struct process){.resume = resume, .horizon = others, .describe = describe};
+        t->process =
+            (struct process){.resume = resume, .horizon = horizon_of, .describe = describe};
         amx_cursor_start(&t->cursor, model->program, t->number);
         fetch(t);
         model->streams[t->index].first = t->stmt;
