@@ -125,7 +125,7 @@ bool ventus_reads_third(const struct ventus_op *op)
 const char *ventus_operands(const struct ventus_op *op)
 {
     /* RVV writes the factors of its multiply-adds the other way round. */
-    if (ventus_reads_third(op) && op->body != BODY_VFTTA && op->form == FORM_VV)
+    if (ventus_reads_third(op) && op->form == FORM_VV)
         return "V,a,bm";
     if (ventus_reads_third(op) && op->form == FORM_VX)
         return "V,x,bm";

@@ -397,6 +397,7 @@ static void take_sources(const struct ventus_warp *w, const struct ventus_effect
     memcpy(s->d, w->v[(e->rs3 + g) % VENTUS_VREGS], sizeof s->d);
     switch (op->form) {
     case FORM_VV:
+    case FORM_FTTA:
     case FORM_MM:
     case FORM_VVM:
     case FORM_MVV:

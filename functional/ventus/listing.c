@@ -220,6 +220,7 @@ static void vector(const struct ventus_op *op, struct listed_text *t)
     char more[48];
     switch (op->form) {
     case FORM_VV:
+    case FORM_FTTA:
     case FORM_MM:
         SAY(t, "v%u, v%u, v%u%s", op->rd, op->rs2, op->rs1, mask);
         break;
@@ -231,6 +232,7 @@ static void vector(const struct ventus_op *op, struct listed_text *t)
         SAY(t, "v%u, v%u, %d%s", op->rd, op->rs2, op->imm, mask);
         break;
     case FORM_V:
+    case FORM_FEXP:
         SAY(t, "v%u, v%u%s", op->rd, op->rs2, mask);
         break;
     case FORM_VID:

@@ -468,7 +468,7 @@ static struct shape of_prefix(const struct ventus_op *op, const struct ventus_pr
         /* of one source: an immediate that nothing reads */
         .immediate = op->form == FORM_VI || op->form == FORM_VU || op->form == FORM_MVI ||
                      op->form == FORM_VIM || op->form == FORM_VADD12 || op->form == FORM_V ||
-                     op->form == FORM_VID,
+                     op->form == FORM_FEXP || op->form == FORM_VID,
         .reads_d = (body >= BODY_VMADD && body <= BODY_VNMSAC) ||
                    (body >= BODY_VFMADD && body <= BODY_VFNMSAC),
         .truth = (body >= BODY_VMSEQ && body <= BODY_VMSGT) ||

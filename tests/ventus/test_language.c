@@ -131,7 +131,10 @@ static void known_words(void **state)
         {"regexti zero, zero, 1", {0x0010300b, 0}},
         {"vadd12.vi v1, v2, 4095", {0xfff1008b, 0}},
         {"vfexp v1, v2", {0x0820608b, 0}},
+        {"vfexp v1, v2, vm", {0x0a20608b, 0}},
         {"vftta.vv v1, v2, v3", {0x0c21c08b, 0}},
+        {"vftta.vv v1, v2, v3, vm", {0x0e21c08b, 0}}, /* of the published micro programs */
+        {"vftta.vv v1, v3, v2, vm", {0x0e31408b, 0}}, /* of the published RTL traces */
         {"vlw12.v v1, -4(v2)", {0xffc120fb, 0}},
         {"vlw12 v1, (v2)", {0x000120fb, 0}},
         {"vsw12.v v1, 4(v2)", {0x0011627b, 0}},
