@@ -243,9 +243,9 @@ static void tightly_coupled(void **state)
     free(tcm);
     uint64_t cycles[3];
     for (size_t i = 0; i < 3; i++) {
-        struct takt_result r = takt_run((const char *const[]){
-            "run", "--json", "--config", "config/kelvin/kelvin-tcm.yaml", "--set", sets[i], program,
-            NULL});
+        struct takt_result r = takt_run((const char *const[]){"run", "--json", "--config",
+                                                              "config/kelvin/kelvin-tcm.yaml",
+                                                              "--set", sets[i], program, NULL});
         assert_int_equal(r.exit_code, 0);
         const char *at = strstr(r.out, "\"cycles\": ");
         assert_non_null(at);
@@ -295,8 +295,7 @@ int main(void)
         cmocka_unit_test(groups),        cmocka_unit_test(scalar_latencies),
         cmocka_unit_test(vector_units),  cmocka_unit_test(convolution),
         cmocka_unit_test(vector_memory), cmocka_unit_test(examples),
-        cmocka_unit_test(flushes),
-        cmocka_unit_test(tightly_coupled),
+        cmocka_unit_test(flushes),       cmocka_unit_test(tightly_coupled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
