@@ -21,7 +21,7 @@
  *     contiguous, as the prose says: vslidehn takes the scalar after the fourth register alone.
  *  9. VEVN, VODD, VEVNODD, VZIP with .m: the four registers are one long vector.
  * 10. ACONV: L has two uses. The products of 4 bytes are summed (L & 3 of Data1), and the sum of
- *     row Y and column C goes to L = 8 * (Y & 3) + C of Interleave, so that 32 sums become four rows
+ *     row Y and column C goes to L = 8 * (Y & 3) + C of Interleave, so 32 sums become four rows
  *     of a register in VSRAQS, which VSTQ stores. Fault: mode not 0, start > stop, stop > 7.
  * 11. ACSET reads vs1. ACTR has vd 48 and transposes.
  * 12. VDWCONV: the accumulator is Interleave(i), as the note at VSRAQS says; its lane
