@@ -15,8 +15,8 @@
  *  5. VMULH: the rounding term is added to the product, not to vs2. SZ is in bits.
  *  6. VREV: the masks of 8 and 16 steps are 0x00FF.. and 0x0000FFFF.. VROR: a rotation, modulo the
  *     bits of a lane. Their amounts are those of each lane in the .vv forms.
- *  7. A scalar is in all lanes of "one operand" (Scalar ".vx"): of VADDW, VSUBW, VMULW, VACC in lanes
- *     of half the size, of VSRANS and VSRAQS in lanes of the source's.
+ *  7. A scalar is in all lanes of "one operand" (Scalar ".vx"): VADDW, VSUBW, VMULW, VACC in
+ *     lanes of half the size, VSRANS and VSRAQS in lanes of the source's.
  *  8. VSLIDEHN, VSLIDEHP with a scalar: the scalar is all lanes of vs2, and the block stays
  *     contiguous, as the prose says: vslidehn takes the scalar after the fourth register alone.
  *  9. VEVN, VODD, VEVNODD, VZIP with .m: the four registers are one long vector.
