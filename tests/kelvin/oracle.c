@@ -15,20 +15,20 @@
  *  5. VMULH: the rounding term is added to the product, not to vs2. SZ is in bits.
  *  6. VREV: the masks of 8 and 16 steps are 0x00FF.. and 0x0000FFFF.. VROR: a rotation, modulo the
  *     bits of a lane. Their amounts are those of each lane in the .vv forms.
- *  7. A scalar is in all lanes of "one operand" (Scalar ".vx"): of VADDW, VSUBW, VMULW, VACC in lanes
- *     of half the size, of VSRANS and VSRAQS in lanes of the source's.
+ *  7. A scalar is in all lanes of "one operand" (Scalar ".vx"): VADDW, VSUBW, VMULW, VACC in
+ *     lanes of half the size, VSRANS and VSRAQS in lanes of the source's.
  *  8. VSLIDEHN, VSLIDEHP with a scalar: the scalar is all lanes of vs2, and the block stays
- *     contiguous, as the prose says: vslidehn takes the scalar behind the fourth register alone.
+ *     contiguous, as the prose says: vslidehn takes the scalar after the fourth register alone.
  *  9. VEVN, VODD, VEVNODD, VZIP with .m: the four registers are one long vector.
  * 10. ACONV: L has two uses. The products of 4 bytes are summed (L & 3 of Data1), and the sum of
- *     row Y and column C goes to L = 8 * (Y & 3) + C of Interleave, so that 32 sums become four rows
+ *     row Y and column C goes to L = 8 * (Y & 3) + C of Interleave, so 32 sums become four rows
  *     of a register in VSRAQS, which VSTQ stores. Fault: mode not 0, start > stop, stop > 7.
  * 11. ACSET reads vs1. ACTR has vd 48 and transposes.
- * 12. VDWCONV: the accumulator is Interleave(i), as its comment and the note at VSRAQS say; its lane
- *     is L. The rows {vs1+0}, {vs1+1}, {vs1+2} are Prev, Curr, Next. Sparse1 is [n-1,n,n+1] of Curr:
+ * 12. VDWCONV: the accumulator is Interleave(i), as the note at VSRAQS says; its lane
+ *     is L. Rows {vs1+0}, {vs1+1}, {vs1+2} are Prev, Curr, Next. Sparse1 is [n-1,n,n+1] at Curr:
  *     by the letter a0 and a1 would be no neighbours of a2. Slides are by lanes of 32 bits.
  *     Fault: mode not 0, sparsity 3, as for ACONV.
- * 13. Registers that a control word asks for behind v63 are a fault of the control word; the three
+ * 13. Registers that a control word asks for past v63 are a fault of the control word; the three
  *     of RegBase count even where Sparse2 does not read Next.
  * 14. VLD, VST: p.x has no xs2 (register x0); a zero in another register is an increment of 0. .tp
  *     has the bits of .l and .s, so it has a length and a stride. Addresses are modulo 2^32; lanes
@@ -85,311 +85,6 @@ void oracle_vd(const struct oracle_op *op, unsigned reg, unsigned lane, uint64_t
     oracle_put(&op->after->state.v[op->vd + reg], op->bits, lane, value);
 }
 
-/* --- formulas of one lane --------------------------------------------------------------------- */
-
-/* Signed but where the mnemonic has .u; `positive`: unsigned in any case. */
-struct lane {
-    wide vs1, vs2, vd;
-    struct {
-        uint64_t vs1, vs2;
-    } positive;
-    unsigned bits; /* of the sources */
-    bool u, r, n;
-};
-
-typedef wide formula(const struct lane *at);
-
-static wide power(unsigned exponent)
-{
-    return (wide)1 << exponent;
-}
-
-static wide saturate(wide value, unsigned bits, bool is_unsigned)
-{
-    const wide least = is_unsigned ? 0 : -power(bits - 1);
-    const wide most = is_unsigned ? power(bits) - 1 : power(bits - 1) - 1;
-    return value < least ? least : value > most ? most : value;
-}
-
-/* Rounds down. */
-static wide shift_right(wide value, unsigned amount)
-{
-    return value < 0 ? -((-value + power(amount) - 1) / power(amount)) : value / power(amount);
-}
-
-/* VABSD */
-static wide vabsd(const struct lane *at)
-{
-    return at->vs1 > at->vs2 ? at->vs1 - at->vs2 : at->vs2 - at->vs1;
-}
-
-/* VADD, VADDW */
-static wide vadd(const struct lane *at)
-{
-    return at->vs1 + at->vs2;
-}
-
-/* VADDS */
-static wide vadds(const struct lane *at)
-{
-    return saturate(at->vs1 + at->vs2, at->bits, at->u);
-}
-
-/* VADD3 */
-static wide vadd3(const struct lane *at)
-{
-    return at->vd + at->vs1 + at->vs2;
-}
-
-/* VAND */
-static wide vand(const struct lane *at)
-{
-    return (wide)(at->positive.vs1 & at->positive.vs2);
-}
-
-static wide count_leading_zeros(uint64_t value, unsigned bits)
-{
-    unsigned count = 0;
-    while (count < bits && !(value >> (bits - 1 - count) & 1))
-        count++;
-    return count;
-}
-
-/* VCLB */
-static wide vclb(const struct lane *at)
-{
-    const bool msb = at->positive.vs1 >> (at->bits - 1) & 1;
-    return count_leading_zeros(msb ? ~at->positive.vs1 : at->positive.vs1, at->bits);
-}
-
-/* VCLZ */
-static wide vclz(const struct lane *at)
-{
-    return count_leading_zeros(at->positive.vs1, at->bits);
-}
-
-/* VDMULH */
-static wide vdmulh(const struct lane *at)
-{
-    const unsigned sz = at->bits;
-    const wide mul = at->vs1 * at->vs2;
-    const wide rnd = at->r ? (at->n && mul < 0 ? -power(sz - 1) : power(sz - 1)) : 0;
-    return shift_right(saturate(2 * mul + rnd, 2 * sz, false), sz);
-}
-
-/* VEQ */
-static wide veq(const struct lane *at)
-{
-    return at->vs1 == at->vs2 ? 1 : 0;
-}
-
-/* VGE */
-static wide vge(const struct lane *at)
-{
-    return at->vs1 >= at->vs2 ? 1 : 0;
-}
-
-/* VGT */
-static wide vgt(const struct lane *at)
-{
-    return at->vs1 > at->vs2 ? 1 : 0;
-}
-
-/* VHADD */
-static wide vhadd(const struct lane *at)
-{
-    return shift_right(at->vs1 + at->vs2 + at->r, 1);
-}
-
-/* VHSUB */
-static wide vhsub(const struct lane *at)
-{
-    return shift_right(at->vs1 - at->vs2 + at->r, 1);
-}
-
-/* VLE */
-static wide vle(const struct lane *at)
-{
-    return at->vs1 <= at->vs2 ? 1 : 0;
-}
-
-/* VLT */
-static wide vlt(const struct lane *at)
-{
-    return at->vs1 < at->vs2 ? 1 : 0;
-}
-
-/* VMACC */
-static wide vmacc(const struct lane *at)
-{
-    return at->vd + at->vs1 * at->vs2;
-}
-
-/* VMADD */
-static wide vmadd(const struct lane *at)
-{
-    return at->vd * at->vs2 + at->vs1;
-}
-
-/* VMAX */
-static wide vmax(const struct lane *at)
-{
-    return at->vs1 > at->vs2 ? at->vs1 : at->vs2;
-}
-
-/* VMIN */
-static wide vmin(const struct lane *at)
-{
-    return at->vs1 < at->vs2 ? at->vs1 : at->vs2;
-}
-
-/* VMUL, VMULW */
-static wide vmul(const struct lane *at)
-{
-    return at->vs1 * at->vs2;
-}
-
-/* VMULS */
-static wide vmuls(const struct lane *at)
-{
-    return saturate(at->vs1 * at->vs2, at->bits, at->u);
-}
-
-/* VMULH */
-static wide vmulh(const struct lane *at)
-{
-    const wide rnd = at->r ? power(at->bits - 1) : 0;
-    return shift_right(at->vs1 * at->vs2 + rnd, at->bits);
-}
-
-/* VMV */
-static wide vmv(const struct lane *at)
-{
-    return at->vs1;
-}
-
-/* VNE */
-static wide vne(const struct lane *at)
-{
-    return at->vs1 != at->vs2 ? 1 : 0;
-}
-
-/* VNOT */
-static wide vnot(const struct lane *at)
-{
-    return (wide)~at->positive.vs1;
-}
-
-/* VOR */
-static wide vor(const struct lane *at)
-{
-    return (wide)(at->positive.vs1 | at->positive.vs2);
-}
-
-/* VCPOP */
-static wide vcpop(const struct lane *at)
-{
-    unsigned count = 0;
-    for (unsigned i = 0; i < at->bits; i++)
-        count += at->positive.vs1 >> i & 1;
-    return count;
-}
-
-/* VREV */
-static wide vrev(const struct lane *at)
-{
-    const uint64_t shamt = at->positive.vs2 & (at->bits - 1);
-    uint64_t r = at->positive.vs1;
-    if (shamt & 1)
-        r = (r & 0x55555555) << 1 | (r & 0xaaaaaaaa) >> 1;
-    if (shamt & 2)
-        r = (r & 0x33333333) << 2 | (r & 0xcccccccc) >> 2;
-    if (shamt & 4)
-        r = (r & 0x0f0f0f0f) << 4 | (r & 0xf0f0f0f0) >> 4;
-    if (shamt & 8)
-        r = (r & 0x00ff00ff) << 8 | (r & 0xff00ff00) >> 8;
-    if (shamt & 16)
-        r = (r & 0x0000ffff) << 16 | (r & 0xffff0000) >> 16;
-    return (wide)r;
-}
-
-/* VROR */
-static wide vror(const struct lane *at)
-{
-    const uint64_t shamt = at->positive.vs2 & (at->bits - 1);
-    uint64_t r = 0;
-    for (unsigned b = 0; b < at->bits; b++)
-        r |= (at->positive.vs1 >> (b + shamt) % at->bits & 1) << b;
-    return (wide)r;
-}
-
-/* VSHA, VSHL */
-static wide both_ways(const struct lane *at, wide source, bool is_unsigned)
-{
-    const wide size = at->vs2 < 0 ? -at->vs2 : at->vs2;
-    const unsigned shamt = size > at->bits ? at->bits : (unsigned)size;
-    const wide rnd = at->r && shamt ? power(shamt - 1) : 0;
-    if (at->vs2 < 0)
-        return saturate(source * power(shamt), at->bits, is_unsigned);
-    if (is_unsigned && at->vs2 > at->bits)
-        return 0;
-    return shift_right(source + rnd, shamt);
-}
-
-static wide vsha(const struct lane *at)
-{
-    return both_ways(at, at->vs1, false);
-}
-
-static wide vshl(const struct lane *at)
-{
-    return both_ways(at, (wide)at->positive.vs1, true);
-}
-
-/* VSEL */
-static wide vsel(const struct lane *at)
-{
-    return at->positive.vs1 & 1 ? at->vd : at->vs2;
-}
-
-/* VSLL */
-static wide vsll(const struct lane *at)
-{
-    return (wide)at->positive.vs1 * power((unsigned)(at->positive.vs2 & (at->bits - 1)));
-}
-
-/* VSRA, VSRL; VSRANS, VSRAQS before they saturate */
-static wide vsra(const struct lane *at)
-{
-    const unsigned shamt = (unsigned)(at->positive.vs2 & (at->bits - 1));
-    const wide rnd = at->r && shamt ? power(shamt - 1) : 0;
-    return shift_right(at->vs1 + rnd, shamt);
-}
-
-/* VRSUB */
-static wide vrsub(const struct lane *at)
-{
-    return at->vs2 - at->vs1;
-}
-
-/* VSUB, VSUBW */
-static wide vsub(const struct lane *at)
-{
-    return at->vs1 - at->vs2;
-}
-
-/* VSUBS */
-static wide vsubs(const struct lane *at)
-{
-    return saturate(at->vs1 - at->vs2, at->bits, at->u);
-}
-
-/* VXOR */
-static wide vxor(const struct lane *at)
-{
-    return (wide)(at->positive.vs1 ^ at->positive.vs2);
-}
-
 /* --- over lanes and registers ----------------------------------------------------------------- */
 
 enum shape { SAME, WIDENING, ACCUMULATING, PAIRS, NARROWING, FAMILY, NOTHING };
@@ -400,7 +95,7 @@ struct row {
     enum shape shape;
     uint8_t vd, vs1, vs2, vs3;
     bool is_unsigned; /* without .u in the mnemonic */
-    formula *formula;
+    oracle_formula *formula;
     oracle_family *family;
 };
 
@@ -413,77 +108,77 @@ static const struct row rows[] = {
     {                                                                                              \
         base, FAMILY, vd, vs1, vs2, vs3, false, NULL, family                                       \
     }
-    LANE("vabsd", SAME, 1, 1, 1, false, vabsd),
-    LANE("vacc", ACCUMULATING, 2, 2, 1, false, vadd),
-    LANE("vadd", SAME, 1, 1, 1, false, vadd),
-    LANE("vadds", SAME, 1, 1, 1, false, vadds),
-    LANE("vaddw", WIDENING, 2, 1, 1, false, vadd),
-    LANE("vadd3", SAME, 1, 1, 1, false, vadd3),
-    LANE("vand", SAME, 1, 1, 1, false, vand),
+    LANE("vabsd", SAME, 1, 1, 1, false, oracle_vabsd),
+    LANE("vacc", ACCUMULATING, 2, 2, 1, false, oracle_vadd),
+    LANE("vadd", SAME, 1, 1, 1, false, oracle_vadd),
+    LANE("vadds", SAME, 1, 1, 1, false, oracle_vadds),
+    LANE("vaddw", WIDENING, 2, 1, 1, false, oracle_vadd),
+    LANE("vadd3", SAME, 1, 1, 1, false, oracle_vadd3),
+    LANE("vand", SAME, 1, 1, 1, false, oracle_vand),
     WHOLE("aconv", 1, 8, 0, 1, oracle_aconv),
     WHOLE("vcget", 8, 0, 0, 0, oracle_vcget),
     WHOLE("acset", 0, 8, 0, 0, oracle_acset),
     WHOLE("actr", 0, 8, 0, 0, oracle_actr),
-    LANE("vclb", SAME, 1, 1, 0, false, vclb),
-    LANE("vclz", SAME, 1, 1, 0, false, vclz),
+    LANE("vclb", SAME, 1, 1, 0, false, oracle_vclb),
+    LANE("vclz", SAME, 1, 1, 0, false, oracle_vclz),
     WHOLE("vdwconv", 4, 1, 0, 3, oracle_vdwconv),
     WHOLE("adwconv", 0, 1, 0, 3, oracle_vdwconv),
     WHOLE("adwinit", 0, 4, 0, 0, oracle_adwinit),
-    LANE("vdmulh", SAME, 1, 1, 1, false, vdmulh),
+    LANE("vdmulh", SAME, 1, 1, 1, false, oracle_vdmulh),
     WHOLE("vdup", 1, 0, 0, 0, oracle_vdup),
-    LANE("veq", SAME, 1, 1, 1, false, veq),
+    LANE("veq", SAME, 1, 1, 1, false, oracle_veq),
     WHOLE("vevn", 1, 1, 1, 0, oracle_vevn),
     WHOLE("vodd", 1, 1, 1, 0, oracle_vevn),
     WHOLE("vevnodd", 2, 1, 1, 0, oracle_vevn),
-    LANE("vge", SAME, 1, 1, 1, false, vge),
-    LANE("vgt", SAME, 1, 1, 1, false, vgt),
-    LANE("vhadd", SAME, 1, 1, 1, false, vhadd),
-    LANE("vhsub", SAME, 1, 1, 1, false, vhsub),
+    LANE("vge", SAME, 1, 1, 1, false, oracle_vge),
+    LANE("vgt", SAME, 1, 1, 1, false, oracle_vgt),
+    LANE("vhadd", SAME, 1, 1, 1, false, oracle_vhadd),
+    LANE("vhsub", SAME, 1, 1, 1, false, oracle_vhsub),
     WHOLE("vld", 1, 0, 0, 0, oracle_vld),
-    LANE("vle", SAME, 1, 1, 1, false, vle),
-    LANE("vlt", SAME, 1, 1, 1, false, vlt),
-    LANE("vmacc", SAME, 1, 1, 1, false, vmacc),
-    LANE("vmadd", SAME, 1, 1, 1, false, vmadd),
-    LANE("vmax", SAME, 1, 1, 1, false, vmax),
-    LANE("vmin", SAME, 1, 1, 1, false, vmin),
-    LANE("vmul", SAME, 1, 1, 1, false, vmul),
-    LANE("vmuls", SAME, 1, 1, 1, false, vmuls),
-    LANE("vmulw", WIDENING, 2, 1, 1, false, vmul),
-    LANE("vmulh", SAME, 1, 1, 1, false, vmulh),
-    LANE("vmulhu", SAME, 1, 1, 1, true, vmulh),
-    LANE("vmv", SAME, 1, 1, 0, false, vmv),
+    LANE("vle", SAME, 1, 1, 1, false, oracle_vle),
+    LANE("vlt", SAME, 1, 1, 1, false, oracle_vlt),
+    LANE("vmacc", SAME, 1, 1, 1, false, oracle_vmacc),
+    LANE("vmadd", SAME, 1, 1, 1, false, oracle_vmadd),
+    LANE("vmax", SAME, 1, 1, 1, false, oracle_vmax),
+    LANE("vmin", SAME, 1, 1, 1, false, oracle_vmin),
+    LANE("vmul", SAME, 1, 1, 1, false, oracle_vmul),
+    LANE("vmuls", SAME, 1, 1, 1, false, oracle_vmuls),
+    LANE("vmulw", WIDENING, 2, 1, 1, false, oracle_vmul),
+    LANE("vmulh", SAME, 1, 1, 1, false, oracle_vmulh),
+    LANE("vmulhu", SAME, 1, 1, 1, true, oracle_vmulh),
+    LANE("vmv", SAME, 1, 1, 0, false, oracle_vmv),
     WHOLE("vmvp", 2, 1, 1, 0, oracle_vmvp),
-    LANE("vne", SAME, 1, 1, 1, false, vne),
-    LANE("vnot", SAME, 1, 1, 0, false, vnot),
-    LANE("vor", SAME, 1, 1, 1, false, vor),
-    LANE("vpadd", PAIRS, 1, 1, 0, false, vadd),
-    LANE("vpsub", PAIRS, 1, 1, 0, false, vsub),
-    LANE("vcpop", SAME, 1, 1, 0, false, vcpop),
-    LANE("vrev", SAME, 1, 1, 1, false, vrev),
-    LANE("vror", SAME, 1, 1, 1, false, vror),
-    LANE("vsha", SAME, 1, 1, 1, false, vsha),
-    LANE("vshl", SAME, 1, 1, 1, false, vshl),
-    LANE("vsel", SAME, 1, 1, 1, false, vsel),
-    LANE("vsll", SAME, 1, 1, 1, false, vsll),
+    LANE("vne", SAME, 1, 1, 1, false, oracle_vne),
+    LANE("vnot", SAME, 1, 1, 0, false, oracle_vnot),
+    LANE("vor", SAME, 1, 1, 1, false, oracle_vor),
+    LANE("vpadd", PAIRS, 1, 1, 0, false, oracle_vadd),
+    LANE("vpsub", PAIRS, 1, 1, 0, false, oracle_vsub),
+    LANE("vcpop", SAME, 1, 1, 0, false, oracle_vcpop),
+    LANE("vrev", SAME, 1, 1, 1, false, oracle_vrev),
+    LANE("vror", SAME, 1, 1, 1, false, oracle_vror),
+    LANE("vsha", SAME, 1, 1, 1, false, oracle_vsha),
+    LANE("vshl", SAME, 1, 1, 1, false, oracle_vshl),
+    LANE("vsel", SAME, 1, 1, 1, false, oracle_vsel),
+    LANE("vsll", SAME, 1, 1, 1, false, oracle_vsll),
     WHOLE("vsliden", 1, 1, 1, 0, oracle_vslide),
     WHOLE("vslidehn", 1, 1, 1, 0, oracle_vslide),
     WHOLE("vslidevn", 1, 1, 1, 0, oracle_vslide),
     WHOLE("vslidep", 1, 1, 1, 0, oracle_vslide),
     WHOLE("vslidehp", 1, 1, 1, 0, oracle_vslide),
     WHOLE("vslidevp", 1, 1, 1, 0, oracle_vslide),
-    LANE("vsra", SAME, 1, 1, 1, false, vsra),
-    LANE("vsrl", SAME, 1, 1, 1, true, vsra),
-    LANE("vsrans", NARROWING, 1, 2, 1, false, vsra),
-    LANE("vsransu", NARROWING, 1, 2, 1, true, vsra),
-    LANE("vsraqs", NARROWING, 1, 4, 1, false, vsra),
-    LANE("vsraqsu", NARROWING, 1, 4, 1, true, vsra),
-    LANE("vrsub", SAME, 1, 1, 1, false, vrsub),
-    LANE("vsub", SAME, 1, 1, 1, false, vsub),
-    LANE("vsubs", SAME, 1, 1, 1, false, vsubs),
-    LANE("vsubw", WIDENING, 2, 1, 1, false, vsub),
+    LANE("vsra", SAME, 1, 1, 1, false, oracle_vsra),
+    LANE("vsrl", SAME, 1, 1, 1, true, oracle_vsra),
+    LANE("vsrans", NARROWING, 1, 2, 1, false, oracle_vsra),
+    LANE("vsransu", NARROWING, 1, 2, 1, true, oracle_vsra),
+    LANE("vsraqs", NARROWING, 1, 4, 1, false, oracle_vsra),
+    LANE("vsraqsu", NARROWING, 1, 4, 1, true, oracle_vsra),
+    LANE("vrsub", SAME, 1, 1, 1, false, oracle_vrsub),
+    LANE("vsub", SAME, 1, 1, 1, false, oracle_vsub),
+    LANE("vsubs", SAME, 1, 1, 1, false, oracle_vsubs),
+    LANE("vsubw", WIDENING, 2, 1, 1, false, oracle_vsub),
     WHOLE("vst", 1, 0, 0, 0, oracle_vst),
     WHOLE("vstq", 1, 0, 0, 0, oracle_vstq),
-    LANE("vxor", SAME, 1, 1, 1, false, vxor),
+    LANE("vxor", SAME, 1, 1, 1, false, oracle_vxor),
     WHOLE("vzip", 2, 1, 1, 0, oracle_vzip),
     WHOLE("getvl", 0, 0, 0, 0, oracle_getvl),
     WHOLE("getmaxvl", 0, 0, 0, 0, oracle_getvl),
@@ -495,16 +190,16 @@ static uint64_t calculate(const struct oracle_op *op, const struct row *row, uns
                           uint64_t vs1, uint64_t vs2, uint64_t vd)
 {
     const bool u = op->u || row->is_unsigned;
-    const struct lane at = {.vs1 = oracle_extend(vs1, bits, u),
-                            .vs2 = oracle_extend(vs2, bits, u),
-                            .vd = oracle_extend(vd, op->bits, u),
-                            .positive = {low(vs1, bits), low(vs2, bits)},
-                            .bits = bits,
-                            .u = u,
-                            .r = op->r,
-                            .n = op->n};
+    const struct oracle_lane at = {.vs1 = oracle_extend(vs1, bits, u),
+                                   .vs2 = oracle_extend(vs2, bits, u),
+                                   .vd = oracle_extend(vd, op->bits, u),
+                                   .positive = {low(vs1, bits), low(vs2, bits)},
+                                   .bits = bits,
+                                   .u = u,
+                                   .r = op->r,
+                                   .n = op->n};
     const wide result = row->formula(&at);
-    return (uint64_t)(row->shape == NARROWING ? saturate(result, op->bits, u) : result);
+    return (uint64_t)(row->shape == NARROWING ? oracle_saturate(result, op->bits, u) : result);
 }
 
 static void same(const struct oracle_op *op, const struct row *row)
@@ -613,7 +308,7 @@ static void read_name(struct oracle_op *op, const char *name)
     op->lanes = KELVIN_BYTES * 8 / op->bits;
 }
 
-/* Registers of .m are multiples of 4; none is behind v63. */
+/* Registers of .m are multiples of 4; the last is v63. */
 static bool is_group(const struct oracle_op *op, unsigned first, unsigned groups)
 {
     return groups == 0 || (first % op->sm == 0 && first + groups * op->sm <= KELVIN_REGISTERS);

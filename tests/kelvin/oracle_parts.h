@@ -31,11 +31,32 @@ uint64_t oracle_get(const union kelvin_register *v, unsigned bits, unsigned lane
 void oracle_put(union kelvin_register *v, unsigned bits, unsigned lane, uint64_t value);
 wide oracle_extend(uint64_t value, unsigned bits, bool is_unsigned);
 
-/* {vs1+0} of strip M is vs1 + M; {vs1+k} is k * sm behind it. */
+/* {vs1+0} of strip M is vs1 + M; {vs1+k} is k * sm registers later. */
 uint64_t oracle_vs1(const struct oracle_op *op, unsigned reg, unsigned bits, unsigned lane);
 /* The same of vs2; where it is a scalar, the scalar in all lanes. */
 uint64_t oracle_vs2(const struct oracle_op *op, unsigned reg, unsigned bits, unsigned lane);
 void oracle_vd(const struct oracle_op *op, unsigned reg, unsigned lane, uint64_t value);
+
+/* oracle_lane.c: the formulas of one lane. Sources are signed but where the mnemonic has .u or the
+ * row of the family says so; `positive`: unsigned in any case. */
+struct oracle_lane {
+    wide vs1, vs2, vd;
+    struct {
+        uint64_t vs1, vs2;
+    } positive;
+    unsigned bits; /* of the sources */
+    bool u, r, n;
+};
+
+typedef wide oracle_formula(const struct oracle_lane *at);
+wide oracle_saturate(wide value, unsigned bits, bool is_unsigned);
+oracle_formula oracle_vabsd, oracle_vadd, oracle_vadds, oracle_vadd3, oracle_vand, oracle_vclb;
+oracle_formula oracle_vclz, oracle_vdmulh, oracle_veq, oracle_vge, oracle_vgt, oracle_vhadd;
+oracle_formula oracle_vhsub, oracle_vle, oracle_vlt, oracle_vmacc, oracle_vmadd, oracle_vmax;
+oracle_formula oracle_vmin, oracle_vmul, oracle_vmuls, oracle_vmulh, oracle_vmv, oracle_vne;
+oracle_formula oracle_vnot, oracle_vor, oracle_vcpop, oracle_vrev, oracle_vror, oracle_vsha;
+oracle_formula oracle_vshl, oracle_vsel, oracle_vsll, oracle_vsra, oracle_vrsub, oracle_vsub;
+oracle_formula oracle_vsubs, oracle_vxor;
 
 /* oracle_moves.c, oracle_conv.c: families that are no formula of one lane. */
 typedef enum kelvin_fault oracle_family(const struct oracle_op *op);

@@ -1,5 +1,6 @@
 /* The vendor's checks of single instructions: inputs in all lanes, lane 0 of the result. 24 of them
- * are expressions of C over pairs of values, evaluated here over values of our own. */
+ * are expressions of C over pairs of values, evaluated here over values of our own. The
+ * bodies and the oracle of test_vector are held against them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,6 +10,7 @@
 #include <cmocka.h>
 
 #include "functional/kelvin/vector.h"
+#include "tests/kelvin/oracle.h"
 #include "tests/kelvin/table.h"
 
 enum { VD = 8, VS = 16, VT = 24, XT = 5 };
@@ -18,6 +20,8 @@ struct check {
     long long value[4];
     int count;
 };
+
+static bool by_oracle;
 
 static void fill(union kelvin_register *v, unsigned registers, unsigned size, long long value)
 {
@@ -29,8 +33,9 @@ static void fill(union kelvin_register *v, unsigned registers, unsigned size, lo
 /* test_alu{,w,n,q}_{b,h,w}_{vv,vx,v,vv3}: the size is the one of lane 0 that is compared. */
 static unsigned run(const struct check *check)
 {
-    static struct kelvin_vector_state state;
-    uint32_t x[32] = {0};
+    static struct kelvin_oracle oracle;
+    struct kelvin_vector_state *state = &oracle.state;
+    uint32_t *x = oracle.x;
     const char kind = check->form[8];
     const char *at = check->form + (kind == '_' ? 9 : 10);
     const unsigned size = *at == 'b' ? 0 : *at == 'h' ? 1 : 2;
@@ -40,20 +45,23 @@ static unsigned run(const struct check *check)
                                           : size;
     const struct kelvin_form *form = kelvin_form_find(check->name, strlen(check->name));
     assert_non_null(form);
-    memset(&state, 0xa5, sizeof state);
-    fill(&state.v[VS], kind == 'q' ? 4 : kind == 'n' ? 2 : 1, source, check->value[0]);
+    memset(state, 0xa5, sizeof *state);
+    memset(x, 0, sizeof oracle.x);
+    fill(&state->v[VS], kind == 'q' ? 4 : kind == 'n' ? 2 : 1, source, check->value[0]);
     if (strcmp(at + 2, "vx") == 0)
         x[XT] = (uint32_t)check->value[1];
     else if (check->count > 2)
-        fill(&state.v[VT], 1, source, check->value[1]);
+        fill(&state->v[VT], 1, source, check->value[1]);
     if (strcmp(at + 2, "vv3") == 0)
-        fill(&state.v[VD], 1, size, check->value[2]);
+        fill(&state->v[VD], 1, size, check->value[2]);
     const struct kelvin_operands operands = {
         .at = {[KELVIN_VD] = VD, [KELVIN_VS] = VS, [KELVIN_VT] = VT, [KELVIN_T] = XT}};
     struct kelvin_vop op;
     assert_true(kelvin_vector_decode(kelvin_vector_encode(form, &operands), &op));
-    assert_int_equal(kelvin_vector_execute(&state, x, NULL, &op), KELVIN_FAULT_NONE);
-    return size == 0 ? state.v[VD].b[0] : size == 1 ? state.v[VD].h[0] : state.v[VD].w[0];
+    assert_int_equal(by_oracle ? kelvin_oracle_run(&oracle, &op)
+                               : kelvin_vector_execute(state, x, NULL, &op),
+                     KELVIN_FAULT_NONE);
+    return size == 0 ? state->v[VD].b[0] : size == 1 ? state->v[VD].h[0] : state->v[VD].w[0];
 }
 
 static bool numbers(struct check *check, const char *line)
@@ -134,8 +142,17 @@ static void test_avx2(void **context)
     run_all("avx2");
 }
 
+static void test_oracle(void **context)
+{
+    (void)context;
+    by_oracle = true;
+    run_all(NULL);
+    by_oracle = false;
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain), cmocka_unit_test(test_avx2)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain), cmocka_unit_test(test_avx2),
+                                       cmocka_unit_test(test_oracle)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
