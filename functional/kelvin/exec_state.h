@@ -27,7 +27,7 @@ struct kelvin_exec {
     enum kelvin_end end;
     uint32_t end_stmt, last; /* that ended it; executed last */
     bool printed;            /* a record was closed */
-    bool timed, given;        /* cycles are asked for; that of the next instruction is known */
+    bool timed, given;       /* cycles are asked for; that of the next instruction is known */
     bool counted;            /* mcycle was read without a time */
     char sentence[600];
     uint32_t next_get;

@@ -562,7 +562,7 @@ static void place_sections(struct riscv_asm *as)
 
 /* --- the image -------------------------------------------------------------------------------- */
 
-/* Whether another file's symbol has the name in the image: an earlier one, or one that is global. */
+/* Whether another file's symbol has the name in the image: an earlier or a global one. */
 static bool is_taken(const struct riscv_asm *as, const struct symbol *symbol)
 {
     const bool strong = symbol->global && !symbol->weak;

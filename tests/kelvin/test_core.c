@@ -197,7 +197,7 @@ static void csrs_change_as_told(void **state)
     A0("li a0, 7\n csrr a0, mhartid\n mpause", 0);
 }
 
-/* A time says mcycle: the value in the instruction that asks, and what has gone by after a write. */
+/* A time says mcycle: in the instruction that asks, and what has gone by after a write. */
 static void cycles_are_given(void **state)
 {
     (void)state;

@@ -361,7 +361,7 @@ static void the_oldest_is_replaced(void **unused)
     }
 }
 
-/* Dirty lines go on in the cycle of the flush, and are served 10 later; who forgets fetches again. */
+/* Dirty lines leave in the cycle of the flush, and are served 10 later. */
 static void flushed_lines_go(void **unused)
 {
     (void)unused;

@@ -1,5 +1,5 @@
-/* Vendor mnemonics in C, one macro a shape, as the vendor's intrinsics have them. Expected values in
- * the programs are the formulas of the instruction reference, written lane by lane. */
+/* Vendor mnemonics in C, one macro a shape, as the vendor's intrinsics have them. Expected values
+ * in the programs are the formulas of the instruction reference, written lane by lane. */
 #ifndef VENDOR_H
 #define VENDOR_H
 
