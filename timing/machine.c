@@ -46,8 +46,7 @@ static const struct machine *recognise(const char *path)
     if (file)
         fclose(file);
     for (size_t i = 0; size && i < machine_count; i++) {
-        const unsigned sure =
-            machines[i]->recognise ? machines[i]->recognise(path, head) : 0;
+        const unsigned sure = machines[i]->recognise ? machines[i]->recognise(path, head) : 0;
         if (sure > surest)
             best = machines[i];
         surest = sure > surest ? sure : surest;

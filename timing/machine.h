@@ -148,7 +148,7 @@ struct machine {
     const char *extensions;         /* of program files, blank-separated: ".s .asm" */
     const struct param_row *params; /* of its configuration */
     size_t param_count;
-    const char *const *warnings;          /* names that silence them, NULL-terminated */
+    const char *const *warnings; /* names that silence them, NULL-terminated */
     const char *traps; /* of them, the name of those about what is at fault whenever it is executed:
                         * errors for takt check; or NULL */
     const char *const *about_values;      /* of them, those that equal values settle; or NULL */

@@ -139,9 +139,8 @@ static int walk(struct walk *w, const struct kelvin_program *program)
     for (size_t i = 0; i < count; i++) {
         const struct kelvin_insn *insn = &w->insns[i];
         kelvin_insn_decode(image->stmts[i].word, &w->insns[i]);
-        w->initialises =
-            w->initialises ||
-            (insn->kind == KELVIN_VECTOR && insn->vector.form->family == KELVIN_adwinit);
+        w->initialises = w->initialises || (insn->kind == KELVIN_VECTOR &&
+                                            insn->vector.form->family == KELVIN_adwinit);
     }
     reach(w, image->entry, UNSET);
     follow(w);
@@ -181,8 +180,7 @@ static bool find_illegal(const struct walk *w, uint32_t number, char *text, size
     const bool scalar = insn->kind == KELVIN_SCALAR;
     const uint32_t to = stmt->address + (uint32_t)op->imm;
     const char *illegal = insn->kind == KELVIN_VECTOR ? kelvin_vector_illegal(&insn->vector) : NULL;
-    const char *extension =
-        insn->kind == KELVIN_UNDEFINED ? riscv_extension_of(stmt->word) : NULL;
+    const char *extension = insn->kind == KELVIN_UNDEFINED ? riscv_extension_of(stmt->word) : NULL;
     if (illegal)
         snprintf(text, size, "%s: this traps when it is executed", illegal);
     else if (insn->kind == KELVIN_UNDEFINED && w->in[number])
@@ -219,11 +217,12 @@ static bool find_doubtful(const struct walk *w, uint32_t number, char *text, siz
         return kelvin_vector_doubtful(&insn->vector, text, size);
     const char *name = insn->vector.form->family == KELVIN_vdwconv ? "vdwconv" : "adwconv";
     if (w->in[number] & BROKEN)
-        snprintf(text, size,
-                 "another vector instruction comes between this %s and the sequence that it goes on "
-                 "with: what the depthwise accumulators hold is unpredictable\n"
-                 "put adwinit in front of it, or the other instruction elsewhere",
-                 name);
+        snprintf(
+            text, size,
+            "another vector instruction comes between this %s and the sequence that it goes on "
+            "with: what the depthwise accumulators hold is unpredictable\n"
+            "put adwinit in front of it, or the other instruction elsewhere",
+            name);
     else if (w->in[number] & UNSET)
         snprintf(text, size,
                  "no adwinit comes before this %s: what the depthwise accumulators hold is not "

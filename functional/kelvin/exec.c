@@ -573,7 +573,7 @@ void kelvin_exec_time(struct kelvin_exec *exec)
 uint32_t kelvin_exec_asks(const struct kelvin_exec *exec)
 {
     const uint32_t slot = kelvin_program_slot(exec->program, exec->state.pc);
-    return exec->timed && exec->end == KELVIN_RUNS && !exec->told && slot != UINT32_MAX &&
+    return exec->timed && exec->end == KELVIN_RUNS && !exec->given && slot != UINT32_MAX &&
                    exec->code[slot].cycles
                ? exec->stmts[slot]
                : RISCV_NO_STMT;
@@ -582,7 +582,7 @@ uint32_t kelvin_exec_asks(const struct kelvin_exec *exec)
 void kelvin_exec_tell(struct kelvin_exec *exec, uint64_t cycle)
 {
     exec->state.cycle = cycle;
-    exec->told = true;
+    exec->given = true;
 }
 
 uint64_t kelvin_exec_advance(struct kelvin_exec *exec, uint64_t budget, struct kelvin_step *steps)
@@ -606,9 +606,9 @@ uint64_t kelvin_exec_advance(struct kelvin_exec *exec, uint64_t budget, struct k
             exec->end_stmt = exec->last;
             break;
         }
-        if (exec->timed && exec->code[at].cycles && !exec->told)
+        if (exec->timed && exec->code[at].cycles && !exec->given)
             break;
-        exec->told = false;
+        exec->given = false;
         struct kelvin_step *step = steps ? &steps[done] : NULL;
         if (gets)
             kelvin_print_gets(exec, exec->stmts[at]);

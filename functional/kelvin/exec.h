@@ -5,9 +5,9 @@
  *                                             \--> steps: what the timing needs to know
  *
  * Ends: mpause in machine mode; in user mode whatever goes to the supervisor while mtvec is 0.
- * ebreak breaks off: so ends a program that fails its own checks. Faults: an undefined instruction and a usage fault in machine mode, or in user mode while
- * mtvec is 0. Code is decoded when the run begins and after each fence.i; what is not part of the
- * program's code is not executed.
+ * ebreak breaks off: so ends a program that fails its own checks. Faults: an undefined instruction
+ * and a usage fault in machine mode, or in user mode while mtvec is 0. Code is decoded when the run
+ * begins and after each fence.i; what is not part of the program's code is not executed.
  */
 #ifndef TAKT_FUNCTIONAL_KELVIN_EXEC_H
 #define TAKT_FUNCTIONAL_KELVIN_EXEC_H

@@ -22,12 +22,12 @@ struct kelvin_exec {
     struct kelvin_exec_options options;
     struct kelvin_state state;
     struct riscv_memory memory[KELVIN_RANGES]; /* of program->ranges, one `more` of the other */
-    struct kelvin_insn *code; /* of program->code_words */
-    uint32_t *stmts;          /* and their statements */
+    struct kelvin_insn *code;                  /* of program->code_words */
+    uint32_t *stmts;                           /* and their statements */
     enum kelvin_end end;
     uint32_t end_stmt, last; /* that ended it; executed last */
     bool printed;            /* a record was closed */
-    bool timed, told;        /* cycles are asked for; that of the next instruction is known */
+    bool timed, given;       /* cycles are asked for; that of the next instruction is known */
     bool counted;            /* mcycle was read without a time */
     char sentence[600];
     uint32_t next_get;

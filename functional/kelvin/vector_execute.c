@@ -156,7 +156,7 @@ static void convolve_depthwise(struct kelvin_vector_state *state,
     const uint8_t *base = kelvin_control_bases[control->base];
     const union kelvin_register previous = v[base[0]], current = v[base[1]], next = v[base[2]];
     union kelvin_register a[3] = {previous, current, next};
-    enum { WORD = 4 };              /* a step of n */
+    enum { WORD = 4 };            /* a step of n */
     if (control->sparsity == 1) { /* n - 1, n, n + 1 */
         a[0] = part(&previous, &current, KELVIN_BYTES - WORD);
         a[2] = part(&current, &next, WORD);

@@ -285,12 +285,11 @@ static size_t respell(const char *name, size_t length, char spelled[FORM_NAME])
     const bool in_name = base && (letters & 1) && strcmp(base, "vmulh") == 0;
     if (!base || (letters & 4) || (in_name && !*size))
         return 0;
-    return (size_t)snprintf(spelled, FORM_NAME, "%s%s%s%s%s", base, in_name ? "u" : "",
-                            size,
+    return (size_t)snprintf(spelled, FORM_NAME, "%s%s%s%s%s", base, in_name ? "u" : "", size,
                             letters & 2 && letters & 1 && !in_name ? ".ur"
-                            : letters & 2                        ? ".r"
+                            : letters & 2                          ? ".r"
                             : letters && !in_name                  ? ".u"
-                                                                 : "",
+                                                                   : "",
                             rest);
 }
 

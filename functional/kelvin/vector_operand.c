@@ -97,10 +97,11 @@ bool kelvin_vector_doubtful(const struct kelvin_vop *op, char *text, size_t size
     case KELVIN_vslidehp:
         if (at[KELVIN_VD] != at[KELVIN_VS] && !(vector && at[KELVIN_VD] == at[KELVIN_VT]))
             return false;
-        snprintf(text, size,
-                 "v%u is the destination of this slide and also a source: the reference forbids it, "
-                 "and does not say what happens\nslide into other registers",
-                 at[KELVIN_VD]);
+        snprintf(
+            text, size,
+            "v%u is the destination of this slide and also a source: the reference forbids it, "
+            "and does not say what happens\nslide into other registers",
+            at[KELVIN_VD]);
         return true;
     case KELVIN_vzip:
         for (unsigned i = 0; i < 2; i++) {

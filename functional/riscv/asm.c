@@ -87,10 +87,10 @@ const struct symbol *riscv_asm_find(const struct riscv_asm *as, struct riscv_wor
     unsigned best_rank = 0;
     for (const struct symbol *s = next_named(as, as->chains[chain_of(name)], name); s;
          s = next_named(as, s->next, name)) {
-        const unsigned rank = s->owner == as->file     ? 4
-                              : s->global && !s->weak  ? 3
-                              : s->global              ? 2
-                                                       : 1;
+        const unsigned rank = s->owner == as->file    ? 4
+                              : s->global && !s->weak ? 3
+                              : s->global             ? 2
+                                                      : 1;
         const bool known = s->defined || s->alias.length;
         /* Chains begin with the youngest: of equals the first one counts. */
         if (known && rank >= best_rank) {
@@ -120,9 +120,8 @@ struct symbol *riscv_asm_symbol(struct riscv_asm *as, struct riscv_word name)
         return NULL;
     }
     as->symbols = symbols;
-    symbols[as->symbol_count] =
-        (struct symbol){.name = name, .owner = as->file, .section = NO_SECTION,
-                        .next = as->chains[chain]};
+    symbols[as->symbol_count] = (struct symbol){
+        .name = name, .owner = as->file, .section = NO_SECTION, .next = as->chains[chain]};
     as->chains[chain] = (uint32_t)++as->symbol_count;
     return &symbols[as->symbol_count - 1];
 }
@@ -130,8 +129,8 @@ struct symbol *riscv_asm_symbol(struct riscv_asm *as, struct riscv_word name)
 /* Another file's of this name, both being global and not weak. */
 static const struct symbol *defined_before(const struct riscv_asm *as, const struct symbol *symbol)
 {
-    for (const struct symbol *s = next_named(as, as->chains[chain_of(symbol->name)], symbol->name); s;
-         s = next_named(as, s->next, symbol->name))
+    for (const struct symbol *s = next_named(as, as->chains[chain_of(symbol->name)], symbol->name);
+         s; s = next_named(as, s->next, symbol->name))
         if (s->owner < symbol->owner && s->defined && s->global && !s->weak && symbol->global &&
             !symbol->weak)
             return s;
@@ -211,8 +210,8 @@ bool riscv_asm_section(struct riscv_asm *as, struct riscv_word name, enum sectio
             return false;
         }
         as->sections = sections;
-        sections[as->section_count++] = (struct section){
-            .name = name, .kind = kind, .align = kind == SECTION_ARRAY ? 4 : 16};
+        sections[as->section_count++] =
+            (struct section){.name = name, .kind = kind, .align = kind == SECTION_ARRAY ? 4 : 16};
     }
     as->previous = as->section;
     as->section = number;
@@ -563,15 +562,14 @@ static void place_sections(struct riscv_asm *as)
 
 /* --- the image -------------------------------------------------------------------------------- */
 
-/* Whether another file's symbol has the name in the image: an earlier one, or one that is global. */
+/* Whether another file's symbol has the name in the image: an earlier or a global one. */
 static bool is_taken(const struct riscv_asm *as, const struct symbol *symbol)
 {
     const bool strong = symbol->global && !symbol->weak;
-    for (const struct symbol *s = next_named(as, as->chains[chain_of(symbol->name)], symbol->name); s;
-         s = next_named(as, s->next, symbol->name)) {
+    for (const struct symbol *s = next_named(as, as->chains[chain_of(symbol->name)], symbol->name);
+         s; s = next_named(as, s->next, symbol->name)) {
         const bool stronger = s->global && !s->weak;
-        if (s != symbol && s->defined &&
-            (stronger == strong ? s->owner < symbol->owner : stronger))
+        if (s != symbol && s->defined && (stronger == strong ? s->owner < symbol->owner : stronger))
             return true;
     }
     return false;

@@ -9,11 +9,13 @@
  * or //, or stand in C's; ; divides statements. A machine adds mnemonics of its own by a dialect.
  *
  * All sources make one program. A name belongs to its file, as for GNU as; another file that has
- * none of this name means it, one that is global (.globl) first, weak ones (.weak) last. Two passes: the first finds how large everything is, the second
- * makes the bytes and the findings. Sections lie one behind the other from the machine's base on:
- * code, then read-only data, pointers to functions (.init_array ...), data and zeros, each kind in the order in which its sections begin in
- * the text, at multiples of 16 or of what .align asks for. Those that a dialect begins with
- * riscv_asm_apart lie elsewhere. What flags keep out of memory (debug information) is not read.
+ * none of this name means it, one that is global (.globl) first, weak ones (.weak) last. Two
+ * passes: the first finds how large everything is, the second makes the bytes and the findings; one
+ * between them settles a .set that depends on places. Sections lie one behind the other from the
+ * machine's base on: code, then read-only data, pointers to functions (.init_array ...), data and
+ * zeros, each kind in the order in which its sections begin in the text, at multiples of 16 or of
+ * what .align asks for. Those that a dialect begins with riscv_asm_apart lie elsewhere. What flags
+ * keep out of memory (debug information) is not read.
  */
 #ifndef TAKT_FUNCTIONAL_RISCV_ASM_H
 #define TAKT_FUNCTIONAL_RISCV_ASM_H

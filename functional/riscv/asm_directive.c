@@ -71,13 +71,13 @@ static enum section_kind kind_of_flags(struct riscv_asm *as, enum section_kind k
         loaded = loaded || *as->at == 'a';
     }
     const bool zeros = memmem(as->at, (size_t)(as->end - as->at), "nobits", 6) != NULL;
-    return code                                        ? SECTION_CODE
-           : !loaded && !written                       ? SECTION_NOTE
-           : kind == SECTION_ARRAY                     ? kind
-           : zeros                                     ? SECTION_ZERO
+    return code                                           ? SECTION_CODE
+           : !loaded && !written                          ? SECTION_NOTE
+           : kind == SECTION_ARRAY                        ? kind
+           : zeros                                        ? SECTION_ZERO
            : kind == SECTION_ZERO || kind == SECTION_NOTE ? SECTION_DATA
-           : written                                   ? SECTION_DATA
-                                                       : SECTION_CONSTANT;
+           : written                                      ? SECTION_DATA
+                                                          : SECTION_CONSTANT;
 }
 
 static void section(struct riscv_asm *as)
@@ -501,8 +501,8 @@ static const struct {
 
 bool riscv_asm_moves(struct riscv_word name)
 {
-    static const char *const moves[] = {".text",     ".data",        ".rodata",    ".bss",
-                                        ".section",  ".pushsection", ".popsection", ".previous"};
+    static const char *const moves[] = {".text",    ".data",        ".rodata",     ".bss",
+                                        ".section", ".pushsection", ".popsection", ".previous"};
     for (size_t i = 0; i < sizeof moves / sizeof *moves; i++)
         if (riscv_word_is(name, moves[i]))
             return true;

@@ -14,7 +14,7 @@
 #include "host/suggest.h"
 
 enum { DEPTH = 64 };  /* of parentheses and signs */
-enum { ALIASES = 8 }; /* of a name that stands for another one */
+enum { ALIASES = 8 }; /* of a name that means another one */
 
 static bool is_digit(char c)
 {

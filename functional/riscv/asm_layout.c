@@ -22,8 +22,7 @@ uint32_t riscv_asm_array_order(struct riscv_word name)
     uint32_t order = 0, number = 0;
     size_t at = 0;
     for (uint32_t i = 0; i < 3; i++)
-        if (name.length >= strlen(names[i]) &&
-            memcmp(name.text, names[i], strlen(names[i])) == 0) {
+        if (name.length >= strlen(names[i]) && memcmp(name.text, names[i], strlen(names[i])) == 0) {
             order = i;
             at = strlen(names[i]);
         }

@@ -34,14 +34,14 @@ struct section {
 /* A name of one file; other files see it where they have none of this name. */
 struct symbol {
     struct riscv_word name;
-    uint32_t owner; /* the file */
+    uint32_t owner;          /* the file */
     struct riscv_word alias; /* the name that .set gave it, while its value is not known */
-    int64_t value;    /* in its section */
-    uint32_t section; /* NO_SECTION: a number */
+    int64_t value;           /* in its section */
+    uint32_t section;        /* NO_SECTION: a number */
     uint32_t file, line;
     bool defined, label, global, function;
-    bool weak;  /* another file's goes first; 0 where none is defined */
-    bool local; /* .comm does not make it global */
+    bool weak;     /* another file's goes first; 0 where none is defined */
+    bool local;    /* .comm does not make it global */
     uint32_t next; /* in its chain, from 1 */
 };
 
@@ -67,13 +67,13 @@ struct riscv_asm {
     const char *line_start, *start, *at, *end;
     uint32_t file, line;
     /* The program. */
-    bool second; /* pass */
+    bool second;    /* pass */
     bool unsettled; /* a .set depends on the places of sections, or on what stands below it */
     bool settling;  /* a pass between the two, which finds the values of those */
     bool wrong, memory_out;
     struct section *sections;
     size_t section_count, section_capacity;
-    uint32_t section, previous; /* where the statement goes to */
+    uint32_t section, previous;               /* where the statement goes to */
     uint32_t pushed[PUSHED][2], pushed_count; /* of .pushsection */
     struct symbol *symbols;
     size_t symbol_count, symbol_capacity;

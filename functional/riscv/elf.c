@@ -23,7 +23,8 @@ struct loader {
     uint32_t file;
     char *copy; /* libelf may write to it */
     Elf *elf;
-    uint8_t *code[CHUNKS]; /* a bit for each word that is code, of chunks of addresses that have one */
+    uint8_t
+        *code[CHUNKS]; /* a bit for each word that is code, of chunks of addresses that have one */
     size_t file_capacity;
     int status;
 };
@@ -183,8 +184,8 @@ static void mark_code(struct loader *l)
             !(header.sh_flags & SHF_ALLOC))
             continue;
         /* The entry is code, also where its section does not say so. */
-        const bool entry = l->image->entry >= header.sh_addr &&
-                           l->image->entry - header.sh_addr < header.sh_size;
+        const bool entry =
+            l->image->entry >= header.sh_addr && l->image->entry - header.sh_addr < header.sh_size;
         if (!entry && !(header.sh_flags & SHF_EXECINSTR))
             continue;
         mark_filled(l, header.sh_addr, header.sh_size);

@@ -65,9 +65,10 @@ static const struct {
     {"Zbs", "bclr bclri bext bexti binv binvi bset bseti"},
     {"D", "fld fsd fadd.d fsub.d fmul.d fdiv.d fsqrt.d fcvt.d.* fmadd.d fmsub.d feq.d flt.d fle.d "
           "fmv.d fcvt.s.d fcvt.w.d fcvt.wu.d"},
-    {"F", "flw fsw fadd.s fsub.s fmul.s fdiv.s fsqrt.s fsgnj* fmin.s fmax.s fcvt.* fmv.* feq.s flt.s "
-          "fle.s fclass.s fmadd.s fmsub.s fnmadd.s fnmsub.s fneg.s fabs.s frcsr fscsr frrm fsrm "
-          "frflags fsflags"},
+    {"F",
+     "flw fsw fadd.s fsub.s fmul.s fdiv.s fsqrt.s fsgnj* fmin.s fmax.s fcvt.* fmv.* feq.s flt.s "
+     "fle.s fclass.s fmadd.s fmsub.s fnmadd.s fnmsub.s fneg.s fabs.s frcsr fscsr frrm fsrm "
+     "frflags fsflags"},
     {"V", "vset* vle8.v vle16.v vle32.v vle64.v vse8.v vse16.v vse32.v vse64.v vlse* vsse* vl1r* "
           "vs1r.v vluxei* vloxei* vfadd* vfmul* vfmacc* vmv.v.x vmv.v.i vmv.x.s vmv.s.x vredsum* "
           "vadd.vv vadd.vx vadd.vi vsub.vv vsub.vx vmul.vv vmul.vx vmacc.vv vmacc.vx vsll.vv "

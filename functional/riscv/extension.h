@@ -2,8 +2,8 @@
  * extension: which extension of RISC-V a word or a mnemonic belongs to that no row of insn.def has,
  * for sentences about programs that were made for another core.
  *
- * Known: C F D V A Zba Zbb Zbs, by major opcode and function fields of the RISC-V manual's listings,
- * and by the names that the manual gives the instructions.
+ * Known: C F D V A Zba Zbb Zbs, by major opcode and function fields of the RISC-V manual's
+ * listings, and by the names that the manual gives the instructions.
  */
 #ifndef TAKT_FUNCTIONAL_RISCV_EXTENSION_H
 #define TAKT_FUNCTIONAL_RISCV_EXTENSION_H

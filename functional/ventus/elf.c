@@ -85,8 +85,10 @@ static int resolve(struct ventus_program *program, const struct ventus_descripti
 static int load_image(struct ventus_program *program, const struct source *elf, bool own,
                       struct diag_list *diags)
 {
-    const struct riscv_elf_rules rules = {
-        .base = VENTUS_CODE, .most = VENTUS_MOST, .flags = ~UINT32_C(1), .march = "rv32ima_zfinx_zve32f"};
+    const struct riscv_elf_rules rules = {.base = VENTUS_CODE,
+                                          .most = VENTUS_MOST,
+                                          .flags = ~UINT32_C(1),
+                                          .march = "rv32ima_zfinx_zve32f"};
     struct diag_list found;
     diag_list_init(&found);
     const int status = riscv_elf_load(&program->image, elf, 0, &rules, &found);

@@ -132,8 +132,8 @@ static bool access_data(struct brute *b, uint64_t address, uint64_t bytes, bool 
     if (b->data_port > b->now)
         return false;
     *ready = b->n->caches ? 0 : b->now + b->n->load_latency;
-    for (uint64_t at = !b->n->caches ? UINT64_MAX : address / b->n->line_bytes * b->n->line_bytes; at < address + bytes;
-         at += b->n->line_bytes) {
+    for (uint64_t at = !b->n->caches ? UINT64_MAX : address / b->n->line_bytes * b->n->line_bytes;
+         at < address + bytes; at += b->n->line_bytes) {
         bool refused;
         *ready = later(*ready, look_up(b, &b->l1d, at, write, b->now, &refused));
         if (refused)

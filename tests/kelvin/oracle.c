@@ -15,14 +15,14 @@
  *  5. VMULH: the rounding term is added to the product, not to vs2. SZ is in bits.
  *  6. VREV: the masks of 8 and 16 steps are 0x00FF.. and 0x0000FFFF.. VROR: a rotation, modulo the
  *     bits of a lane. Their amounts are those of each lane in the .vv forms.
- *  7. A scalar is in all lanes of "one operand" (Scalar ".vx"): of VADDW, VSUBW, VMULW, VACC in
- * lanes     of half the size, of VSRANS and VSRAQS in lanes of the source's.
+ *  7. A scalar is in all lanes of "one operand" (Scalar ".vx"): VADDW, VSUBW, VMULW, VACC in
+ *     lanes of half the size, VSRANS and VSRAQS in lanes of the source's.
  *  8. VSLIDEHN, VSLIDEHP with a scalar: the scalar is all lanes of vs2, and the block stays
  *     contiguous, as the prose says: vslidehn takes the scalar after the fourth register alone.
  *  9. VEVN, VODD, VEVNODD, VZIP with .m: the four registers are one long vector.
  * 10. ACONV: L has two uses. The products of 4 bytes are summed (L & 3 of Data1), and the sum of
- *     row Y and column C goes to L = 8 * (Y & 3) + C of Interleave, so that 32 sums become four
- * rows     of a register in VSRAQS, which VSTQ stores. Fault: mode not 0, start > stop, stop > 7.
+ *     row Y and column C goes to L = 8 * (Y & 3) + C of Interleave, so 32 sums become four rows
+ *     of a register in VSRAQS, which VSTQ stores. Fault: mode not 0, start > stop, stop > 7.
  * 11. ACSET reads vs1. ACTR has vd 48 and transposes.
  * 12. VDWCONV: the accumulator is Interleave(i), as the note at VSRAQS says; its lane
  *     is L. Rows {vs1+0}, {vs1+1}, {vs1+2} are Prev, Curr, Next. Sparse1 is [n-1,n,n+1] at Curr:

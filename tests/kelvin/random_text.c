@@ -113,7 +113,8 @@ static void add_vector(struct text *text, struct dice *dice)
 static void add_scalar(struct text *text, struct dice *dice)
 {
     static const char *const names[] = {"add", "xor", "mul", "sub", "and", "div", "remu"};
-    static const char *const waits[] = {"call f", "call f", "fence", "fence.i", "flushall", "flushat s1"};
+    static const char *const waits[] = {"call f",  "call f",   "fence",
+                                        "fence.i", "flushall", "flushat s1"};
     const unsigned offset = (unsigned)dice_below(dice, 800);
     switch (dice_below(dice, 12)) {
     case 0:

@@ -90,8 +90,8 @@ static void compare(const char *text, const struct config *config, const char *w
             expected = dispatched[i];
     }
     if (read[0] != expected || read[1] != expected)
-        fail_msg("mcycle is %" PRIu64 " and %" PRIu64 ", not %" PRIu64 " (%s)\n%s", read[0], read[1],
-                 expected, what, text);
+        fail_msg("mcycle is %" PRIu64 " and %" PRIu64 ", not %" PRIu64 " (%s)\n%s", read[0],
+                 read[1], expected, what, text);
     uint64_t groups = 0; /* without running ahead no event does the work of two cycles */
     for (size_t i = 0; i < count; i++)
         groups += !i || dispatched[i] != dispatched[i - 1];

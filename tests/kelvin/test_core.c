@@ -197,8 +197,8 @@ static void csrs_change_as_told(void **state)
     A0("li a0, 7\n csrr a0, mhartid\n mpause", 0);
 }
 
-/* A time says mcycle: the value in the instruction that asks, and what has gone by after a write. */
-static void cycles_are_told(void **state)
+/* A time says mcycle: in the instruction that asks, and what has gone by after a write. */
+static void cycles_are_given(void **state)
 {
     (void)state;
     struct rig rig;
@@ -336,6 +336,6 @@ int main(void)
                                        cmocka_unit_test(machine_mode_ends),
                                        cmocka_unit_test(padding_of_code_is_executed),
                                        cmocka_unit_test(code_changes_at_fence_i),
-                                       cmocka_unit_test(cycles_are_told)};
+                                       cmocka_unit_test(cycles_are_given)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

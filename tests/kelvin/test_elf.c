@@ -209,9 +209,8 @@ static void damage_is_told(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(segments_are_loaded),
-                                       cmocka_unit_test(others_are_refused),
-                                       cmocka_unit_test(memory_is_where_segments_lie),
-                                       cmocka_unit_test(damage_is_told)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(segments_are_loaded), cmocka_unit_test(others_are_refused),
+        cmocka_unit_test(memory_is_where_segments_lie), cmocka_unit_test(damage_is_told)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -97,10 +97,14 @@ static void test_spellings(void **context)
 {
     (void)context;
     static const char *const pairs[][2] = {
-        {"vmulh.b.u.vv", "vmulhu.b.vv"},       {"vmulh.h.u.r.vx", "vmulhu.h.r.vx"},
-        {"vmulh.w.ur.vv.m", "vmulhu.w.r.vv.m"}, {"vmulh.w.u.vx.m", "vmulhu.w.vx.m"},
-        {"vmulh.b.r.vv", "vmulh.b.r.vv"},      {"actr.w.v", "actr.v"},
-        {"actr.w.v.m", "actr.v"},              {"vhadd.b.u.r.vv", "vhadd.b.ur.vv"},
+        {"vmulh.b.u.vv", "vmulhu.b.vv"},
+        {"vmulh.h.u.r.vx", "vmulhu.h.r.vx"},
+        {"vmulh.w.ur.vv.m", "vmulhu.w.r.vv.m"},
+        {"vmulh.w.u.vx.m", "vmulhu.w.vx.m"},
+        {"vmulh.b.r.vv", "vmulh.b.r.vv"},
+        {"actr.w.v", "actr.v"},
+        {"actr.w.v.m", "actr.v"},
+        {"vhadd.b.u.r.vv", "vhadd.b.ur.vv"},
     };
     static const char *const none[] = {"vmulh.b.su.vv", "vmulh.u.b.vv",  "vmulh.b.u.u.vv",
                                        "vmulh.u.vv",    "vmulhu.b.u.vv", "actr.b.v",
@@ -129,10 +133,10 @@ static const struct row *row_of(uint32_t word)
  * actr is written actr.[w].v.{m}. The table has them with one size each. */
 static uint32_t as_in_table(uint32_t word)
 {
-    static const char *const typeless[] = {"vand.vv", "vor.vv",   "vxor.vv",   "vnot.v", "vmv.v",
-                                           "vmvp.vv", "acset.v",  "adwinit.v", "actr.v", "vcget",
-                                           "vand.vv.m", "vor.vv.m", "vxor.vv.m", "vnot.v.m",
-                                           "vmv.v.m", "vmvp.vv.m"};
+    static const char *const typeless[] = {"vand.vv",   "vor.vv",   "vxor.vv",   "vnot.v",
+                                           "vmv.v",     "vmvp.vv",  "acset.v",   "adwinit.v",
+                                           "actr.v",    "vcget",    "vand.vv.m", "vor.vv.m",
+                                           "vxor.vv.m", "vnot.v.m", "vmv.v.m",   "vmvp.vv.m"};
     const uint32_t size = UINT32_C(3) << 12, m = UINT32_C(1) << 5;
     for (size_t i = 0; i < row_count; i++)
         for (size_t k = 0; k < sizeof typeless / sizeof *typeless; k++) {
@@ -244,9 +248,10 @@ static void test_shared(void **context)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_table),  cmocka_unit_test(test_unknown), cmocka_unit_test(test_spellings),
-        cmocka_unit_test(test_words),  cmocka_unit_test(test_random),
-        cmocka_unit_test(test_fields), cmocka_unit_test(test_shared),
+        cmocka_unit_test(test_table),     cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_spellings), cmocka_unit_test(test_words),
+        cmocka_unit_test(test_random),    cmocka_unit_test(test_fields),
+        cmocka_unit_test(test_shared),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }

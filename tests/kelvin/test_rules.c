@@ -203,6 +203,61 @@ static void vector_memory(void **state)
     EXPECT(rows);
 }
 
+/* By the reference's words: fence.i invalidates instruction caches, flushall and flushat clean and
+ * invalidate the level of the core. A line from memory takes memory_latency 20. */
+static void flushes(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        /* fence.i 1; its line again: asked for in 2, there at 2 + 2 + 20: bnez 24; addi stands
+         * ahead in the same line. */
+        {"fence.i", 25, NULL},
+        {"fence.i", 10, "memory_latency=5"},
+        {"fence.i", 26, "l1i_latency=3"},
+        /* The line of s0 was stored: memory has it from 1 to 3, asked for code in 3. */
+        {"sw a5, 0(s0)\n fence.i", 26, NULL},
+        {"sw a5, 0(s0)\n fence.i", 30, "memory_interval=6"},
+        {"flushall", 25, NULL},
+        /* The line of s1 comes from memory each turn, there in 22; code stays, and that of s0. */
+        {"lw a0, 0(s1)\n flushat s1\n lw a1, 0(s0)", 24, NULL},
+        {"lw a0, 0(s0)\n flushat s1\n lw a1, 0(s0)", 4, "caches=0"}, /* 0, 2, 3 */
+        {"fence.i", 5, "caches=0"}, /* 1; asked for in 2, there in 4 */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        expect_turn(rows[i].body, rows[i].setting, rows[i].turn);
+}
+
+/* kelvin-tcm.yaml: every access takes the same time, whatever lies behind the caches that it does
+ * not have, and however much data there is. */
+static void tightly_coupled(void **state)
+{
+    (void)state;
+    static const char text[] = " la s0, d\n li s11, 400\n1: lw a0, 0(s0)\n vld.w.x.m v0, s0\n"
+                               " addi s0, s0, 160\n addi s11, s11, -1\n bnez s11, 1b\n mpause\n"
+                               " .data\nd: .zero 65536\n";
+    static const char *const sets[] = {"memory_latency=1", "memory_latency=1000", "l1d_bytes=128"};
+    const char *program = takt_temp_file("tcm.kelvin", text);
+    char *tcm = takt_read_file("config/kelvin/kelvin-tcm.yaml", NULL);
+    if (!tcm)
+        skip(); /* not run from the root */
+    free(tcm);
+    uint64_t cycles[3];
+    for (size_t i = 0; i < 3; i++) {
+        struct takt_result r = takt_run((const char *const[]){"run", "--json", "--config",
+                                                              "config/kelvin/kelvin-tcm.yaml",
+                                                              "--set", sets[i], program, NULL});
+        assert_int_equal(r.exit_code, 0);
+        const char *at = strstr(r.out, "\"cycles\": ");
+        assert_non_null(at);
+        cycles[i] = strtoull(at + 10, NULL, 10);
+        takt_result_free(&r);
+    }
+    /* A turn: the port of data is taken by five accesses. */
+    assert_in_range(cycles[0], 5 * 400, 5 * 400 + 40);
+    assert_int_equal(cycles[1], cycles[0]);
+    assert_int_equal(cycles[2], cycles[0]);
+}
+
 /* The turns of the examples, whose comments derive these cycles from the table. */
 static void examples(void **state)
 {
@@ -240,6 +295,7 @@ int main(void)
         cmocka_unit_test(groups),        cmocka_unit_test(scalar_latencies),
         cmocka_unit_test(vector_units),  cmocka_unit_test(convolution),
         cmocka_unit_test(vector_memory), cmocka_unit_test(examples),
+        cmocka_unit_test(flushes),       cmocka_unit_test(tightly_coupled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

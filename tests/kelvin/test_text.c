@@ -358,10 +358,11 @@ static void check_warns(void **state)
         {"nop\n j 1f\n .word 0xffffffff\n1: mpause\n", NULL},
         {"vadd.w.vv.m v0, v1, v4\n mpause\n", ":1:1: error: vector registers of a .m"},
         {"vmulw.b.vv v0, v2, v4\n mpause\n", ":1:1: error: vmulw has no .b"},
-        {"vzip.b.vv v0, v0, v4\n mpause\n", ":1:1: warning: v0 to v1, which this writes, hold a source, v0"},
+        {"vzip.b.vv v0, v0, v4\n mpause\n",
+         ":1:1: warning: v0 to v1, which this writes, hold a source, v0"},
         {"vslidehn.b.1.vv.m v8, v4, v8\n mpause\n", ":1:1: warning: v8 is the destination"},
         {"aconv.vxv v0, v0, a0, v16\n mpause\n", ":1:1: error: vd is v48"},
-        /* The reference: "must be dispatched without other instructions interleaved"; "adwinit must
+    /* The reference: "must be dispatched without other instructions interleaved"; "adwinit must
          * be used to prepare the depthwise accumulator". */
 #define DW(name) name ".vxv v8, v0, zero, v4\n"
         {"adwinit.v v0, v4\n" DW("adwconv") DW("vdwconv") "mpause\n", NULL},
@@ -370,8 +371,8 @@ static void check_warns(void **state)
          ":3:1: warning: another vector instruction comes between this adwconv"},
         {"adwinit.v v0, v4\n" DW("adwconv") "vst.b.x v20, a0\n" DW("vdwconv") "mpause\n",
          ":4:1: warning: another vector instruction comes between this vdwconv"},
-        {"adwinit.v v0, v4\n" DW("adwconv") "vst.b.x v20, a0\n adwinit.v v0, v4\n" DW("vdwconv")
-             "mpause\n",
+        {"adwinit.v v0, v4\n" DW("adwconv") "vst.b.x v20, a0\n adwinit.v v0, v4\n" DW(
+             "vdwconv") "mpause\n",
          NULL},
         {DW("vdwconv") "mpause\n", ":1:1: warning: no adwinit comes before this vdwconv"},
         {"adwinit.v v0, v4\n1: " DW("vdwconv") "addi a0, a0, -1\n bnez a0, 1b\n mpause\n", NULL},

@@ -144,24 +144,25 @@ static void files_have_names_of_their_own(void **state)
 /* --- ELF files -------------------------------------------------------------------------------- */
 
 /* The section of the entry lies first; its flags are those of `flags`. RAM at `origin`. */
-static const char *linked(const char *march, const char *text, const char *flags, const char *origin)
+static const char *linked(const char *march, const char *text, const char *flags,
+                          const char *origin)
 {
-    static const char script[] =
-        "ENTRY(_start)\n"
-        "MEMORY { RAM (rwx) : ORIGIN = %s, LENGTH = 4M }\n"
-        "SECTIONS {\n"
-        "  ._init : { KEEP(*(._init)) } > RAM\n"
-        "  .text : { *(.text .text.*) } > RAM\n"
-        "  .data : { *(.data .data.* .sdata .sdata.*) } > RAM\n"
-        "  .bss : { *(.bss .bss.* .sbss .sbss.*) } > RAM\n"
-        "  __stack_end__ = ORIGIN(RAM) + LENGTH(RAM);\n"
-        "}\n";
+    static const char script[] = "ENTRY(_start)\n"
+                                 "MEMORY { RAM (rwx) : ORIGIN = %s, LENGTH = 4M }\n"
+                                 "SECTIONS {\n"
+                                 "  ._init : { KEEP(*(._init)) } > RAM\n"
+                                 "  .text : { *(.text .text.*) } > RAM\n"
+                                 "  .data : { *(.data .data.* .sdata .sdata.*) } > RAM\n"
+                                 "  .bss : { *(.bss .bss.* .sbss .sbss.*) } > RAM\n"
+                                 "  __stack_end__ = ORIGIN(RAM) + LENGTH(RAM);\n"
+                                 "}\n";
     char layout[1000], start[1000];
     snprintf(layout, sizeof layout, script, origin);
-    snprintf(start, sizeof start,
-             ".section ._init, \"%s\"\n.globl _start\n_start: la sp, __stack_end__\n addi sp, sp, -16\n"
-             " sw ra, 12(sp)\n call main\n bnez a0, 1f\n .word 0x08000073\n1: ebreak\n",
-             flags);
+    snprintf(
+        start, sizeof start,
+        ".section ._init, \"%s\"\n.globl _start\n_start: la sp, __stack_end__\n addi sp, sp, -16\n"
+        " sw ra, 12(sp)\n call main\n bnez a0, 1f\n .word 0x08000073\n1: ebreak\n",
+        flags);
     const char *path = takt_temp_path("program"); /* no extension */
     command(GCC "-march=%s -O1 -mno-relax -nostdlib -static -Wl,--no-warn-rwx-segments "
                 "-T %s -o %s %s %s -lgcc",
@@ -170,8 +171,9 @@ static const char *linked(const char *march, const char *text, const char *flags
     return path;
 }
 
-#define MAIN "int table[3] = {1, 2, 3}; int sum;\nint main(void)\n{\n"                             \
-             "    for (int i = 0; i < 3; i++) sum += table[i];\n    return sum - 6;\n}\n"
+#define MAIN                                                                                       \
+    "int table[3] = {1, 2, 3}; int sum;\nint main(void)\n{\n"                                      \
+    "    for (int i = 0; i < 3; i++) sum += table[i];\n    return sum - 6;\n}\n"
 
 static void elf_needs_no_name(void **state)
 {
@@ -217,8 +219,9 @@ static void extensions_are_named(void **state)
          "of extension Zba"},
         {"rv32ima", "int main(void) { __asm__ volatile(\"amoadd.w a0, a1, (sp)\"); return 0; }\n",
          "of extension A"},
-        {"rv32imv", "int main(void) { __asm__ volatile(\"vsetvli t0, a0, e8, m1, ta, ma\");"
-                    " return 0; }\n",
+        {"rv32imv",
+         "int main(void) { __asm__ volatile(\"vsetvli t0, a0, e8, m1, ta, ma\");"
+         " return 0; }\n",
          "of extension V"},
     };
     if (!have_tools())
@@ -244,10 +247,9 @@ static void extensions_of_texts(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(programs_of_each_form),
-                                       cmocka_unit_test(files_have_names_of_their_own),
-                                       cmocka_unit_test(elf_needs_no_name),
-                                       cmocka_unit_test(extensions_are_named),
-                                       cmocka_unit_test(extensions_of_texts)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(programs_of_each_form), cmocka_unit_test(files_have_names_of_their_own),
+        cmocka_unit_test(elf_needs_no_name), cmocka_unit_test(extensions_are_named),
+        cmocka_unit_test(extensions_of_texts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

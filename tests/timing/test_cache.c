@@ -361,14 +361,35 @@ static void the_oldest_is_replaced(void **unused)
     }
 }
 
+/* Dirty lines leave in the cycle of the flush, and are served 10 later. */
+static void flushed_lines_go(void **unused)
+{
+    (void)unused;
+    struct cache cache;
+    assert_int_equal(cache_init(&cache, &plain), 0);
+    serve_one(&cache, 0, true, 0, CACHE_MISS);
+    serve_one(&cache, 64, false, 0, CACHE_MISS);
+    struct cache_access access = {.address = 70, .cycle = 50};
+    assert_int_equal(cache_flush(&cache, &access, true, true), 50); /* clean */
+    assert_int_equal(serve_one(&cache, 0, false, 50, CACHE_HIT), 53);
+    assert_int_equal(serve_one(&cache, 64, false, 50, CACHE_MISS), 63);
+    access.cycle = 70;
+    assert_int_equal(cache_flush(&cache, &access, false, false), 80);
+    assert_int_equal(cache_flush(&cache, &access, false, false), 70); /* it is clean now */
+    assert_int_equal(serve_one(&cache, 0, true, 71, CACHE_HIT), 74);
+    access.cycle = 90;
+    assert_int_equal(cache_flush(&cache, &access, false, true), 100);
+    assert_int_equal(serve_one(&cache, 0, false, 90, CACHE_MISS), 103);
+    assert_int_equal(serve_one(&cache, 64, false, 90, CACHE_MISS), 103);
+    cache_free(&cache);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_streams),
-        cmocka_unit_test(hits_and_merged),
-        cmocka_unit_test(blocked_until_one_is_filled),
-        cmocka_unit_test(accesses_of_a_line),
-        cmocka_unit_test(writes_on_their_way),
+        cmocka_unit_test(flushed_lines_go),       cmocka_unit_test(random_streams),
+        cmocka_unit_test(hits_and_merged),        cmocka_unit_test(blocked_until_one_is_filled),
+        cmocka_unit_test(accesses_of_a_line),     cmocka_unit_test(writes_on_their_way),
         cmocka_unit_test(the_oldest_is_replaced),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

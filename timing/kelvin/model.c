@@ -258,8 +258,7 @@ uint64_t kelvin_flush(struct kelvin_model *m, const struct kelvin_cost *cost,
     if (!m->value[KELVIN_PARAM_caches])
         return at;
     cache_flush(&m->l1i, &access, one, true);
-    const uint64_t served =
-        cache_flush(&m->l1d, &access, one, cost->flush != KELVIN_FLUSH_CODE);
+    const uint64_t served = cache_flush(&m->l1d, &access, one, cost->flush != KELVIN_FLUSH_CODE);
     return served > at ? served - m->value[KELVIN_PARAM_memory_latency] +
                              m->value[KELVIN_PARAM_memory_interval]
                        : at;

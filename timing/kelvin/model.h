@@ -28,10 +28,10 @@
  * store: before it has moved that register). Loads and stores access one line a cycle; what crosses
  * a line takes both banks in the same cycle. Branches backward are foreseen as taken, forward as
  * not; what goes another way costs branch_miss cycles. A taken branch, a jump and a system
- * instruction end the group; CSR accesses, fences and ebreak are its first. A fence, a flush and the
- * end of the program wait for everything in flight. fence.i empties the fetch cache and L1I and has
- * L1D write what is dirty; flushall and flushat empty all three, of all lines or of one; the core
- * goes on when memory has taken what was written.
+ * instruction end the group; CSR accesses, fences and ebreak are its first. A fence, a flush and
+ * the end of the program wait for everything in flight. fence.i empties the fetch cache and L1I and
+ * has L1D write what is dirty; flushall and flushat empty all three, of all lines or of one; the
+ * core resumes when memory has taken what was written.
  *
  * Without caches (tightly coupled memory) a line of code is l1i_latency away, data load_latency,
  * always.

@@ -87,8 +87,8 @@ static void widening(void)
     for (int r = 0; r < 4; r++)
         for (int l = 0; l < 8; l++)
             for (int k = 0; k < 2; k++)
-                d.w[32 * k + 8 * r + l] = (int32_t)((uint32_t)a.uh[16 * r + 2 * l + k] *
-                                                    b.uh[16 * r + 2 * l + k]);
+                d.w[32 * k + 8 * r + l] =
+                    (int32_t)((uint32_t)a.uh[16 * r + 2 * l + k] * b.uh[16 * r + 2 * l + k]);
     both(31, d.b);
     V0("vacc.w.vv.m v16, v0, v8"); /* v0 to v7 plus halves of v8 to v11 */
     for (int r = 0; r < 4; r++)
@@ -125,8 +125,8 @@ static void narrowing(void)
     for (int r = 0; r < 4; r++)
         for (int l = 0; l < 32; l++) {
             const int group = order[l % 4];
-            const int32_t x = group < 2 ? a.w[32 * group + 8 * r + l / 4]
-                                        : b.w[32 * (group - 2) + 8 * r + l / 4];
+            const int32_t x =
+                group < 2 ? a.w[32 * group + 8 * r + l / 4] : b.w[32 * (group - 2) + 8 * r + l / 4];
             d.b[32 * r + l] = (int8_t)clamp(x >> 20, -128, 127);
         }
     expect(c.b, d.b, 128, 41);

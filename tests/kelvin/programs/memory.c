@@ -27,11 +27,11 @@ static uint32_t model(unsigned mode, uint32_t sm, uint32_t size, uint32_t xs2, i
             }
         addr += mode & STRIDE ? xs2 * size : 32;
     }
-    return !(mode & POST)                               ? 0
+    return !(mode & POST)                                    ? 0
            : (mode & (LENGTH | STRIDE)) == (LENGTH | STRIDE) ? 32
-           : mode & LENGTH                              ? len * size
-           : mode & STRIDE                              ? xs2 * size * sm
-                                                        : xs2 * size;
+           : mode & LENGTH                                   ? len * size
+           : mode & STRIDE                                   ? xs2 * size * sm
+                                                             : xs2 * size;
 }
 
 #define MODE(number, mode, name, size)                                                             \
