@@ -193,7 +193,7 @@ wide oracle_vcpop(const struct oracle_lane *at)
 {
     unsigned count = 0;
     for (unsigned i = 0; i < at->bits; i++)
-        count += at->positive.vs1 >> i & 1;
+        count += (unsigned)(at->positive.vs1 >> i & 1);
     return count;
 }
 
