@@ -7,8 +7,8 @@
 static const char help[] =
     "usage: takt check [OPTION]... PROGRAM...\n"
     "Every rule of the language and of time, without execution. Several programs are\n"
-    "checked one after the other, as takt run runs them. - is standard input. What\n"
-    "would be at fault whenever it is executed is an error here; takt run warns of it.\n"
+    "checked one after the other, as takt run runs them. - is standard input.\n"
+    "What is at fault whenever it is executed is an error here; takt run warns of it.\n"
     "\n"
     "  --json            findings as JSON on stdout (docs/json.md)\n"
     "  --silence NAME    drop warnings of this name (may be given again); all drops\n"

@@ -36,6 +36,9 @@ struct kelvin_exec {
     uint8_t x_words[32 * 8]; /* x registers as words of 64 bits (words.c) */
 };
 
+/* csr.c: the instruction csrr..: rd gets the old value. False: it is undefined. */
+bool kelvin_access_csr(struct kelvin_exec *exec, const struct riscv_op *op);
+
 /* log.c: slog, clog, klog and flog. */
 void kelvin_log(struct kelvin_exec *exec, enum kelvin_family family, uint32_t value);
 /* Gets of a statement, RISCV_NO_STMT: of the end. */

@@ -95,12 +95,17 @@ struct value {
     bool moves;   /* an address, whose value is known in the second pass only */
 };
 
-/* asm.c */
+/* asm_symbol.c, asm.c */
 /* This file's symbol, made if there is none. NULL: no memory. */
 struct symbol *riscv_asm_symbol(struct riscv_asm *as, struct riscv_word name);
 /* What a name in this file means: this file's symbol, another file's that is global, any other
  * file's; of several that are global one that is not weak. NULL: none is defined. */
 const struct symbol *riscv_asm_find(const struct riscv_asm *as, struct riscv_word name);
+/* An earlier file's of this name, both being global and not weak; or NULL. */
+const struct symbol *riscv_asm_defined_before(const struct riscv_asm *as,
+                                              const struct symbol *symbol);
+/* Whether another file's symbol has the name in the image: an earlier or a global one. */
+bool riscv_asm_taken(const struct riscv_asm *as, const struct symbol *symbol);
 /* asm_layout.c: a name that linker scripts define, from the places of the sections in the second
  * pass. False: it is none. */
 bool riscv_asm_layout(const struct riscv_asm *as, struct riscv_word name, uint32_t *value);
