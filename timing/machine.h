@@ -235,10 +235,9 @@ struct machine {
     size_t model_size;
     int (*model_init)(struct machine_model *model);
     void (*model_free)(struct machine_model *model);
-    /* The clock at which a program's cycles pass, Hz, with these numbers. It is measured against
-     * time, so that a range counts cycles of the clock as configured: slower ones count for more.
-     * NULL: the parameter clock_hz, and a cycle is a cycle. */
-    double (*clock)(const struct machine_program *program, const struct config *config);
+    /* Its numbers come from measurements of time: the low end of a range counts with a faster clock,
+     * too, in cycles of clock_hz as configured. */
+    bool in_time;
     /* Cycles from 0 to the end of everything; NULL: model->finish. */
     uint64_t (*total)(const struct machine_model *model);
     /* The model is at its end, or stopped: charge what is left to the units; totals of statements

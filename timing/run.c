@@ -79,28 +79,22 @@ int run_again(struct machine_run *run, const struct model_options *options, uint
 
 static double clock_of(const struct machine_run *run, const struct config *config)
 {
-    if (run->machine->clock)
-        return run->machine->clock(run->program, config);
     for (size_t i = 0; i < run->machine->param_count; i++)
         if (strcmp(run->machine->params[i].name, "clock_hz") == 0)
             return config_real(config, i, false);
     return 0;
 }
 
-/* Cycles of the configured clock: a lower bound rounded down, any other up. */
+/* The lower bound of a machine that is measured in time counts cycles of the configured clock. */
 static int retime(void *context, const struct config *config, bool alone, uint64_t *cycles)
 {
     const struct machine_run *run = context;
     const int status =
         run_again(context, &(struct model_options){.config = config, .alone = alone}, cycles);
-    if (status != 0 || !run->machine->clock)
-        return status;
     const double clock = clock_of(run, run->config), other = clock_of(run, config);
-    if (clock != other) {
-        const double scaled = (double)*cycles * (clock / other);
-        *cycles = (uint64_t)(alone ? floor(scaled) : ceil(scaled));
-    }
-    return 0;
+    if (status == 0 && alone && run->machine->in_time && other > clock)
+        *cycles = (uint64_t)floor((double)*cycles * (clock / other));
+    return status;
 }
 
 int run_range(struct machine_run *run, unsigned threads, struct range *range)

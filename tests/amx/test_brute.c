@@ -15,19 +15,23 @@
 #include "tests/often.h"
 
 /* Numbers other than the chip's, so that none can be mistaken for another. */
-static const char *const sets[] = {"result_latency=5",
-                                   "interval_f32=1",
-                                   "interval_f64=2",
-                                   "interval_16=3",
-                                   "interval_16_f32=7",
-                                   "load_latency=11",
-                                   "load_interval=2",
-                                   "store_latency=6",
-                                   "store_interval=3",
-                                   "set_cycles=4",
-                                   "clr_cycles=2",
-                                   "efficiency_interval=3",
-                                   NULL};
+static const char *sets[] = {"result_latency=5",
+                             "interval_f32=1",
+                             "interval_f64=2",
+                             "interval_16=3",
+                             "interval_16_f32=7",
+                             "load_latency=11",
+                             "load_interval=2",
+                             "store_latency=6",
+                             "store_interval=3",
+                             "set_cycles=4",
+                             "clr_cycles=2",
+                             "efficiency_interval=3",
+                             NULL,
+                             NULL,
+                             NULL};
+enum { LOST = 12 }; /* in sets: of the numbers that are drawn */
+static unsigned lost, lost_busy;
 enum { LATENCY = 5, LOAD = 11, LOAD_EACH = 2, STORE = 6, STORE_EACH = 3, SET = 4, CLR = 2 };
 enum { PERFORMANCE = 2, CLUSTERS = 3, TIMES = 3 }; /* clusters; array time of the last one */
 
@@ -151,15 +155,18 @@ static bool registers_ready(const struct brute_thread *t, const struct brute_wor
            ready(t->z, w->z_in, w->z_out, 64, now, w->latency);
 }
 
-/* Who could issue in this cycle and did not, stood for one of two reasons. */
-static void count_waits(struct brute *result, const struct brute_thread *threads, uint64_t now)
+/* Who could issue in this cycle and did not, stood for one of two reasons. In a lost cycle that is
+ * the one for which it stood before. */
+static void count_waits(struct brute *result, const struct brute_thread *threads, uint64_t now,
+                        bool is_lost)
 {
     for (unsigned i = 0; i < AMX_THREADS; i++) {
         const struct brute_thread *t = &threads[i];
         if (!t->item || t->order > now)
             continue;
         const struct brute_work w = work_of(t);
-        (registers_ready(t, &w, now) ? result->held : result->data)[i]++;
+        const bool ready = is_lost ? t->bound : registers_ready(t, &w, now);
+        (ready ? result->held : result->data)[i]++;
     }
 }
 
@@ -203,13 +210,24 @@ static void take_places(struct brute_thread *threads, uint64_t now)
     }
 }
 
+/* The first cycle from this on that is not lost. */
+static uint64_t not_lost(uint64_t cycle, unsigned of_thousand)
+{
+    while (cycle % 1000 < of_thousand)
+        cycle++;
+    return cycle;
+}
+
 static struct brute brute_force(const struct amx_program *program)
 {
     static struct brute_thread threads[AMX_THREADS];
     struct brute result = {0};
     uint64_t free_at[CLUSTERS][3] = {{0}};
     memset(threads, 0, sizeof threads);
-    unsigned left = 0, unpinned = 0;
+    unsigned left = 0, unpinned = 0, count = 0;
+    for (unsigned t = 0; t < AMX_THREADS; t++)
+        count += program->threads >> t & 1;
+    const unsigned away = count > PERFORMANCE ? lost_busy : lost;
     for (unsigned t = 0; t < AMX_THREADS; t++) {
         const bool pinned = program->cluster[t] >= 0;
         if (!(program->threads >> t & 1)) { /* it takes no turn */
@@ -217,6 +235,7 @@ static struct brute brute_force(const struct amx_program *program)
             continue;
         }
         threads[t].cluster = pinned ? (unsigned)program->cluster[t] : unpinned++ % CLUSTERS;
+        threads[t].order = not_lost(0, away);
         threads[t].place = CLUSTERS;
         threads[t].floating = !pinned && threads[t].cluster >= PERFORMANCE;
         amx_cursor_start(&threads[t].cursor, program, t);
@@ -225,6 +244,10 @@ static struct brute brute_force(const struct amx_program *program)
     }
     for (uint64_t now = 0; left; now++) {
         give_places(threads, now);
+        if (now % 1000 < away) {
+            count_waits(&result, threads, now, true);
+            continue;
+        }
         take_places(threads, now);
         for (;;) { /* whoever can go in this cycle, the one that has waited longest first */
             struct brute_thread *best = NULL;
@@ -240,7 +263,7 @@ static struct brute brute_force(const struct amx_program *program)
                 best_work = w;
             }
             if (!best) {
-                count_waits(&result, threads, now);
+                count_waits(&result, threads, now, false);
                 break;
             }
             const struct brute_work *w = &best_work;
@@ -251,7 +274,7 @@ static struct brute brute_force(const struct amx_program *program)
             land(best->x, w->x_out, 8, now + w->latency);
             land(best->y, w->y_out, 8, now + w->latency);
             land(best->z, w->z_out, 64, now + w->latency);
-            best->order = now + w->cpu;
+            best->order = not_lost(now + w->cpu, away);
             best->bound = false;
             unsigned length = w->latency > w->cpu ? w->latency : w->cpu;
             length = length > w->taken ? length : w->taken;
@@ -268,6 +291,27 @@ static struct brute brute_force(const struct amx_program *program)
 
 static struct dice dice = {3};
 
+/* A program, and numbers of lost cycles: every third one has them, and is longer than a thousand. */
+static void draw(char *text)
+{
+    static char few[40], many[40];
+    amx_random_program(&dice, text, 16384 - 200);
+    lost = lost_busy = 0;
+    sets[LOST] = NULL;
+    if (dice_below(&dice, 3))
+        return;
+    lost = (unsigned)dice_below(&dice, 200);
+    lost_busy = (unsigned)dice_below(&dice, 999);
+    snprintf(few, sizeof few, "lost_cycles=%u", lost);
+    snprintf(many, sizeof many, "lost_cycles_busy=%u", lost_busy);
+    sets[LOST] = few;
+    sets[LOST + 1] = many;
+    const unsigned first = (unsigned)dice_below(&dice, 4);
+    snprintf(text + strlen(text), 200,
+             ".thread %u..%u\n.repeat 90\nmatfp f32 z=0\nldx x=0 addr=0\nmatfp f16 z=1\n.end\n",
+             first, first + (unsigned)dice_below(&dice, 4));
+}
+
 static unsigned pick(unsigned limit)
 {
     return (unsigned)dice_below(&dice, limit);
@@ -280,7 +324,7 @@ static void random_programs_agree(void **state)
     assert_non_null(text);
     const struct run_options options = {.timing_only = true};
     for (unsigned round = 0; round < often(1500); round++) {
-        amx_random_program(&dice, text, 16384);
+        draw(text);
         struct recording *r = recording_run(text, &options, sets);
         recording_assert_sound(r);
         struct amx_program program;
@@ -321,7 +365,7 @@ static void run_ahead_and_slices_change_nothing(void **state)
     const struct run_options options = {.timing_only = true};
     const struct run_options single = {.timing_only = true, .no_run_ahead = true};
     for (unsigned round = 0; round < often(300); round++) {
-        amx_random_program(&dice, text, 16384);
+        draw(text);
         struct recording *r = recording_run(text, &options, sets);
         recording_budget = 1 + pick(20);
         struct recording *sliced = recording_run(text, &options, sets);
@@ -342,6 +386,7 @@ static void run_ahead_and_slices_change_nothing(void **state)
 static void long_runs_do_not_depend_on_slices(void **state)
 {
     (void)state;
+    sets[LOST] = NULL;
     static const char text[] = ".thread 0..1\n.repeat 300000\nmatfp f32 z=0\nmatfp f64 z=1\n"
                                "matfp f32 z=0\n.end\n.thread 2\n.repeat 9\nmatfp f16 z=0\n.end\n";
     const struct run_options options = {.timing_only = true};

@@ -20,7 +20,7 @@
 #include "tests/random_setting.h"
 #include "tests/takt_process.h"
 
-enum { SETTINGS = 20, PROGRAMS = 50, MOST = 32, TEXT = 16384 };
+enum { SETTINGS = 20, PROGRAMS = 50, PLACEMENTS = 8, PLACED = 25, MOST = 32, TEXT = 16384 };
 
 static struct dice dice = {19};
 static struct config config;
@@ -79,7 +79,7 @@ static void low_holds_for_every_placement(void **state)
     char *text = malloc(TEXT), *placed = malloc(TEXT);
     size_t tried = 0;
     assert_true(text && placed);
-    while (tried < PROGRAMS) {
+    while (tried < PLACED) {
         amx_random_program(&dice, text, TEXT);
         if (strstr(text, ".cluster"))
             continue;
@@ -89,7 +89,7 @@ static void low_holds_for_every_placement(void **state)
         for (size_t u = 0; u < base->unit_count; u++)
             slow |= strcmp(base->unit_name[u], "array2") == 0;
         recording_free(base);
-        for (size_t i = 0; slow && i < often(SETTINGS); i++) {
+        for (size_t i = 0; slow && i < often(PLACEMENTS); i++) {
             const char *after = strchr(text, '\n') + 1; /* .version */
             size_t used = (size_t)snprintf(placed, TEXT, "%.*s", (int)(after - text), text);
             for (unsigned t = 0; t < 8; t++)

@@ -66,17 +66,6 @@ static int amx_check(const struct machine_program *machine_program, const struct
     return status;
 }
 
-static double amx_clock(const struct machine_program *program, const struct config *config)
-{
-    uint32_t threads = program->program.threads;
-    uint64_t count = 0;
-    for (; threads; threads &= threads - 1)
-        count++;
-    const bool busy = count > config_integer(config, AMX_PARAM_clusters, false);
-    return config_real(config, AMX_PARAM_clock_hz, false) *
-           (busy ? config_real(config, AMX_PARAM_busy_clock, false) : 1);
-}
-
 static int amx_print(const struct machine_program *program, const struct machine_setting *settings,
                      FILE *out)
 {
@@ -196,7 +185,7 @@ const struct machine machine_amx = {
     .model_size = sizeof(struct amx_model),
     .model_init = amx_model_init,
     .model_free = amx_model_free,
-    .clock = amx_clock,
+    .in_time = true,
     .total = amx_model_total,
     .settle = amx_settle,
     .quantum = 1,

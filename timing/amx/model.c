@@ -102,6 +102,8 @@ static int make_threads(struct amx_model *m)
         if (scoreboard_init(&t->board, PLACES) != 0)
             return -1;
     }
+    m->lost = m->value[m->thread_count > m->value[AMX_PARAM_clusters] ? AMX_PARAM_lost_cycles_busy
+                                                                      : AMX_PARAM_lost_cycles];
     amx_place(m);
     for (uint32_t i = 0; i < m->thread_count; i++)
         m->streams[i] = (struct path_stream){.unit = cpu_unit(&m->threads[i]), .quantum = 1};
@@ -203,7 +205,8 @@ int amx_model_init(struct machine_model *model)
                                      .remembered = REMEMBERED,
                                      .places = PLACES,
                                      .shape = shape,
-                                     .no_slack = m->clusters > m->value[AMX_PARAM_clusters],
+                                     .no_slack =
+                                         m->clusters > m->value[AMX_PARAM_clusters] || m->lost,
                                      .context = m};
     if (model->sink && (account_init(&model->account, m->unit_count, model->sink) != 0 ||
                         path_init(&model->path, &path) != 0))

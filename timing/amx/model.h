@@ -26,6 +26,9 @@
  * range (options.alone) holds for every choice: the work of all threads without .cluster on all
  * units together.
  *
+ * Lost cycles are the first ones of every thousand: nothing issues, what has been issued goes on.
+ * They are nobody's: a thread that has to issue in one is idle until the next cycle that is not.
+ *
  * Not modelled: caches and misses (load_latency is one number), the CPU's own instructions, waiting
  * of a load for a store to the same address. Critical path and slack come from the newest million
  * instructions: of a longer run the part before them is one row of the path, and there is no slack.
@@ -69,6 +72,7 @@ enum {
     PORTS = 2 * (AMX_CLUSTERS + EFFICIENCY_CLUSTERS), /* the first units: array, ldst of each */
     REMEMBERED = 1 << 20                              /* instructions for critical path and slack */
 };
+enum { LOST_OF = 1000 };
 #define NO_PORT    UINT32_MAX
 #define NO_CLUSTER UINT32_MAX
 
@@ -124,6 +128,7 @@ struct amx_model {
     struct thread threads[AMX_THREADS];
     struct path_stream streams[AMX_THREADS];
     uint32_t thread_count, clusters;
+    uint64_t lost;        /* of every LOST_OF cycles, the first ones, in which nothing issues */
     struct process mover; /* of threads that may move */
     bool moving;          /* there are such threads */
 };
@@ -138,6 +143,18 @@ static inline const struct cost *costs_of(const struct thread *t)
 {
     const struct amx_model *m = t->model;
     return m->cost[m->base.options.alone && t->moves ? PERFORMANCE : cluster_kind(m, t->cluster)];
+}
+
+/* The first cycle from this on in which something may issue. */
+static inline uint64_t awake(const struct amx_model *m, uint64_t cycle)
+{
+    return m->lost && cycle % LOST_OF < m->lost ? cycle - cycle % LOST_OF + m->lost : cycle;
+}
+
+/* First cycle in which thread and registers let the instruction go. */
+static inline uint64_t ready_cycle(const struct thread *t)
+{
+    return awake(t->model, later(t->data.at, t->order));
 }
 
 static inline uint32_t port_of(const struct thread *t, const struct cost *cost)

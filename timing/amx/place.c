@@ -37,11 +37,10 @@ static uint64_t ends(const struct amx_model *m, uint32_t cluster, bool *certain)
     for (const struct thread *t = m->threads; t < m->threads + m->thread_count; t++) {
         if (place_of(t) != cluster)
             continue;
-        end = t->finish > end ? t->finish : end;
+        end = later(end, t->finish);
         if (t->stmt == NONE_ID)
             continue;
-        const uint64_t ready = t->data.at > t->order ? t->data.at : t->order;
-        end = ready + 1 > end ? ready + 1 : end;
+        end = later(end, ready_cycle(t) + 1);
         *certain = false;
     }
     return end;

@@ -44,12 +44,6 @@ static void move(struct thread *t, uint64_t now)
         t->data = data;
 }
 
-/* First cycle in which thread and registers let the instruction go. */
-static uint64_t ready_cycle(const struct thread *t)
-{
-    return t->data.at > t->order ? t->data.at : t->order;
-}
-
 /* --- what it did, and what held it ------------------------------------------------------------ */
 
 /* Cycles [from, to) of a unit belong to the statement, for this reason. */
@@ -164,7 +158,7 @@ static void issue(struct thread *t, uint64_t at)
             m->work[port] += cost->interval;
     }
     scoreboard_write(&t->board, sets, PLACE_WORDS, at + cost->latency, &producer);
-    t->order = at + cost->cpu;
+    t->order = awake(m, at + cost->cpu);
     if (at + cost->length > t->finish)
         t->finish = at + cost->length;
     if (t->finish > m->base.finish)
@@ -221,7 +215,7 @@ static void resume(struct process *process, struct kernel *kernel)
         const uint32_t port = port_of(t, &costs_of(t)[t->stmt]);
         uint64_t at = ready_cycle(t);
         if (port != NO_PORT && !m->base.options.alone && m->holder[port].at > at)
-            at = m->holder[port].at;
+            at = awake(m, m->holder[port].at);
         if (!m->base.options.alone && (at >= horizon || (port != NO_PORT && at >= contended)))
             break;
         issue(t, at);
@@ -243,7 +237,13 @@ static void start(void *context, const struct request *request, uint64_t now)
     wake_when_ready(t);
 }
 
-const struct resource_calls amx_port_calls = {.start = start};
+static uint64_t may_start(void *context, const struct request *request, uint64_t now)
+{
+    (void)request;
+    return awake(context, now);
+}
+
+const struct resource_calls amx_port_calls = {.ready = may_start, .start = start};
 
 static void describe(const struct process *process, char *text, size_t size)
 {
@@ -259,6 +259,7 @@ void amx_threads_start(struct amx_model *model)
     for (struct thread *t = model->threads; t < model->threads + model->thread_count; t++) {
         t->process =
             (struct process){.resume = resume, .horizon = horizon_of, .describe = describe};
+        t->order = awake(model, 0);
         amx_cursor_start(&t->cursor, model->program, t->number);
         fetch(t);
         model->streams[t->index].first = t->stmt;
