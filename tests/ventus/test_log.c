@@ -33,8 +33,9 @@ static void radix(void **state)
 {
     (void)state;
     char program[2000], want[64];
-    int used = snprintf(program, sizeof program,
-                        ".launch threads 32\n.text\n_start:\nla t0, end\nsetrpc x0, t0, 0\nvid.v v1\n");
+    int used =
+        snprintf(program, sizeof program,
+                 ".launch threads 32\n.text\n_start:\nla t0, end\nsetrpc x0, t0, 0\nvid.v v1\n");
     for (int k = 0; k < BRANCHES; k++)
         used += snprintf(program + used, sizeof program - (size_t)used,
                          "li t1, %d\nvmv.v.x v2, t1\nvbeq v1, v2, end\n", k);
@@ -117,8 +118,8 @@ static void order(void **state)
     for (int timed = 0; timed < 2; timed++) {
         const char *program = takt_temp_file("order.ventus", text);
         const char *path = takt_temp_path("order.log");
-        const char *const arguments[] = {"run", "--log", path, program,
-                                         timed ? NULL : "--functional-only", NULL};
+        const char *const arguments[] = {
+            "run", "--log", path, program, timed ? NULL : "--functional-only", NULL};
         struct takt_result result = takt_run(arguments);
         assert_int_equal(result.exit_code, 0);
         char *written = takt_read_file(path, NULL);
@@ -168,10 +169,10 @@ static void waits(void **state)
     const char *path = takt_temp_path("waits.log");
     const char *program =
         takt_temp_file("waits.ventus", ".launch grid 2\n.launch threads 4\n.arg flag\n"
-                                        ".buffer flag, 64\n.text\n_start:\ncsrr t0, knl\n"
-                                        "lw t1, 4(t0)\nlw t1, 0(t1)\ncsrr t2, gidx\nbnez t2, set\n"
-                                        "1: lw t3, 0(t1)\nbeqz t3, 1b\nendprg\nset: li t4, 1\n"
-                                        "sw t4, 0(t1)\nendprg\n");
+                                       ".buffer flag, 64\n.text\n_start:\ncsrr t0, knl\n"
+                                       "lw t1, 4(t0)\nlw t1, 0(t1)\ncsrr t2, gidx\nbnez t2, set\n"
+                                       "1: lw t3, 0(t1)\nbeqz t3, 1b\nendprg\nset: li t4, 1\n"
+                                       "sw t4, 0(t1)\nendprg\n");
     const char *const alone[] = {"run", program, NULL};
     struct takt_result result = takt_run(alone);
     assert_int_equal(result.exit_code, 0);

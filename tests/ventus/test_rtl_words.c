@@ -81,13 +81,13 @@ static void words_are_instructions(void **state)
 static void write(char *text, size_t size, const struct rtl_program *p, bool clear)
 {
     const bool far = !strncmp(p->name, "memory", 6);
-    int used = snprintf(text, size,
-                        ".launch workgroup %u\n.launch threads 32\n.launch local 4096\n"
-                        ".launch private 128\n.launch sgprs 64\n.launch vgprs 64\n"
-                        ".buffer a, 4096, 0x%x\n.buffer b, 4096, 0x%x\n"
-                        ".buffer out, 4096, 0x90002000\n.arg a, b, out\n.text\n_start:\n",
-                        32 * p->warps, far ? 0x90010000 : 0x90000000,
-                        far ? 0x90100000 : 0x90001000);
+    int used =
+        snprintf(text, size,
+                 ".launch workgroup %u\n.launch threads 32\n.launch local 4096\n"
+                 ".launch private 128\n.launch sgprs 64\n.launch vgprs 64\n"
+                 ".buffer a, 4096, 0x%x\n.buffer b, 4096, 0x%x\n"
+                 ".buffer out, 4096, 0x90002000\n.arg a, b, out\n.text\n_start:\n",
+                 32 * p->warps, far ? 0x90010000 : 0x90000000, far ? 0x90100000 : 0x90001000);
     for (uint32_t i = 0; i < p->given; i++) {
         const bool tensor = (p->words[i] & 0xfc00707f) == FTTA;
         used += snprintf(text + used, size - (size_t)used, ".word 0x%08x\n",

@@ -127,8 +127,7 @@ static unsigned long sum(const char *dump, unsigned *count)
 }
 
 /* The manual's stack of warp `wid`, a MiB each: every warp fills 64 KiB of it and adds it up. */
-#define STACK                                                                                      \
-    "csrr t1, wid\ncsrr t2, lds\nli t3, 0x100000\nmul t1, t1, t3\nadd sp, t1, t2\n"
+#define STACK "csrr t1, wid\ncsrr t2, lds\nli t3, 0x100000\nmul t1, t1, t3\nadd sp, t1, t2\n"
 #define DEEP                                                                                       \
     "mv s0, sp\nli s1, 0x10000\nadd s1, s0, s1\n"                                                  \
     "1: csrr a1, wid\nadd a1, a1, a2\nsw a1, 0(s0)\naddi s0, s0, 1024\nbltu s0, s1, 1b\n"          \
@@ -218,10 +217,11 @@ static void edges(void **state)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[300];
-        snprintf(text, sizeof text,
-                 ".launch workgroup 8\n.launch threads 4\n.text\n_start:\ncsrr t1, wid\n"
-                 "beqz t1, 1f\nli t0, 0x%x\nsw t1, 0(t0)\nlw a0, 0(t0)\n# takt: get a0\n1: endprg\n",
-                 rows[i].address);
+        snprintf(
+            text, sizeof text,
+            ".launch workgroup 8\n.launch threads 4\n.text\n_start:\ncsrr t1, wid\n"
+            "beqz t1, 1f\nli t0, 0x%x\nsw t1, 0(t0)\nlw a0, 0(t0)\n# takt: get a0\n1: endprg\n",
+            rows[i].address);
         struct takt_result result = run(text, "--functional-only");
         if (result.exit_code != rows[i].exit_code)
             fail_msg("0x%x: %s", rows[i].address, result.err);
@@ -242,7 +242,7 @@ static void all_kinds(void **state)
         run(".launch workgroup 4\n.launch threads 4\n.text\n_start:\nli t0, 0x700ffff8\n"
             "vid.v v1\nvsll.vi v2, v1, 2\nvadd.vx v2, v2, t0\nvsw12.v v1, 0(v2)\n" /* 0 1 | 2 3 */
             "prefix_memory 0, 0, w128\nlw a0, 0(t0)\nadd a0, a0, a1\nadd a0, a0, a2\n"
-            "add a0, a0, a3\n" /* 6 */
+            "add a0, a0, a3\n"                                                    /* 6 */
             "li t1, 0x70100000\nli t2, 40\namoadd.w a1, t2, (t1)\nlw a2, 0(t1)\n" /* 2, 42 */
             "add a0, a0, a1\nadd a0, a0, a2\nvlw12.v v3, 0(v2)\nvmv.x.s a1, v3\nadd a0, a0, a1\n"
             "# takt: get a0\nendprg\n",

@@ -130,7 +130,7 @@ static int write_log(const struct values *values, bool fault, char error[MACHINE
     const uint64_t most = exec->most && exec->most < far ? exec->most : far;
     const int status = ventus_log(values->log.file, &values->run, most, sentence);
     if (status > 0 && !fault)
-        snprintf(error, MACHINE_ERROR, 
+        snprintf(error, MACHINE_ERROR,
                  "--log, one workgroup after the other: %.300s; does one wait for a later one?",
                  sentence);
     return status > 0 && fault ? 0 : status;
