@@ -27,14 +27,15 @@ static bool is_store(uint8_t body)
 /* The place of an access, or NULL with a sentence. */
 static uint8_t *place(struct ventus_exec *exec, const struct ventus_effect *e, uint64_t address)
 {
-    const uint32_t bytes = e->access.bytes, unit = bytes > 4 ? 4 : bytes;
+    const uint32_t bytes = e->access.bytes;
     const char *what = e->access.atomic ? "atomic access" : e->access.store ? "store" : "load";
-    if (address % unit) {
+    if (address % bytes) {
         ventus_fault(exec, "%s of %u bytes at 0x%08llx, which is not a multiple of %u", what, bytes,
-                     (unsigned long long)address, unit);
+                     (unsigned long long)address, bytes);
         return NULL;
     }
-    uint8_t *at = address >> 32 ? NULL : ventus_memory_at(exec->memory, (uint32_t)address, bytes);
+    uint8_t *at =
+        address >> 32 ? NULL : ventus_local_at(exec->memory, (uint32_t)address, bytes, exec->sm);
     if (!at)
         ventus_fault(exec, "%s of %u bytes at 0x%08llx, where no buffer is", what, bytes,
                      (unsigned long long)address);
@@ -206,23 +207,23 @@ static int step_scalar(struct ventus_exec *exec, struct ventus_warp *w, struct v
     const uint32_t first = e->access.store ? e->rs2 : e->rd, words = words_of(w);
     if (check_words(exec, w, e, first, VENTUS_XREGS) != 0)
         return 1;
-    e->access.bytes *= words;
-    uint8_t *at = place(exec, e, address);
-    if (!at)
-        return 1;
     e->access.count = 1;
     e->access.address[0] = (uint32_t)address;
-    if (atomic)
-        return step_atomic(exec, w, e, at);
-    const uint32_t bytes = e->access.bytes / words;
     exec->stored[0] = w->x[e->rs2];
     for (uint32_t k = 0; k < words; k++) {
-        const uint32_t here = (uint32_t)address + 4 * k;
+        const uint64_t here = address + 4 * k;
+        uint8_t *at = place(exec, e, here);
+        if (!at)
+            return 1;
+        if (atomic)
+            return step_atomic(exec, w, e, at);
+        const uint32_t bytes = e->access.bytes;
         if (e->access.store)
-            store(exec, w, at + 4 * k, here, bytes, w->x[e->rs2 + k]);
+            store(exec, w, at, (uint32_t)here, bytes, w->x[e->rs2 + k]);
         else
-            ventus_write_x(exec, w, e->rd + k, load(exec, w, at + 4 * k, here, bytes, body));
+            ventus_write_x(exec, w, e->rd + k, load(exec, w, at, (uint32_t)here, bytes, body));
     }
+    e->access.bytes *= words;
     return 0;
 }
 

@@ -137,6 +137,18 @@ static void check_vectors(struct ventus_exec *exec, const struct ventus_warp *w,
             end - 1, most);
 }
 
+/* A register minus itself, or exclusive-ored with itself, gives the same whatever it holds. */
+static bool is_constant(const struct ventus_effect *e)
+{
+    const struct ventus_op *op = e->op;
+    if (e->rs1 != e->rs2 || (op->masked && !e->rs1))
+        return false;
+    if (op->form == FORM_RISCV)
+        return op->insn == RISCV_XOR || op->insn == RISCV_SUB;
+    return (op->form == FORM_VV && (op->body == BODY_VXOR || op->body == BODY_VSUB)) ||
+           op->body == BODY_VMXOR || op->body == BODY_VMXNOR;
+}
+
 void ventus_check_registers(struct ventus_exec *exec, const struct ventus_warp *w,
                             const struct ventus_effect *e)
 {
@@ -145,12 +157,12 @@ void ventus_check_registers(struct ventus_exec *exec, const struct ventus_warp *
     const uint32_t lanes = ventus_is_vector(e->op) ? ventus_lanes(exec, w, e->op, 0) : 0;
     ventus_work(e->op, &w->prefix, &storage, &work);
     /* A function saves registers to private memory whatever they hold. */
-    const uint32_t saved = e->op->form == FORM_PSTORE ? e->rs2 : UINT32_MAX;
+    const uint32_t saved = e->op->form == FORM_PSTORE || is_constant(e) ? e->rs2 : UINT32_MAX;
     for (size_t i = 0; i < work.read_count + work.write_count; i++) {
         const bool read = i < work.read_count;
         const struct span *span = read ? &work.reads[i] : &work.writes[i - work.read_count];
         if (span->space == VENTUS_SPACE_X)
-            check_scalars(exec, w, span->set, read);
+            check_scalars(exec, w, span->set, read && !is_constant(e));
         else
             check_vectors(exec, w, span, lanes, read && span->first != saved);
     }
@@ -237,14 +249,22 @@ static void touch(struct ventus_exec *exec, const struct ventus_warp *w, struct 
     mark(s, own, kind, w->pc);
 }
 
-/* Local memory outside of the workgroup's own, where there are others. */
+/* Bytes from the workgroup's local memory on that are its own: where there are others, its local
+ * memory; behind the local memory of an SM, its stacks. */
+static uint32_t own_bytes(const struct ventus_exec *exec, uint32_t address)
+{
+    const uint32_t *grid = exec->launch->grid;
+    if (address - VENTUS_LOCAL_BASE >= VENTUS_LOCAL_SIZE)
+        return exec->launch->warps * VENTUS_STACK_SIZE;
+    return grid[0] > 1 || grid[1] > 1 || grid[2] > 1 ? exec->launch->local : VENTUS_LOCAL_SIZE;
+}
+
+/* Local memory and stacks outside of the workgroup's own. */
 static bool is_foreign(const struct ventus_exec *exec, const struct ventus_warp *w,
                        uint32_t address, uint32_t bytes)
 {
-    const uint32_t *grid = exec->launch->grid, from = address - w->group->local;
-    return address - VENTUS_LOCAL_BASE < VENTUS_LOCAL_SIZE &&
-           (grid[0] > 1 || grid[1] > 1 || grid[2] > 1) &&
-           (from >= exec->launch->local || bytes > exec->launch->local - from);
+    const uint32_t from = address - w->group->local, own = own_bytes(exec, address);
+    return address - VENTUS_LOCAL_BASE < VENTUS_LOCAL_SPACE && (from >= own || bytes > own - from);
 }
 
 void ventus_touch(struct ventus_exec *exec, const struct ventus_warp *w, uint32_t address,
@@ -260,9 +280,12 @@ void ventus_touch(struct ventus_exec *exec, const struct ventus_warp *w, uint32_
     if (is_foreign(exec, w, address, bytes) &&
         first_time(check, VENTUS_NAME_BEYOND_BUFFER, w->pc, 1))
         say(check, VENTUS_NAME_BEYOND_BUFFER, w,
-            "%u bytes at 0x%08x, in local memory that is another workgroup's: this one has %u at "
-            "0x%08x",
-            bytes, address, exec->launch->local, w->group->local);
+            address - VENTUS_LOCAL_BASE < VENTUS_LOCAL_SIZE
+                ? "%u bytes at 0x%08x, in local memory that is another workgroup's: this one has "
+                  "%u at 0x%08x"
+                : "%u bytes at 0x%08x, in no warp's stack: this workgroup has %u bytes of them at "
+                  "0x%08x",
+            bytes, address, own_bytes(exec, address), w->group->local);
     for (uint32_t done = 0; done < bytes;) {
         const uint32_t at = address + done, offset = at & ((1u << PAGE_BITS) - 1);
         const bool whole = !(at & 3) && bytes - done >= 4;

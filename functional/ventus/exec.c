@@ -224,7 +224,7 @@ int ventus_step(struct ventus_exec *exec, struct ventus_warp *w, struct ventus_e
                             (unsigned long long)exec->most);
     if (w->group->sm != exec->sm) {
         exec->sm = w->group->sm;
-        ventus_memory_turn(exec->memory, VENTUS_LOCAL_BASE, exec->sm);
+        ventus_memory_turn(exec->memory, exec->sm);
     }
     if (decode(exec, w, e) != 0)
         return 1;

@@ -341,13 +341,14 @@ static uint32_t floats(uint8_t body, uint32_t a, uint32_t b, uint32_t d, struct 
     }
 }
 
-/* D[4][4] += A[4][8] * transposed B[4][8], in order of the eight products; a word a lane. */
+/* D[4][4] += A[4][8] * transposed B[4][8], in order of the eight products; a word a lane. A is vs1, B
+ * is vs2. */
 static void tensor(const struct sources *s, struct ventus_fcsr *f, uint32_t out[VENTUS_LANES])
 {
     memcpy(out, s->d, VENTUS_LANES * sizeof *out);
     for (uint32_t i = 0; i < 16; i++)
         for (uint32_t k = 0; k < 8; k++)
-            out[i] = ventus_f32_fma(s->a[i / 4 * 8 + k], s->b[i % 4 * 8 + k], out[i], f);
+            out[i] = ventus_f32_fma(s->b[i / 4 * 8 + k], s->a[i % 4 * 8 + k], out[i], f);
 }
 
 /* --- a group of registers --------------------------------------------------------------------- */

@@ -49,6 +49,34 @@ int ventus_launch_fill(const struct ventus_launch *launch, struct ventus_memory 
     return status;
 }
 
+/* Stacks are made a MiB at a time, one for each SM. */
+uint8_t *ventus_local_at(struct ventus_memory *memory, uint32_t address, uint32_t count,
+                         uint32_t sm)
+{
+    uint8_t *at = ventus_memory_at(memory, address, count);
+    const uint32_t from = address - VENTUS_LOCAL_BASE;
+    if (at || from >= VENTUS_LOCAL_SPACE)
+        return at;
+    const uint32_t end = (from / VENTUS_STACK_SIZE + 1) * VENTUS_STACK_SIZE;
+    const uint32_t begin = end == VENTUS_STACK_SIZE ? VENTUS_LOCAL_SIZE : end - VENTUS_STACK_SIZE;
+    const uint32_t base = VENTUS_LOCAL_BASE + begin;
+    if (ventus_memory_add(memory, base, end - begin, VENTUS_SMS) != 0)
+        return NULL;
+    ventus_memory_give(memory, base, end - begin);
+    ventus_memory_turn(memory, sm);
+    return ventus_memory_at(memory, address, count);
+}
+
+void ventus_local_clear(struct ventus_memory *memory)
+{
+    memset(ventus_memory_at(memory, VENTUS_LOCAL_BASE, VENTUS_LOCAL_SIZE), 0, VENTUS_LOCAL_SIZE);
+    for (size_t i = memory->count; i-- > 0;) {
+        const struct ventus_piece *p = &memory->pieces[i];
+        if (p->room > p->size && p->base != VENTUS_LOCAL_BASE)
+            ventus_memory_remove(memory, p->base);
+    }
+}
+
 void ventus_launch_free(struct ventus_launch *launch)
 {
     for (size_t i = 0; i < launch->buffer_count; i++)

@@ -42,4 +42,11 @@ void ventus_launch_free(struct ventus_launch *launch);
 int ventus_launch_fill(const struct ventus_launch *launch, struct ventus_memory *memory,
                        char *error, size_t error_size);
 
+/* Local memory and the stacks behind it, as an SM sees them: as ventus_memory_at, and what nothing
+ * has touched yet is made. NULL: the address is not there, or the host has no memory. */
+uint8_t *ventus_local_at(struct ventus_memory *memory, uint32_t address, uint32_t count,
+                         uint32_t sm);
+/* Make it zero again, between two launches. */
+void ventus_local_clear(struct ventus_memory *memory);
+
 #endif

@@ -429,7 +429,7 @@ static void write_keys(FILE *out, const struct ventus_exec *exec, const struct v
 
 static void write_stack(FILE *out, const struct ventus_warp *w)
 {
-    fprintf(out, " current mask:\t%08x current npc:\t%08x stack size: %u\n", w->active, w->npc,
+    fprintf(out, " current mask:\t%08x current npc:\t%08x stack size: %x\n", w->active, w->npc,
             w->depth);
     for (uint32_t i = w->depth; i-- > 0;)
         fprintf(out, "[r_pc] %08x [else_pc] %08x [else_mask] %08x \n", w->stack[i].rpc,
@@ -444,38 +444,38 @@ static void write_insn(FILE *out, struct ventus_listed *listed, uint32_t core, u
         return;
     }
     if (listed->times > 1)
-        fprintf(out, "core %3u: Executed %" PRIx64 " times\n", core, listed->times);
+        fprintf(out, "core %3u: Executed %" PRIu64 " times\n", core, listed->times);
     fprintf(out, "core %3u: 0x%08x (0x%08x) %s\n", core, pc, word, text);
     *listed = (struct ventus_listed){.pc = pc, .word = word, .times = 1};
 }
 
-void ventus_listing_start(FILE *out, const struct ventus_exec *exec, struct ventus_listed *listed,
-                          uint32_t core)
+void ventus_listing_boot(FILE *out, const struct ventus_exec *exec, struct ventus_listed *listed,
+                         uint32_t core, uint32_t number)
 {
     const struct {
         uint32_t word;
         const char *reg;
         uint32_t value;
         const char *end;
-    } rom[] = {
-        {0x00000297, " x5  ", 0x1000, ""},
-        {0x02028593, " x11 ", 0x1020, ""},
-        {0xf1402573, " x10 ", core, ""},
-        {0x0182a283, " x5  ", exec->launch->start, " mem 0x00001018"},
-        {0x00028067, NULL, 0, ""},
-    };
-    for (uint32_t i = 0; i < sizeof rom / sizeof *rom; i++) {
-        const uint32_t pc = 0x1000 + 4 * i;
-        struct ventus_op op;
-        char text[VENTUS_TEXT];
-        ventus_decode(rom[i].word, NULL, &op);
-        ventus_list(&op, text);
-        write_insn(out, listed, core, pc, rom[i].word, text);
-        fprintf(out, "core %3u: 3 0x%08x (0x%08x)", core, pc, rom[i].word);
-        if (rom[i].reg)
-            fprintf(out, "%s0x%08x%s", rom[i].reg, rom[i].value, rom[i].end);
-        fputc('\n', out);
-    }
+    } rom[VENTUS_BOOT] =
+        {
+            {0x00000297, " x5  ", 0x1000, ""},
+            {0x02028593, " x11 ", 0x1020, ""},
+            {0xf1402573, " x10 ", core, ""},
+            {0x0182a283, " x5  ", exec->launch->start, " mem 0x00001018"},
+            {0x00028067, NULL, 0, ""},
+        },
+      *row = &rom[number];
+    const uint32_t pc = 0x1000 + 4 * number;
+    struct ventus_op op;
+    char text[VENTUS_TEXT];
+    ventus_decode(row->word, NULL, &op);
+    ventus_list(&op, text);
+    write_insn(out, listed, core, pc, row->word, text);
+    fprintf(out, "core %3u: 3 0x%08x (0x%08x)", core, pc, row->word);
+    if (row->reg)
+        fprintf(out, "%s0x%08x%s", row->reg, row->value, row->end);
+    fputc('\n', out);
 }
 
 void ventus_listing_step(FILE *out, const struct ventus_exec *exec, struct ventus_listed *listed,
@@ -496,11 +496,14 @@ void ventus_listing_tail(FILE *out, struct ventus_exec *exec, struct ventus_list
                          struct ventus_warp *w, uint32_t core)
 {
     struct ventus_effect e = {.access = {.count = 0}};
+    const struct ventus_group group =
+        *w->group; /* another endprg or a barrier counts for nothing */
     w->state = VENTUS_RUNS;
     for (int i = 0; i < 64 && !(e.access.count && e.access.store); i++) {
         if (ventus_step(exec, w, &e) != 0 || w->state != VENTUS_RUNS)
             break;
         ventus_listing_step(out, exec, listed, w, &e, core);
     }
+    *w->group = group;
     w->state = VENTUS_ENDED;
 }

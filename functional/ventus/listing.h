@@ -21,15 +21,16 @@ struct ventus_listed {
     uint64_t times; /* 0: nothing has been listed */
 };
 
-/* The first instructions of the boot ROM, which stand in front of a warp's own. */
-void ventus_listing_start(FILE *out, const struct ventus_exec *exec, struct ventus_listed *listed,
-                          uint32_t core);
+/* Instruction `number` of the boot ROM, which stands in front of a warp's own. */
+enum { VENTUS_BOOT = 5 };
+void ventus_listing_boot(FILE *out, const struct ventus_exec *exec, struct ventus_listed *listed,
+                         uint32_t core, uint32_t number);
 void ventus_listing_step(FILE *out, const struct ventus_exec *exec, struct ventus_listed *listed,
                          const struct ventus_warp *warp, const struct ventus_effect *effect,
                          uint32_t core);
 
-/* What the public simulator runs when all warps have ended: warp 0 goes on behind its endprg up to
- * its first store, which tells the host. Its registers change. */
+/* What the public simulator runs when all warps of a workgroup have ended: warp 0 goes on behind its
+ * endprg up to its first store, which tells the host. Its registers change. */
 void ventus_listing_tail(FILE *out, struct ventus_exec *exec, struct ventus_listed *listed,
                          struct ventus_warp *warp, uint32_t core);
 

@@ -46,13 +46,24 @@ void ventus_memory_copy(struct ventus_memory *to, const struct ventus_memory *fr
         memcpy(to->pieces[i].copies, from->pieces[i].copies, from->pieces[i].room);
 }
 
-void ventus_memory_turn(struct ventus_memory *memory, uint32_t base, uint32_t copy)
+void ventus_memory_turn(struct ventus_memory *memory, uint32_t copy)
 {
     for (size_t i = 0; i < memory->count; i++) {
         struct ventus_piece *p = &memory->pieces[i];
-        if (p->base == base && ((size_t)copy + 1) * p->size <= p->room)
+        if (((size_t)copy + 1) * p->size <= p->room)
             p->bytes = p->copies + (size_t)copy * p->size;
     }
+}
+
+void ventus_memory_remove(struct ventus_memory *memory, uint32_t base)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < memory->count; i++)
+        if (memory->pieces[i].base == base)
+            big_memory_free(memory->pieces[i].copies, memory->pieces[i].room);
+        else
+            memory->pieces[kept++] = memory->pieces[i];
+    memory->count = kept;
 }
 
 uint8_t *ventus_memory_at(const struct ventus_memory *memory, uint32_t address, uint32_t count)

@@ -27,8 +27,10 @@ struct ventus_memory {
  * overlap. Returns 0; 1 when this one does, or runs over the end of the addresses;
  * -1 when the host has no memory. */
 int ventus_memory_add(struct ventus_memory *memory, uint32_t base, uint64_t size, uint32_t copies);
-/* The copy that is to be there of the piece that begins at base. */
-void ventus_memory_turn(struct ventus_memory *memory, uint32_t base, uint32_t copy);
+/* The copy that is to be there of the pieces that have several. */
+void ventus_memory_turn(struct ventus_memory *memory, uint32_t copy);
+/* Remove the piece that begins at base. */
+void ventus_memory_remove(struct ventus_memory *memory, uint32_t base);
 void ventus_memory_free(struct ventus_memory *memory);
 /* The bytes of a memory with the same pieces. */
 void ventus_memory_copy(struct ventus_memory *to, const struct ventus_memory *from);

@@ -143,8 +143,7 @@ int ventus_run_new(struct ventus_run *run, const struct ventus_program *program,
             break;
         if (ventus_run_advance(run, EARLIER_STEPS, error) != 0)
             return 1;
-        memset(ventus_memory_at(&run->memory, VENTUS_LOCAL_BASE, VENTUS_LOCAL_SIZE), 0,
-               VENTUS_LOCAL_SIZE);
+        ventus_local_clear(&run->memory);
     }
     run->steps = run->exec.steps = 0;
     return 0;
@@ -180,8 +179,8 @@ uint64_t ventus_run_hash(const struct ventus_run *run)
     uint64_t hash = HASH_START;
     for (size_t i = 0; i < run->memory.count; i++) {
         const struct ventus_piece *p = &run->memory.pieces[i];
-        uint32_t used = p->size;          /* zeros at the end count for nothing */
-        if (p->base == VENTUS_LOCAL_BASE) /* what a workgroup leaves there is nobody's */
+        uint32_t used = p->size; /* zeros at the end count for nothing */
+        if (p->room > p->size)   /* what a workgroup leaves in an SM is nobody's */
             continue;
         while (used && !p->bytes[used - 1])
             used--;

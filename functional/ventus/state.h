@@ -29,6 +29,10 @@ enum {
 };
 #define VENTUS_LOCAL_BASE UINT32_C(0x70000000)
 #define VENTUS_LOCAL_SIZE UINT32_C(0x20000) /* of an SM: 1,024 lines of 128 bytes */
+/* What the driver maps from there on, up to the code: behind the local memory scalar stacks, in
+ * start-up code that gives each warp a MiB. */
+#define VENTUS_LOCAL_SPACE UINT32_C(0x10000000)
+#define VENTUS_STACK_SIZE  UINT32_C(0x100000)
 
 struct ventus_path {
     uint32_t rpc, pc, mask;

@@ -1,118 +1,39 @@
 /*
- * The cases of tests/ventus/cases.tar.gz, whose logs a public functional simulator wrote: the lines
- * of each core must be those of its log. And the form of the files, both edges.
+ * The cases of tests/ventus/cases.tar.gz, whose logs a public functional simulator wrote: takt's are
+ * the same, byte for byte. And the form of the files, both edges.
  */
-#include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
-#include "functional/ventus/listing.h"
-#include "functional/ventus/run.h"
+#include "tests/ventus/logged.h"
 
-static char root[] = "/tmp/takt-ventus-XXXXXX";
-static unsigned cases, equal;
-
-/* --- the listing of one case ------------------------------------------------------------------ */
-
-struct listing {
-    FILE *out;
-    struct ventus_run run;
-    struct ventus_listed listed[VENTUS_WARPS];
-};
-
-static void list(void *context, const struct ventus_warp *w, const struct ventus_effect *e)
-{
-    struct listing *l = context;
-    if (w->executed == 1)
-        ventus_listing_start(l->out, &l->run.exec, &l->listed[w->number], w->number);
-    ventus_listing_step(l->out, &l->run.exec, &l->listed[w->number], w, e, w->number);
-}
-
-static char *listing_of(const char *path, size_t *size)
-{
-    static struct listing l;
-    struct ventus_program program;
-    struct source source;
-    struct diag_list diags;
-    char error[VENTUS_ERROR], *text = NULL;
-    diag_list_init(&diags);
-    assert_int_equal(source_open(&source, path, error, sizeof error), 0);
-    assert_int_equal(ventus_program_load(&program, &source, 1, &diags), 0);
-    l = (struct listing){.out = open_memstream(&text, size)};
-    assert_int_equal(ventus_run_new(&l.run, &program, error), 0);
-    l.run.exec.listing = true;
-    l.run.observe = list;
-    l.run.context = &l;
-    assert_int_equal(ventus_run_advance(&l.run, 1000000, error), 0);
-    ventus_listing_tail(l.out, &l.run.exec, &l.listed[0], l.run.warps, 0);
-    fclose(l.out);
-    ventus_run_free(&l.run);
-    ventus_program_free(&program);
-    source_close(&source);
-    diag_list_free(&diags);
-    return text;
-}
-
-/* The lines of one core, with the lines of the SIMT stack that follow them. */
-static char *lines_of(const char *text, size_t size, unsigned core)
-{
-    char *out = malloc(size + 1), *to = out;
-    bool own = false;
-    for (const char *at = text; at < text + size;) {
-        const char *end = memchr(at, '\n', (size_t)(text + size - at));
-        const size_t length = end ? (size_t)(end - at) + 1 : (size_t)(text + size - at);
-        if (!strncmp(at, "core", 4))
-            own = strtoul(at + 4, NULL, 10) == core;
-        if (own) {
-            memcpy(to, at, length);
-            to += length;
-        }
-        at += length;
-    }
-    *to = '\0';
-    return out;
-}
-
-static int compare(const char *path, const struct stat *info, int flag, struct FTW *walk)
-{
-    (void)info;
-    (void)walk;
-    const size_t length = strlen(path);
-    struct source log;
-    char metadata[512], error[256];
-    if (flag != FTW_F || length < 4 || strcmp(path + length - 4, ".log") != 0)
-        return 0;
-    snprintf(metadata, sizeof metadata, "%.*s.metadata", (int)(length - 4), path);
-    assert_int_equal(source_open(&log, path, error, sizeof error), 0);
-    size_t size;
-    char *text = listing_of(metadata, &size);
-    bool same = true;
-    for (unsigned core = 0; core < VENTUS_WARPS; core++) {
-        char *want = lines_of(log.text, log.size, core), *got = lines_of(text, size, core);
-        same &= !strcmp(want, got);
-        free(want);
-        free(got);
-    }
-    if (!same)
-        print_error("%s differs\n", path);
-    cases++;
-    equal += same;
-    free(text);
-    source_close(&log);
-    return 0;
-}
+/* --- logs ------------------------------------------------------------------------------------- */
 
 static void logs_are_equal(void **state)
 {
     (void)state;
-    assert_int_equal(nftw(root, compare, 16, FTW_PHYS), 0);
-    assert_int_equal(cases, 45);
+    struct logged_file *logs;
+    const size_t count = logged_files(".log", &logs);
+    size_t equal = 0;
+    for (size_t i = 0; i < count; i++) {
+        char metadata[512];
+        snprintf(metadata, sizeof metadata, "%.*s.metadata", (int)(strlen(logs[i].path) - 4),
+                 logs[i].path);
+        size_t size;
+        char *text = logged_of_file(metadata, &size);
+        if (size == logs[i].size && !memcmp(text, logs[i].text, size))
+            equal++;
+        else
+            print_error("%s differs\n", logs[i].path);
+        free(text);
+    }
+    assert_int_equal(count, 45);
     assert_int_equal(equal, 45);
+    logged_free(logs, count);
 }
 
 /* --- the form of the files -------------------------------------------------------------------- */
@@ -124,11 +45,11 @@ static int load(const char *metadata, const char *data, char said[256])
     struct ventus_program program;
     struct source source;
     struct diag_list diags;
-    snprintf(path, sizeof path, "%s/form.data", root);
+    snprintf(path, sizeof path, "%s/form.data", logged_root);
     FILE *file = fopen(path, "w");
     fputs(data, file);
     fclose(file);
-    snprintf(path, sizeof path, "%s/form.metadata", root);
+    snprintf(path, sizeof path, "%s/form.metadata", logged_root);
     file = fopen(path, "w");
     fputs(metadata, file);
     fclose(file);
@@ -170,29 +91,11 @@ static void forms(void **state)
     assert_int_equal(load("", "", said), 1);
 }
 
-static int unpack(void **state)
-{
-    (void)state;
-    char command[256];
-    if (!mkdtemp(root))
-        return -1;
-    snprintf(command, sizeof command, "tar -xzf tests/ventus/cases.tar.gz -C %s", root);
-    return system(command);
-}
-
-static int clear(void **state)
-{
-    (void)state;
-    char command[256];
-    snprintf(command, sizeof command, "rm -rf %s", root);
-    return system(command);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(logs_are_equal),
         cmocka_unit_test(forms),
     };
-    return cmocka_run_group_tests(tests, unpack, clear);
+    return cmocka_run_group_tests(tests, logged_unpack, logged_clear);
 }

@@ -238,6 +238,36 @@ static void registers_never_written(void **state)
     assert_int_equal(vkit.found, 0);
 }
 
+/* A register with itself: the published programs clear theirs like that (rtl_programs.tsv). What is
+ * read beside it, and every other operation, is still said. */
+static void registers_cleared(void **state)
+{
+    (void)state;
+    const struct {
+        uint32_t word;
+        const char *says; /* NULL: nothing */
+    } rows[] = {
+        {vkit_opv(0x0b, 0, 1, 1, 1, 1), NULL},       /* vxor.vv v1, v1, v1 */
+        {vkit_opv(0x02, 0, 1, 1, 1, 2), NULL},       /* vsub.vv v2, v1, v1 */
+        {vkit_opv(0x1b, 2, 1, 3, 3, 1), NULL},       /* vmxor.mm v1, v3, v3 */
+        {0x009484b3 | 4u << 12, NULL},               /* xor s1, s1, s1 */
+        {0x409484b3, NULL},                          /* sub s1, s1, s1 */
+        {vkit_opv(0x0b, 0, 1, 1, 2, 1), "reads v"},  /* vxor.vv v1, v1, v2 */
+        {vkit_opv(0x00, 0, 1, 1, 1, 1), "reads v1"}, /* vadd.vv v1, v1, v1 */
+        {0x009484b3, "reads x9, s1"},                /* add s1, s1, s1 */
+        {vkit_opv(0x0b, 4, 1, 1, 1, 1), "reads "},   /* vxor.vx v1, v1, ra */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        make(&rows[i].word, 1);
+        step(0);
+        if ((vkit.found != 0) != (rows[i].says != NULL))
+            fail_msg("row %zu: %zu findings", i, vkit.found);
+        if (rows[i].says && !strstr(vkit.findings[0].sentence, rows[i].says))
+            fail_msg("row %zu: %s", i, vkit.findings[0].sentence);
+        vkit.found = 0;
+    }
+}
+
 static void registers_of_the_launch(void **state)
 {
     (void)state;
@@ -443,6 +473,7 @@ int main(void)
         cmocka_unit_test(races_of_one),
         cmocka_unit_test(copies),
         cmocka_unit_test(registers_never_written),
+        cmocka_unit_test(registers_cleared),
         cmocka_unit_test(registers_of_the_launch),
         cmocka_unit_test(ends_of_buffers),
         cmocka_unit_test(local_memory_of_others),

@@ -470,7 +470,7 @@ static uint8_t named_blocks(const struct debug *statement, enum space space)
 {
     uint8_t set = 0;
     if (space == SPACE_L1BM)
-        return statement->l1b < 0 ? UINT8_MAX : (uint8_t)(1u << statement->l1b % L1B_PER_L2B);
+        return (uint8_t)(statement->l1b < 0 ? UINT8_MAX : 1u << statement->l1b % L1B_PER_L2B);
     for (unsigned b = 0; b < L2BS; b++)
         if ((statement->group < 0 || (unsigned)statement->group == b / L2B_PER_GROUP) &&
             (statement->l2b < 0 || (unsigned)statement->l2b == b % L2B_PER_GROUP))

@@ -7,7 +7,7 @@
 
 #include "config/embed.h"
 #include "functional/riscv/elf.h"
-#include "functional/ventus/listing.h"
+#include "functional/ventus/log.h"
 #include "host/file.h"
 #include "timing/ventus/model.h"
 
@@ -17,11 +17,8 @@ EMBED(ventus_config, "config/ventus/ventus.yaml");
 struct values {
     struct ventus_run run; /* first */
     struct ventus_check *check;
-    bool unrecorded; /* the sink did not take a warning */
-    /* --log */
-    struct replace log;
-    struct ventus_listed listed[VENTUS_WARPS];
-    struct ventus_warp *first; /* warp 0 of the last workgroup */
+    bool unrecorded;    /* the sink did not take a warning */
+    struct replace log; /* --log */
 };
 
 static const struct param_row params[VENTUS_PARAMS] = {
@@ -122,35 +119,33 @@ static struct place_owner owner(const struct machine_run *run)
     return ventus_run_places(run ? &((struct values *)run->own)->run : NULL);
 }
 
-/* --- the listing ------------------------------------------------------------------------------ */
+/* --- the log ---------------------------------------------------------------------------------- */
 
-static void list_step(void *context, const struct ventus_warp *warp,
-                      const struct ventus_effect *effect)
+/* Of the launch once more, in the simulator's order. Where that takes far longer than the run did,
+ * workgroups wait for others that have not begun in it. */
+static int write_log(const struct values *values, bool fault, char error[MACHINE_ERROR])
 {
-    struct values *values = context;
-    const struct ventus_launch *launch = ventus_program_launch(values->run.program);
-    const uint32_t group =
-        (warp->group->z * launch->grid[1] + warp->group->y) * launch->grid[0] + warp->group->x;
-    const uint32_t core = group * launch->warps + warp->number;
-    struct ventus_listed *listed = &values->listed[warp->number];
-    if (warp->executed == 1) {
-        *listed = (struct ventus_listed){.times = 0};
-        ventus_listing_start(values->log.file, &values->run.exec, listed, core);
-    }
-    ventus_listing_step(values->log.file, &values->run.exec, listed, warp, effect, core);
-    if (!warp->number)
-        values->first = warp->group->warps;
+    char sentence[VENTUS_ERROR];
+    const struct ventus_exec *exec = &values->run.exec;
+    const uint64_t far = 4 * exec->steps + 1000;
+    const uint64_t most = exec->most && exec->most < far ? exec->most : far;
+    const int status = ventus_log(values->log.file, &values->run, most, sentence);
+    if (status > 0 && !fault)
+        snprintf(error, MACHINE_ERROR,
+                 "--log, one workgroup after the other: %.300s; does one wait for a later one?",
+                 sentence);
+    return status > 0 && fault ? 0 : status;
 }
 
-/* Where one workgroup ran at a time, warp 0 goes on as the public simulator lets it. */
-static int end_log(struct machine_run *run, bool keep, char error[MACHINE_ERROR])
+static int end_log(struct machine_run *run, enum run_status ended, char error[MACHINE_ERROR])
 {
     struct values *values = run->own;
-    if (values->log.file && keep && values->first &&
-        ventus_group_count(ventus_program_launch(values->run.program)) == 1)
-        ventus_listing_tail(values->log.file, &values->run.exec, &values->listed[0], values->first,
-                            0);
-    return replace_close(&values->log, keep, error, MACHINE_ERROR);
+    const bool keep = ended != RUN_FAILED;
+    const int status = keep && values->log.file ? write_log(values, ended == RUN_FAULT, error) : 0;
+    char unsaid[MACHINE_ERROR];
+    const int closed =
+        replace_close(&values->log, keep && status >= 0, status ? unsaid : error, MACHINE_ERROR);
+    return status ? status : closed;
 }
 
 /* --- findings --------------------------------------------------------------------------------- */
@@ -207,11 +202,6 @@ static int ventus_open(struct machine_run *run, char error[MACHINE_ERROR])
     values->run.exec.most = machine_limit(run->options.settings, error);
     values->run.exec.check = values->check;
     ventus_run_gets(&values->run, run->options.dump);
-    values->run.exec.listing = values->log.file != NULL;
-    if (values->log.file) {
-        values->run.observe = list_step;
-        values->run.context = values;
-    }
     return 0;
 }
 
@@ -278,7 +268,7 @@ static int ventus_ended(struct machine_run *run, enum run_status status, char er
     struct values *values = run->own;
     if (status == RUN_DONE)
         ventus_run_end_gets(&values->run, run->options.dump);
-    const int closed = end_log(run, status != RUN_FAILED, error);
+    const int closed = end_log(run, status, error);
     return (run->options.dump && ferror(run->options.dump)) || values->unrecorded ? -1 : closed;
 }
 
@@ -304,7 +294,8 @@ static const struct machine_option options[] = {
      .argument = "FILE",
      .file = MACHINE_WRITES,
      .help = "write each warp's instructions and what they wrote, as\n"
-             "the public functional simulator lists them"},
+             "the public functional simulator lists them, one\n"
+             "workgroup after the other"},
     {.name = NULL},
 };
 
