@@ -341,8 +341,8 @@ static uint32_t floats(uint8_t body, uint32_t a, uint32_t b, uint32_t d, struct 
     }
 }
 
-/* D[4][4] += A[4][8] * transposed B[4][8], in order of the eight products; a word a lane. A is vs1, B
- * is vs2. */
+/* D[4][4] += A[4][8] * transposed B[4][8], in order of the eight products; a word a lane. A is vs1,
+ * B is vs2. */
 static void tensor(const struct sources *s, struct ventus_fcsr *f, uint32_t out[VENTUS_LANES])
 {
     memcpy(out, s->d, VENTUS_LANES * sizeof *out);

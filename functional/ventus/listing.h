@@ -29,8 +29,8 @@ void ventus_listing_step(FILE *out, const struct ventus_exec *exec, struct ventu
                          const struct ventus_warp *warp, const struct ventus_effect *effect,
                          uint32_t core);
 
-/* What the public simulator runs when all warps of a workgroup have ended: warp 0 goes on behind its
- * endprg up to its first store, which tells the host. Its registers change. */
+/* What the public simulator runs when all warps of a workgroup have ended: warp 0 goes on behind
+ * its endprg up to its first store, which tells the host. Its registers change. */
 void ventus_listing_tail(FILE *out, struct ventus_exec *exec, struct ventus_listed *listed,
                          struct ventus_warp *warp, uint32_t core);
 

@@ -3,10 +3,10 @@
  *
  *   program, memory --ventus_log--> text
  *
- * The simulator runs a workgroup at a time, in their order, each on the same cores: core N is warp N
- * of the workgroup. Each core executes an instruction in turn, from the boot ROM on; those that wait
- * or have ended are passed over. When all have ended, core 0 goes on behind its endprg up to the
- * store that tells the host.
+ * The simulator runs a workgroup at a time, in their order, each on the same cores: core N is
+ * warp N of the workgroup. Each core executes an instruction in turn, from the boot ROM on; those
+ * that wait or have ended are passed over. When all have ended, core 0 goes on behind its endprg
+ * up to the store that tells the host.
  */
 #ifndef TAKT_FUNCTIONAL_VENTUS_LOG_H
 #define TAKT_FUNCTIONAL_VENTUS_LOG_H

@@ -1,6 +1,6 @@
 /*
- * The cases of tests/ventus/cases.tar.gz, whose logs a public functional simulator wrote: takt's are
- * the same, byte for byte. And the form of the files, both edges.
+ * The cases of tests/ventus/cases.tar.gz, whose logs a public functional simulator wrote: takt's
+ * are the same, byte for byte. And the form of the files, both edges.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /*
- * Logs beyond the cases'. What is known from outside: the cases' logs of one workgroup, which a grid
- * of several begins with; that the public simulator prints stack sizes in hexadecimal and
+ * Logs beyond the cases'. What is known from outside: the cases' logs of one workgroup, which a
+ * grid of several begins with; that the public simulator prints stack sizes in hexadecimal and
  * "Executed N times" in decimal, and runs one workgroup after the other; the seed's rules of the
  * SIMT stack, by which depths are counted here.
  */

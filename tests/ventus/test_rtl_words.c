@@ -151,8 +151,8 @@ static void programs_end(void **state)
     free(rows);
 }
 
-/* `resident-16`: a tile of 4 x 4 of a product with K = 8 x 16, for which A and B are loaded once. The
- * values are those of run(). */
+/* `resident-16`: a tile of 4 x 4 of a product with K = 8 x 16, for which A and B are loaded
+ * once. The values are those of run(). */
 static void product(void **state)
 {
     (void)state;
@@ -178,10 +178,10 @@ static void product(void **state)
     free(rows);
 }
 
-/* `ffn-d8-h8`: two layers, max(0, X W + b) W' + b', the matrix between them through memory. What the
- * page of the runs does not say is in their addresses: X, b by tiles of four columns, b' at A, W by
- * tiles and W' at B, weights by outputs. The order of rows and columns in a product decides what the
- * second layer reads. */
+/* `ffn-d8-h8`: two layers, max(0, X W + b) W' + b', the matrix between them through memory. What
+ * the page of the runs does not say is in their addresses: X, b by tiles of four columns, b' at
+ * A, W by tiles and W' at B, weights by outputs. The order of rows and columns in a product
+ * decides what the second layer reads. */
 static void two_layers(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /*
- * Scalar stacks. What is known from outside: the manual's start-up code, with its 1,024 bytes a warp
- * and the "1M size for single warp" of its comment, by which warp 1 has 0x70100000; and the cases,
- * whose logs another start-up code changes in the addresses of the stacks alone.
+ * Scalar stacks. What is known from outside: the manual's start-up code, with its 1,024 bytes for a
+ * warp and the "1M size for single warp" of its comment, by which warp 1 has 0x70100000; and the
+ * cases, whose logs another start-up code changes in the addresses of the stacks alone.
  */
 #include <setjmp.h>
 #include <stdarg.h>
