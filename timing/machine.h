@@ -148,7 +148,7 @@ struct machine {
     const char *extensions;         /* of program files, blank-separated: ".s .asm" */
     const struct param_row *params; /* of its configuration */
     size_t param_count;
-    const char *const *warnings;          /* names that silence them, NULL-terminated */
+    const char *const *warnings; /* names that silence them, NULL-terminated */
     const char *traps; /* of them, the name of those about what is at fault whenever it is executed:
                         * errors for takt check; or NULL */
     const char *const *about_values;      /* of them, those that equal values settle; or NULL */
@@ -259,12 +259,8 @@ struct machine {
 #define MACHINE(name) extern const struct machine machine_##name;
 #include "config/machines.def"
 
-/* All of them, in that order. */
-extern const struct machine *const machines[];
-extern const size_t machine_count;
-/* By name; by the extension of a program's file, or else by what it holds. NULL: none. */
-const struct machine *machine_named(const char *name);
-const struct machine *machine_of(const char *path);
+/* Whether a word is one of a blank-separated list. */
+bool machine_word_in(const char *list, const char *word);
 
 /* Whether the option is one of this command. */
 bool machine_option_for(const struct machine_option *option, const char *command);
