@@ -20,6 +20,7 @@ static int load(struct machine_program **program, const struct source *sources, 
     *program = calloc(1, sizeof **program);
     if (!*program)
         return -1;
+    (*program)->machine = &machine_mncore2;
     const int status = mncore2_program_parse(&(*program)->program, sources, count, diags);
     const int directives = status < 0 ? 0 : directives_check(sources, count, diags);
     return status < 0 || directives < 0 ? -1 : status | directives;
@@ -31,16 +32,6 @@ static void unload(struct machine_program *program)
         return;
     mncore2_program_free(&program->program);
     free(program);
-}
-
-bool mncore2_stalls(const struct machine_setting *settings)
-{
-    return machine_setting(settings, "interlock") || machine_setting(settings, "drop-nops");
-}
-
-bool mncore2_holds(const struct machine_setting *settings)
-{
-    return machine_setting(settings, "drop-nops") != NULL;
 }
 
 /* Nops that are for hazards alone; those that wait stay. */
