@@ -7,6 +7,7 @@
 #include "functional/directive.h"
 #include "host/number.h"
 #include "timing/mncore2/check.h"
+#include "timing/mncore2/finding.h"
 #include "timing/mncore2/moves.h"
 #include "timing/mncore2/run.h"
 
@@ -158,7 +159,7 @@ static int open_check(struct machine_run **run, const struct machine_program *pr
 static struct diag note_at(const struct program *program, size_t item, uint64_t steps,
                            const struct diag_list *notes)
 {
-    struct diag at = mncore2_check_place(program, item, NULL, notes);
+    struct diag at = mncore2_finding_place(program, item, NULL, notes);
     at.severity = DIAG_NOTE;
     at.rule = "3.6.3";
     at.name = "removable";
