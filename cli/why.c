@@ -182,7 +182,7 @@ int cmd_why(int argc, char **argv)
                                         s.sets.count || s.silenced.count || s.settings.count;
         const bool trace =
             code == EXIT_FINE &&
-            (open_trace_is(argv[optind]) ||
+            (trace_is(argv[optind]) ||
              (!options_of_program && strcmp(argv[optind], "-") != 0 && !machine_of(argv[optind])));
         if (trace && options_of_program)
             code = cli_usage("why", "a trace has its machine and numbers: these are for a program");

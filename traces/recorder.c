@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/file.h"
+#include "host/file_identity.h"
 #include "host/grow.h"
 #include "traces/recorder_state.h"
 #include "traces/schema.h"

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "host/file.h"
+#include "host/file_identity.h"
 #include "host/in_use.h"
 #include "traces/rows.h"
 #include "host/failure.h"
@@ -25,6 +25,18 @@ static uint32_t big(const unsigned char *p)
 bool trace_is_header(const unsigned char head[TRACE_HEADER])
 {
     return memcmp(head, "SQLite format 3", 16) == 0 && big(head + 68) == SCHEMA_APPLICATION_ID;
+}
+
+bool trace_is(const char *path)
+{
+    unsigned char head[TRACE_HEADER];
+    struct stat st; /* what is read from a pipe is gone */
+    const bool regular = strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISREG(st.st_mode);
+    const int fd = regular ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    const bool whole = fd >= 0 && pread(fd, head, sizeof head, 0) == sizeof head;
+    if (fd >= 0)
+        close(fd);
+    return whole && trace_is_header(head);
 }
 
 bool trace_temporary(sqlite3 *db, bool closed)

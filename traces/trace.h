@@ -19,6 +19,8 @@
 enum { TRACE_HEADER = 100 };
 /* Whether a file with this header is a trace, of any version. */
 bool trace_is_header(const unsigned char head[TRACE_HEADER]);
+/* Whether a file of this name can be read and begins as a trace does. */
+bool trace_is(const char *path);
 
 /* "NAME.partial", to be freed; NULL when memory is out. */
 char *trace_partial(const char *name);
