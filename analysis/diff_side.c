@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/grow.h"
 #include "traces/slice.h"
 #include "traces/trace.h"
 
@@ -21,29 +20,6 @@ static uint32_t name_of(struct diff_reader *r, const char *text)
 static uint32_t column_name(struct diff_reader *r, sqlite3_stmt *q, int column)
 {
     return name_of(r, rows_text(q, column));
-}
-
-/* An id below count, or NONE_ID. */
-uint32_t diff_reader_column_id(sqlite3_stmt *q, int column, size_t count)
-{
-    const int64_t id = sqlite3_column_int64(q, column);
-    const bool valid =
-        sqlite3_column_type(q, column) == SQLITE_INTEGER && id >= 0 && (uint64_t)id < count;
-    return valid ? (uint32_t)id : NONE_ID;
-}
-
-uint64_t diff_reader_column_cycles(sqlite3_stmt *q, int column)
-{
-    return (uint64_t)sqlite3_column_int64(q, column);
-}
-
-void *diff_reader_grow(struct diff_reader *r, void *list, size_t count, size_t *capacity,
-                       size_t size)
-{
-    void *more = grow(list, capacity, count + 1, size);
-    if (!more)
-        rows_fail(&r->rc, SQLITE_NOMEM);
-    return more ? more : list;
 }
 
 /* --- the program ------------------------------------------------------------------------------ */

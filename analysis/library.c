@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "host/grow.h"
+#include "timing/machines.h"
 #include "traces/schema.h"
 
 /* --- errors ----------------------------------------------------------------------------------- */

@@ -366,8 +366,8 @@ static void find_loops(struct look *l, size_t from, size_t to, size_t depth, siz
 static void make_sums(struct look *l)
 {
     enum { MOST_SUMS = 1 << 24 };
-    l->units = trace_value(l->db, "SELECT max(id) + 1 FROM unit", 0, 0, 0);
-    l->reasons = trace_value(l->db, "SELECT max(id) + 1 FROM reason", 0, 0, 0);
+    l->units = rows_value(l->db, "SELECT max(id) + 1 FROM unit", 0, 0, 0);
+    l->reasons = rows_value(l->db, "SELECT max(id) + 1 FROM reason", 0, 0, 0);
     if (l->units <= 0 || l->reasons <= 0 || l->units > MOST_SUMS / l->reasons)
         l->units = l->reasons = 0;
     l->sums = calloc((size_t)(l->units * l->reasons) + 1, sizeof *l->sums);

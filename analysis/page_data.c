@@ -49,7 +49,7 @@ struct data {
 
 static bool make_set(struct data *d, struct set *set, const char *size)
 {
-    set->size = trace_value(d->db, size, 0, 0, 0);
+    set->size = rows_value(d->db, size, 0, 0, 0);
     set->bits = set->size >= 0 ? calloc((size_t)set->size / 8 + 1, 1) : NULL;
     if (!set->bits)
         rows_fail(&d->rc, SQLITE_NOMEM);
@@ -303,7 +303,7 @@ static void add_track(struct data *d, int64_t unit, uint64_t window)
 
 static void put_tracks(struct data *d)
 {
-    const bool intervals = trace_value(d->db, "SELECT 1 FROM temp.slice LIMIT 1", 0, 0, 0) == 1;
+    const bool intervals = rows_value(d->db, "SELECT 1 FROM temp.slice LIMIT 1", 0, 0, 0) == 1;
     const int64_t window = intervals ? 0 : trace_integer(d->db, "window", 0);
     const bool any = d->from < d->to && (intervals || window > 0);
     sqlite3_stmt *s = rows_select(

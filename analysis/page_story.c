@@ -327,7 +327,7 @@ static void put_changes(struct page *p)
 {
     const json_t *cycles = json_object_get(p->options->advice, "cycles");
     const int64_t removable =
-        trace_value(p->db, "SELECT count(*) FROM v_warning WHERE name = 'removable'", 0, 0, 0);
+        rows_value(p->db, "SELECT count(*) FROM v_warning WHERE name = 'removable'", 0, 0, 0);
     if (!cycles && !removable)
         return;
     fputs("<section id=\"changes\"><h2>What could be changed</h2>\n<ul class=\"changes\">\n",

@@ -149,7 +149,7 @@ int run_json_print(sqlite3 *db, const char *state, FILE *out)
     set(answer, "program", fact(db, "program", &rc), &rc);
     set(answer, "machine", fact(db, "machine", &rc), &rc);
     set(answer, "complete", json_boolean(complete), &rc);
-    if (found(db, trace_value(db, "SELECT count(*) FROM meta WHERE key = 'ending'", 0, 0, 1), &rc))
+    if (found(db, rows_value(db, "SELECT count(*) FROM meta WHERE key = 'ending'", 0, 0, 1), &rc))
         set(answer, "ending", fact(db, "ending", &rc), &rc);
     /* Nothing stands as a total for a run that did not complete. */
     json_t *clock = fact(db, "clock_hz", &rc);
@@ -225,7 +225,7 @@ int run_json_print(sqlite3 *db, const char *state, FILE *out)
         &rc);
     set(answer, "left_out",
         json_integer(found(
-            db, trace_value(db, "SELECT value FROM meta WHERE key = 'warnings_left_out'", 0, 0, 0),
+            db, rows_value(db, "SELECT value FROM meta WHERE key = 'warnings_left_out'", 0, 0, 0),
             &rc)),
         &rc);
     if (state)

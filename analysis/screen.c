@@ -408,7 +408,7 @@ static void print_units(const struct screen *s, int64_t total, int *rc)
         put_line(s, "", "%s", line);
     }
     const int64_t units =
-        found(s, trace_value(s->db, "SELECT count(*) FROM unit WHERE kind <> 'node'", 0, 0, 0), rc);
+        found(s, rows_value(s->db, "SELECT count(*) FROM unit WHERE kind <> 'node'", 0, 0, 0), rc);
     char more[64] = "", below[64] = "", never[64] = "";
     const char *phrases[3];
     size_t phrase_count = 0;
@@ -542,8 +542,7 @@ static void print_warnings(const struct screen *s, const char *head, const char 
     const int64_t shown = all < most ? all : most;
     if (!name)
         all += found(
-            s,
-            trace_value(s->db, "SELECT value FROM meta WHERE key = 'warnings_left_out'", 0, 0, 0),
+            s, rows_value(s->db, "SELECT value FROM meta WHERE key = 'warnings_left_out'", 0, 0, 0),
             rc);
     if (all > shown)
         put_line(s, s->dim, "%-10s and %" PRId64 " more", "", all - shown);
@@ -570,7 +569,7 @@ int screen_print(sqlite3 *db, const struct screen_options *options, FILE *out)
         snprintf(program, sizeof program, "%.*s", (int)sizeof program - 16,
                  base_name(rows_text(q, 0)));
     end(q, &rc);
-    const int64_t files = found(&s, trace_value(db, "SELECT count(*) FROM file", 0, 0, 1), &rc);
+    const int64_t files = found(&s, rows_value(db, "SELECT count(*) FROM file", 0, 0, 1), &rc);
     if (files > 1) {
         const size_t length = strlen(program);
         snprintf(program + length, sizeof program - length, " +%" PRId64, files - 1);

@@ -313,7 +313,7 @@ static bool list_statements(const struct picture *p, uint64_t most, bool slices,
                             struct statements *list)
 {
     const size_t stmts =
-        (size_t)trace_value(p->db, "SELECT coalesce(max(id), -1) + 1 FROM stmt_row", 0, 0, 0);
+        (size_t)rows_value(p->db, "SELECT coalesce(max(id), -1) + 1 FROM stmt_row", 0, 0, 0);
     uint8_t *seen = calloc(stmts / 8 + 1, 1);
     *list = (struct statements){.stride = (size_t)p->columns + 1};
     list->ids = malloc((most + 1) * sizeof *list->ids);

@@ -29,10 +29,10 @@ static void find_state(struct chain *c, int64_t unit, int64_t cycle, struct stat
 {
     *state = (struct state){.stmt = -1};
     state->exact = slice_packed(c->db) ||
-                   trace_value(c->db,
-                               "SELECT 1 FROM meta a JOIN meta b ON b.key = 'window_to' WHERE "
-                               "a.key = 'window_from' AND a.value <= ?1 AND ?1 < b.value",
-                               cycle, 0, 0) == 1;
+                   rows_value(c->db,
+                              "SELECT 1 FROM meta a JOIN meta b ON b.key = 'window_to' WHERE "
+                              "a.key = 'window_from' AND a.value <= ?1 AND ?1 < b.value",
+                              cycle, 0, 0) == 1;
     if (!state->exact)
         return;
     sqlite3_stmt *s = chain_select(c,
@@ -368,7 +368,7 @@ static void write_run_facts(struct chain *c, const struct why *why, uint32_t stm
     struct slack slack;
     uint64_t work = SLACK_WORK;
     const int64_t safe =
-        trace_value(c->db, "SELECT slack FROM stmt_slack WHERE stmt = ?1", stmt, 0, -1);
+        rows_value(c->db, "SELECT slack FROM stmt_slack WHERE stmt = ?1", stmt, 0, -1);
     const int idle = why->machine->needs ? why->machine->needs(why->run, stmt, &needs) : 1;
     if (idle == 0)
         write_needs(c, &needs, answer);

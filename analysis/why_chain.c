@@ -247,7 +247,7 @@ static void write_end(struct chain *c, const struct chain_stmt *st, bool first)
 {
     if (!c->out)
         return;
-    if (trace_value(c->db, "SELECT cycles IS NULL FROM v_reached", 0, 0, 0)) {
+    if (rows_value(c->db, "SELECT cycles IS NULL FROM v_reached", 0, 0, 0)) {
         fprintf(c->out, "%s%s: the run was cut off before it wrote what held what\n",
                 first ? "  " : "     ", st->place);
         return;

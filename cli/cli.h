@@ -8,7 +8,7 @@
 #include <getopt.h>
 #include <stdbool.h>
 
-#include "timing/machine.h"
+#include "timing/machines.h"
 #include "version.h" /* TAKT_VERSION; the Makefile makes it */
 
 enum exit_code {

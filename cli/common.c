@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "analysis/utf8_json.h"
-#include "cli/open_trace.h"
 #include "host/grow.h"
+#include "traces/trace.h"
 
 static char last_sentence[1200]; /* for an answer in JSON */
 static bool said;
@@ -95,7 +95,7 @@ const struct machine *cli_machine_for(const char *command, const char *name, cha
     if (!machine)
         cli_usage(command, "no machine is named '%s'", name);
     for (size_t i = 0; machine && !name && i < count; i++) {
-        if (strcmp(paths[i], "-") != 0 && !machine_of(paths[i]) && !open_trace_is(paths[i])) {
+        if (strcmp(paths[i], "-") != 0 && !machine_of(paths[i]) && !trace_is(paths[i])) {
             cli_usage(command, "which machine is %s for? --machine NAME says it: %s", paths[i],
                       known);
             return NULL;
@@ -164,7 +164,7 @@ int cli_open_sources(const char *command, char **paths, size_t count, struct sou
 {
     for (size_t i = 0; i < count; i++) {
         char error[MACHINE_ERROR];
-        if (open_trace_is(paths[i])) {
+        if (trace_is(paths[i])) {
             cli_close_sources(sources, i);
             return cli_fail(EXIT_INPUT, command, "%s is a takt trace, not a program", paths[i]);
         }

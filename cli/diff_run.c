@@ -41,7 +41,7 @@ int diff_input_open(struct diff_input *input, const struct diff_options *options
                           .json = both->json,
                           .machine_name = both->machine_name,
                           .run = both->run};
-    return open_trace_is(path) ? open_finished(input) : session_choose(s, &path, 1);
+    return trace_is(path) ? open_finished(input) : session_choose(s, &path, 1);
 }
 
 /* --- a program -------------------------------------------------------------------------------- */

@@ -417,7 +417,7 @@ int cmd_expect(int argc, char **argv)
         job.texts = argv + optind + 1;
         job.text_count = (size_t)(argc - optind - 1);
         code = open_baseline(&job);
-        const bool trace = code == EXIT_FINE && open_trace_is(job.path);
+        const bool trace = code == EXIT_FINE && trace_is(job.path);
         if (trace && (s.machine_name || s.run.init || s.run.timing_only || s.loads.count ||
                       s.files.count || s.sets.count || s.silenced.count || s.settings.count))
             code = cli_usage("expect", "a trace is what it is: these options are for a program");

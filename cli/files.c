@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "host/file.h"
+#include "host/file_identity.h"
 
 static void add(struct cli_files *files, struct cli_list *list, const char *item)
 {

@@ -1,11 +1,7 @@
 #include "cli/open_trace.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "analysis/region.h"
 #include "host/suggest.h"
@@ -73,16 +69,4 @@ int open_trace_holds(const char *command, sqlite3 *db, uint64_t from)
                : cli_fail(EXIT_INPUT, command,
                           "the window holds no cycle of the run, which has %lld",
                           (long long)cycles);
-}
-
-bool open_trace_is(const char *path)
-{
-    unsigned char head[TRACE_HEADER];
-    struct stat st; /* what is read from a pipe is gone */
-    const bool regular = strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISREG(st.st_mode);
-    const int fd = regular ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-    const bool whole = fd >= 0 && pread(fd, head, sizeof head, 0) == sizeof head;
-    if (fd >= 0)
-        close(fd);
-    return whole && trace_is_header(head);
 }

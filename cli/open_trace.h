@@ -30,7 +30,4 @@ int open_trace_failed(const char *command, const char *path, sqlite3 *db);
 /* Whether the run has a cycle from `from` on. Returns EXIT_FINE or EXIT_INPUT after saying why. */
 int open_trace_holds(const char *command, sqlite3 *db, uint64_t from);
 
-/* Whether a file of this name can be read and begins as a trace does. */
-bool open_trace_is(const char *path);
-
 #endif

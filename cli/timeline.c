@@ -4,6 +4,7 @@
 
 #include "cli/open_trace.h"
 #include "cli/options.h"
+#include "traces/rows.h"
 #include "traces/trace.h"
 
 static const char help[] =
@@ -39,9 +40,9 @@ static int find_region(sqlite3 *db, const char *path, const char *name,
     if (region < 0) /* says which there are */
         return open_trace_region("timeline", path, db, name);
     snprintf(sql, sizeof sql, "SELECT min(i.ts) %s", of_region);
-    options->from = (uint64_t)trace_value(db, sql, region, 0, 0);
+    options->from = (uint64_t)rows_value(db, sql, region, 0, 0);
     snprintf(sql, sizeof sql, "SELECT max(i.ts + i.dur) %s", of_region);
-    options->to = (uint64_t)trace_value(db, sql, region, 0, 0);
+    options->to = (uint64_t)rows_value(db, sql, region, 0, 0);
     return options->to > options->from
                ? EXIT_FINE
                : cli_fail(EXIT_INPUT, "timeline",

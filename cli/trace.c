@@ -5,6 +5,7 @@
 #include "cli/open_trace.h"
 #include "cli/options.h"
 #include "traces/slice.h"
+#include "traces/rows.h"
 #include "traces/trace.h"
 
 static const char help[] =
@@ -54,7 +55,7 @@ int cmd_trace(int argc, char **argv)
             code = cli_fail(failed > 0 ? EXIT_INPUT : EXIT_HOST, "trace", "%s", error);
         else
             printf("%" PRId64 " rows in slice_row\n",
-                   trace_value(db, "SELECT count(*) FROM slice_row", 0, 0, 0));
+                   rows_value(db, "SELECT count(*) FROM slice_row", 0, 0, 0));
     }
     sqlite3_close(db);
     return code;

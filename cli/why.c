@@ -92,7 +92,7 @@ static int take_sources(struct session *s, sqlite3 *db)
     size_t count = 0;
     int step = rows_prepare(db, "SELECT name, id FROM file ORDER BY id", &q), status = 0;
     s->program =
-        library_program(s->chip, (size_t)trace_value(db, "SELECT count(*) FROM file", 0, 0, 0));
+        library_program(s->chip, (size_t)rows_value(db, "SELECT count(*) FROM file", 0, 0, 0));
     while (s->program && status == 0 && step == SQLITE_OK && (step = rows_step(q)) == SQLITE_ROW) {
         const char *name = rows_text(q, 0);
         char *text = NULL;
@@ -182,7 +182,7 @@ int cmd_why(int argc, char **argv)
                                         s.sets.count || s.silenced.count || s.settings.count;
         const bool trace =
             code == EXIT_FINE &&
-            (open_trace_is(argv[optind]) ||
+            (trace_is(argv[optind]) ||
              (!options_of_program && strcmp(argv[optind], "-") != 0 && !machine_of(argv[optind])));
         if (trace && options_of_program)
             code = cli_usage("why", "a trace has its machine and numbers: these are for a program");

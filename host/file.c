@@ -12,6 +12,7 @@
 
 #include "host/big_memory.h"
 #include "host/failure.h"
+#include "host/file_identity.h"
 #include "host/grow.h"
 #include "host/in_use.h"
 
@@ -116,96 +117,6 @@ void file_free(struct file_bytes *bytes)
 {
     big_memory_free(bytes->at, bytes->room);
     *bytes = (struct file_bytes){0};
-}
-
-/* --- names --- */
-
-/* Folder of path, "." where it names none; path ends there then. */
-static const char *cut_name(char *path, const char **name)
-{
-    char *slash = strrchr(path, '/');
-    *name = slash ? slash + 1 : path;
-    if (!slash)
-        return ".";
-    if (slash == path)
-        return "/";
-    *slash = '\0';
-    return path;
-}
-
-/* What a link says, seen from the folder that it stands in. NULL with errno. */
-static char *follow(const char *path)
-{
-    char to[PATH_MAX], *joined = NULL;
-    const ssize_t size = readlink(path, to, sizeof to - 1);
-    if (size < 0)
-        return NULL;
-    to[size] = '\0';
-    const char *slash = to[0] == '/' ? NULL : strrchr(path, '/');
-    if (asprintf(&joined, "%.*s%s", slash ? (int)(slash - path + 1) : 0, path, to) >= 0)
-        return joined;
-    errno = ENOMEM;
-    return NULL;
-}
-
-char *file_target(const char *path)
-{
-    enum { LINKS = 40 };
-    struct stat status;
-    /* What /dev/stdout leads to may have no name: what is no regular file is not looked through. */
-    const bool other = stat(path, &status) == 0 && !S_ISREG(status.st_mode);
-    char *target = strdup(path);
-    if (other)
-        return target;
-    for (int i = 0; target && lstat(target, &status) == 0 && S_ISLNK(status.st_mode); i++) {
-        char *next = i < LINKS ? follow(target) : NULL;
-        if (i == LINKS)
-            errno = ELOOP;
-        free(target);
-        target = next;
-    }
-    return target;
-}
-
-int file_identify(const char *path, struct file_identity *identity)
-{
-    struct stat status;
-    *identity = (struct file_identity){0};
-    if (stat(path, &status) == 0) {
-        identity->device = status.st_dev;
-        identity->inode = status.st_ino;
-        identity->none = !S_ISREG(status.st_mode);
-        return 0;
-    }
-    return file_identify_name(path, identity);
-}
-
-int file_identify_name(const char *path, struct file_identity *identity)
-{
-    struct stat status;
-    char *target = file_target(path);
-    *identity = (struct file_identity){0};
-    if (!target)
-        return -1;
-    const char *name;
-    const char *folder = cut_name(target, &name);
-    const bool known = strlen(name) < sizeof identity->name && stat(folder, &status) == 0;
-    if (known) {
-        identity->device = status.st_dev;
-        identity->inode = status.st_ino;
-        snprintf(identity->name, sizeof identity->name, "%s", name);
-    }
-    free(target);
-    return known ? 0 : -1;
-}
-
-bool file_same(const char *path, const char *other)
-{
-    struct file_identity a, b;
-    if (file_identify(path, &a) != 0 || file_identify(other, &b) != 0)
-        return strcmp(path, other) == 0;
-    return !a.none && !b.none && a.device == b.device && a.inode == b.inode &&
-           strcmp(a.name, b.name) == 0;
 }
 
 /* --- writing --- */

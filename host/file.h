@@ -3,8 +3,6 @@
  *
  *   path --file_read--> struct file_bytes --file_free-->
  *
- *   two paths --file_same--> whether they mean one file
- *
  *   path --replace_open--> FILE * to write to --replace_close--> the file, or what stood there
  *
  * Failures are sentences that name the file.
@@ -35,22 +33,6 @@ FILE *file_open(const char *path);
 /* Whose fault an errno of opening or reading is: 1 the file's, -1 the host's. */
 int file_blame(int reason);
 void file_free(struct file_bytes *bytes);
-
-/* Which file a name means, through links: device and inode, or those of the folder and the name of
- * one that does not exist yet. */
-struct file_identity {
-    unsigned long long device, inode;
-    char name[256];
-    bool none; /* no regular file: a pipe, a terminal */
-};
-/* 0, or -1 where even the folder is not there. */
-int file_identify(const char *path, struct file_identity *identity);
-/* By folder and name, whether it exists or not: of a file that is replaced that is what stays. */
-int file_identify_name(const char *path, struct file_identity *identity);
-/* Whether two names mean one regular file. */
-bool file_same(const char *path, const char *other);
-/* The name behind all links, whether it exists or not; to be freed. NULL with errno. */
-char *file_target(const char *path);
 
 /* Gives a file that is to replace what stands at path the rights that it has, and its owner where
  * that may be; those of a new file where nothing stands. 0, or -1 with errno: a file that may not

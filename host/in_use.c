@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "host/file.h"
+#include "host/file_identity.h"
 #include "host/grow.h"
 
 /* OUTPUT: standard output, as the command was started. */

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "timing/machine.h"
+#include "timing/machines.h"
 
 static const struct param_row rows[] = {{"clock_hz", PARAM_REAL, "clock"},
                                         {"latency", PARAM_INTEGER, "a latency"},

@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "tests/takt_process.h"
-#include "timing/machine.h"
+#include "timing/machines.h"
 
 /* tests/golden/<machine>/<name>.events of examples/<machine>/<name>.<extension> */
 static void golden_path(char *path, size_t size, const char *example)

@@ -24,6 +24,7 @@
 #include "tests/trace_sample.h"
 #include "timing/run.h"
 #include "traces/recorder.h"
+#include "traces/rows.h"
 #include "traces/trace.h"
 
 /* --- memory
@@ -100,7 +101,7 @@ static int64_t expect_sound(const char *path)
     if (trace_open(&db, path, error, sizeof error))
         fail_msg("%s", error);
     const int64_t complete = trace_integer(db, "complete", -1);
-    assert_int_equal(trace_value(db, "SELECT count(*) FROM v_check", 0, 0, -1), 0);
+    assert_int_equal(rows_value(db, "SELECT count(*) FROM v_check", 0, 0, -1), 0);
     sqlite3_close(db);
     return complete;
 }

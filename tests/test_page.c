@@ -18,6 +18,7 @@
 #include "tests/trace_sample.h"
 #include "traces/recorder.h"
 #include "traces/slice.h"
+#include "traces/rows.h"
 #include "traces/trace.h"
 
 static sqlite3 *open_db(const char *path)
@@ -104,19 +105,19 @@ static void compare_units(sqlite3 *db, const json_t *data)
         add_items(items, cycles);
         for (int r = 0; r < 32 && items; r++)
             assert_int_equal(cycles[r],
-                             trace_value(db,
-                                         "SELECT coalesce(sum(cycles), 0) FROM unit_total WHERE "
-                                         "unit = ?1 AND reason = ?2 AND reason <> (SELECT id FROM "
-                                         "reason WHERE name = 'idle')",
-                                         unit, r, -1));
+                             rows_value(db,
+                                        "SELECT coalesce(sum(cycles), 0) FROM unit_total WHERE "
+                                        "unit = ?1 AND reason = ?2 AND reason <> (SELECT id FROM "
+                                        "reason WHERE name = 'idle')",
+                                        unit, r, -1));
         for (int state = 0; state < 2 && !items; state++) {
             const char *key = state ? "waiting" : "busy";
             if (json_object_get(track, key))
                 assert_int_equal(sum_of(track, key),
-                                 trace_value(db,
-                                             "SELECT coalesce(sum(cycles), 0) FROM unit_total "
-                                             "WHERE unit = ?1 AND state = ?2",
-                                             unit, state, -1));
+                                 rows_value(db,
+                                            "SELECT coalesce(sum(cycles), 0) FROM unit_total "
+                                            "WHERE unit = ?1 AND state = ?2",
+                                            unit, state, -1));
         }
     }
     sqlite3_finalize(s);
@@ -162,7 +163,7 @@ static void compare_counts(sqlite3 *db, const json_t *data)
          "FROM crit UNION SELECT src FROM dep WHERE waited > 0 UNION SELECT dst FROM dep WHERE "
          "waited > 0) WHERE stmt IS NOT NULL"}};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        assert_int_equal(row_count(data, counts[i][0]), trace_value(db, counts[i][1], 0, 0, -1));
+        assert_int_equal(row_count(data, counts[i][0]), rows_value(db, counts[i][1], 0, 0, -1));
 }
 
 /* Programs of every machine, with intervals and without. */

@@ -20,6 +20,7 @@
 #include "tests/trace_sample.h"
 #include "traces/recorder.h"
 #include "traces/schema.h"
+#include "traces/rows.h"
 #include "traces/trace.h"
 
 static char folder[] = "/tmp/takt-trace-XXXXXX";
@@ -100,7 +101,7 @@ static int64_t ask(const char *file, const char *sql)
     char error[600] = "";
     if (trace_open(&db, file, error, sizeof error))
         fail_msg("%s", error);
-    const int64_t value = trace_value(db, sql, 0, 0, -1);
+    const int64_t value = rows_value(db, sql, 0, 0, -1);
     sqlite3_close(db);
     return value;
 }
@@ -115,7 +116,7 @@ static bool sound(const char *file)
     assert_int_equal(sqlite3_prepare_v2(db, "PRAGMA integrity_check", -1, &s, NULL), SQLITE_OK);
     assert_int_equal(sqlite3_step(s), SQLITE_ROW);
     const bool whole = !strcmp((const char *)sqlite3_column_text(s, 0), "ok");
-    const bool fine = whole && trace_value(db, "SELECT count(*) FROM v_check", 0, 0, -1) == 0;
+    const bool fine = whole && rows_value(db, "SELECT count(*) FROM v_check", 0, 0, -1) == 0;
     if (!whole) {
         print_error("%s: %s\n", file, (const char *)sqlite3_column_text(s, 0));
     } else if (!fine) {
@@ -635,8 +636,8 @@ static void damaged_files(void **state)
         sqlite3 *db = NULL;
         char error[600] = "";
         if (trace_open(&db, path, error, sizeof error) == 0) {
-            trace_value(db, "SELECT count(*) FROM v_check", 0, 0, -1);
-            trace_value(db, "SELECT sum(dur) FROM slice", 0, 0, -1);
+            rows_value(db, "SELECT count(*) FROM v_check", 0, 0, -1);
+            rows_value(db, "SELECT sum(dur) FROM slice", 0, 0, -1);
             sqlite3_close(db);
         } else {
             assert_true(*error);
@@ -662,7 +663,7 @@ static void windows_become_rows(void **state)
     /* 40..44: the stream's fvfma, lm0's work and its wait; not the tag wait that ends at 40. */
     for (int i = 0; i < 2; i++) { /* a second window replaces the first */
         assert_int_equal(trace_materialize(db, path, 40, 44, error, sizeof error), 0);
-        assert_int_equal(trace_value(db, "SELECT count(*) FROM slice_row", 0, 0, 0), 3);
+        assert_int_equal(rows_value(db, "SELECT count(*) FROM slice_row", 0, 0, 0), 3);
     }
     sqlite3_close(db);
     assert_true(sound(path));
@@ -670,10 +671,10 @@ static void windows_become_rows(void **state)
     assert_int_equal(ask(path, "SELECT count(*) FROM slice"), 11);
     /* The plain shell has the view. */
     assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-    assert_int_equal(trace_value(db,
-                                 "SELECT count(*) FROM slice WHERE category = 'port' AND "
-                                 "name LIKE 'fvfma%'",
-                                 0, 0, -1),
+    assert_int_equal(rows_value(db,
+                                "SELECT count(*) FROM slice WHERE category = 'port' AND "
+                                "name LIKE 'fvfma%'",
+                                0, 0, -1),
                      1);
     sqlite3_close(db);
     /* Of a window, the packed intervals are recorded, too. */
@@ -701,8 +702,8 @@ static void rows_that_find_no_place(void **state)
     assert_int_equal(recorder_close(r, error, sizeof error), 0);
     sqlite3 *db = NULL;
     assert_int_equal(trace_open_for_change(&db, path, error, sizeof error), 0);
-    assert_int_equal(trace_value(db, "PRAGMA max_page_count = 1", 0, 0, 0),
-                     trace_value(db, "PRAGMA page_count", 0, 0, 0));
+    assert_int_equal(rows_value(db, "PRAGMA max_page_count = 1", 0, 0, 0),
+                     rows_value(db, "PRAGMA page_count", 0, 0, 0));
     assert_int_equal(trace_materialize(db, path, 0, INT64_MAX, error, sizeof error), -1);
     assert_non_null(strstr(error, "full"));
     sqlite3_close(db);

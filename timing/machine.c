@@ -2,28 +2,12 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "functional/directive.h"
 #include "functional/init.h"
 #include "functional/place.h"
 
-const struct machine *const machines[] = {
-#define MACHINE(name) &machine_##name,
-#include "config/machines.def"
-};
-const size_t machine_count = sizeof machines / sizeof *machines;
-
-const struct machine *machine_named(const char *name)
-{
-    for (size_t i = 0; i < machine_count; i++)
-        if (strcmp(machines[i]->name, name) == 0)
-            return machines[i];
-    return NULL;
-}
-
-/* Whether a word is one of a blank-separated list. */
-static bool is_in(const char *list, const char *word)
+bool machine_word_in(const char *list, const char *word)
 {
     const size_t length = strlen(word);
     for (const char *at = list; (at = strstr(at, word)) != NULL; at += length)
@@ -32,40 +16,9 @@ static bool is_in(const char *list, const char *word)
     return false;
 }
 
-/* Of a regular file: to read another one would take what it holds from who reads it next. */
-static const struct machine *recognise(const char *path)
-{
-    const struct machine *best = NULL;
-    unsigned char head[MACHINE_HEAD] = {0};
-    unsigned surest = 0;
-    struct stat status;
-    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
-        return NULL;
-    FILE *file = fopen(path, "rb");
-    const size_t size = file ? fread(head, 1, sizeof head, file) : 0;
-    if (file)
-        fclose(file);
-    for (size_t i = 0; size && i < machine_count; i++) {
-        const unsigned sure = machines[i]->recognise ? machines[i]->recognise(path, head) : 0;
-        if (sure > surest)
-            best = machines[i];
-        surest = sure > surest ? sure : surest;
-    }
-    return best;
-}
-
-const struct machine *machine_of(const char *path)
-{
-    const char *dot = strrchr(path, '.');
-    for (size_t i = 0; dot && i < machine_count; i++)
-        if (is_in(machines[i]->extensions, dot))
-            return machines[i];
-    return recognise(path);
-}
-
 bool machine_option_for(const struct machine_option *option, const char *command)
 {
-    return is_in(option->commands, command);
+    return machine_word_in(option->commands, command);
 }
 
 const struct machine_option *machine_option(const struct machine *machine, const char *command,

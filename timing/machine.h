@@ -262,12 +262,8 @@ struct machine {
 #define MACHINE(name) extern const struct machine machine_##name;
 #include "config/machines.def"
 
-/* All of them, in that order. */
-extern const struct machine *const machines[];
-extern const size_t machine_count;
-/* By name; by the extension of a program's file, or else by what it holds. NULL: none. */
-const struct machine *machine_named(const char *name);
-const struct machine *machine_of(const char *path);
+/* Whether a word is one of a blank-separated list. */
+bool machine_word_in(const char *list, const char *word);
 
 /* Whether the option is one of this command. */
 bool machine_option_for(const struct machine_option *option, const char *command);

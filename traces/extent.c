@@ -25,8 +25,8 @@ static double weight(sqlite3 *db, const struct alike *unit)
     static const char all[] = "SELECT sum(events) FROM unit_total WHERE unit = ?1";
     if (!unit->busy)
         return 0;
-    const int64_t events = trace_value(db, all, unit->unit, 0, 0);
-    return events > 0 ? (double)trace_value(db, shown, unit->unit, 0, events) / (double)events : 1;
+    const int64_t events = rows_value(db, all, unit->unit, 0, 0);
+    return events > 0 ? (double)rows_value(db, shown, unit->unit, 0, events) / (double)events : 1;
 }
 
 static int begin(struct extent *e, sqlite3 *db)
@@ -75,8 +75,8 @@ static uint64_t count(const struct extent *e, uint64_t from, uint64_t to)
         "SELECT 3 * count(*) FROM transfer WHERE finished > ?1 AND issued < ?2";
     static const char path[] =
         "SELECT count(*) FROM crit WHERE start + duration > ?1 AND start < ?2";
-    return (uint64_t)(events + 0.5) + (uint64_t)trace_value(e->db, transfers, first, last, 0) +
-           (uint64_t)trace_value(e->db, path, first, last, 0);
+    return (uint64_t)(events + 0.5) + (uint64_t)rows_value(e->db, transfers, first, last, 0) +
+           (uint64_t)rows_value(e->db, path, first, last, 0);
 }
 
 uint64_t extent_events(sqlite3 *db, uint64_t from, uint64_t to)

@@ -40,9 +40,9 @@ static void place(sqlite3_stmt *s, char *text, size_t *ends, int64_t lines, int 
 
 int file_text(sqlite3 *db, int64_t file, int64_t most, char **text, size_t *size)
 {
-    const int64_t lines = trace_value(
-        db, "SELECT count(*) FROM source WHERE file = ?1 AND line <= ?2", file, most, 0);
-    const size_t all = (size_t)trace_value(db, "SELECT size FROM file WHERE id = ?1", file, 0, 0);
+    const int64_t lines =
+        rows_value(db, "SELECT count(*) FROM source WHERE file = ?1 AND line <= ?2", file, most, 0);
+    const size_t all = (size_t)rows_value(db, "SELECT size FROM file WHERE id = ?1", file, 0, 0);
     size_t *begins = calloc((size_t)lines + 1, sizeof *begins);
     int rc = begins ? SQLITE_OK : SQLITE_NOMEM;
     *text = NULL;

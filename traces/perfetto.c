@@ -364,7 +364,7 @@ static void put_window(struct writer *w, const struct alike *unit, uint64_t at, 
 static void write_windows(struct writer *w)
 {
     const int64_t window = trace_integer(w->db, "window", 0);
-    const int64_t cycles = trace_value(w->db, "SELECT cycles FROM v_reached", 0, 0, INT64_MAX);
+    const int64_t cycles = rows_value(w->db, "SELECT cycles FROM v_reached", 0, 0, INT64_MAX);
     const int64_t from = window > 0 ? (int64_t)w->from / window : 0;
     for (size_t i = 0; window > 0 && i < w->unit_count; i++) {
         const struct alike *unit = &w->units[i];

@@ -5,50 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/file.h"
+#include "host/file_identity.h"
 #include "host/grow.h"
 #include "traces/recorder_state.h"
-#include "traces/rows.h"
 #include "traces/schema.h"
 #include "traces/sum.h"
+#include "traces/trace.h"
 #include "traces/trace_file.h"
-
-int recorder_fail(struct recorder *r, const char *sentence)
-{
-    if (!r->failed)
-        snprintf(r->error, sizeof r->error, "%s%s%s", r->partial ? r->partial : "recording", ": ",
-                 sentence);
-    r->failed = true;
-    return -1;
-}
-
-int recorder_sql(struct recorder *r, int rc)
-{
-    return rc == SQLITE_OK     ? 0
-           : rc == SQLITE_FULL ? recorder_fail(r, "the disk is full")
-                               : recorder_fail(r, sqlite3_errmsg(r->db));
-}
-
-int recorder_exec(struct recorder *r, const char *sql)
-{
-    return recorder_sql(r, rows_exec(r->db, sql));
-}
-
-sqlite3_stmt *recorder_prepare(struct recorder *r, const char *sql)
-{
-    sqlite3_stmt *s = NULL;
-    recorder_sql(r, rows_prepare(r->db, sql, &s));
-    return s;
-}
-
-int recorder_step(struct recorder *r, sqlite3_stmt *insert)
-{
-    const int rc = rows_step(insert);
-    const int status = recorder_sql(r, rc == SQLITE_DONE ? SQLITE_OK : rc);
-    sqlite3_reset(insert);
-    r->written = true;
-    return status;
-}
 
 /* --- events -------------------------------------------------------------------------------------
  */
@@ -343,7 +306,7 @@ static int open_file(struct recorder *r, const char *path)
     r->path = file_target(path); /* a link stays one */
     if (!r->path)
         return recorder_fail(r, strerror(errno));
-    r->partial = trace_file_partial(r->path);
+    r->partial = trace_partial(r->path);
     if (!r->partial)
         return recorder_fail(r, "out of memory");
     const int status = trace_file_claim(&r->db, r->path, r->partial, error);

@@ -55,6 +55,7 @@ struct recorder {
     uint64_t left_out;
 };
 
+/* recorder_sql.c */
 int recorder_fail(struct recorder *r, const char *sentence);
 /* An SQLite code: nothing when it is SQLITE_OK. */
 int recorder_sql(struct recorder *r, int rc);

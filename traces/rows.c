@@ -96,3 +96,20 @@ void rows_copy(sqlite3_stmt *rows, int column, char *to, size_t size)
 {
     snprintf(to, size, "%s", rows_text(rows, column));
 }
+
+int64_t rows_value(sqlite3 *db, const char *sql, int64_t first, int64_t second, int64_t fallback)
+{
+    sqlite3_stmt *s = NULL;
+    int64_t value = fallback;
+    if (rows_prepare(db, sql, &s) == SQLITE_OK) {
+        const int parameters = sqlite3_bind_parameter_count(s);
+        if (parameters > 0)
+            sqlite3_bind_int64(s, 1, first);
+        if (parameters > 1)
+            sqlite3_bind_int64(s, 2, second);
+        if (rows_step(s) == SQLITE_ROW && sqlite3_column_type(s, 0) != SQLITE_NULL)
+            value = sqlite3_column_int64(s, 0);
+    }
+    sqlite3_finalize(s);
+    return value;
+}

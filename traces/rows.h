@@ -40,5 +40,7 @@ const char *rows_text(sqlite3_stmt *rows, int column);
 const char *rows_string(sqlite3_stmt *rows, int column, size_t *size);
 /* The text in so many bytes, cut where it is longer. */
 void rows_copy(sqlite3_stmt *rows, int column, char *to, size_t size);
+/* A single integer by SQL with up to two integer parameters; fallback when there is no row. */
+int64_t rows_value(sqlite3 *db, const char *sql, int64_t first, int64_t second, int64_t fallback);
 
 #endif

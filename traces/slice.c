@@ -6,7 +6,6 @@
 #include "timing/sink.h"
 #include "traces/chunk.h"
 #include "traces/rows.h"
-#include "traces/trace.h"
 
 enum column {
     COLUMN_TS,
@@ -158,13 +157,12 @@ static int vt_next(sqlite3_vtab_cursor *cursor)
 
 bool slice_packed(sqlite3 *db)
 {
-    return trace_value(db, "SELECT 1 FROM main.slice_chunk LIMIT 1", 0, 0, 0) == 1;
+    return rows_value(db, "SELECT 1 FROM main.slice_chunk LIMIT 1", 0, 0, 0) == 1;
 }
 
 bool slice_any(sqlite3 *db)
 {
-    return slice_packed(db) ||
-           trace_value(db, "SELECT 1 FROM main.slice_row LIMIT 1", 0, 0, 0) == 1;
+    return slice_packed(db) || rows_value(db, "SELECT 1 FROM main.slice_row LIMIT 1", 0, 0, 0) == 1;
 }
 
 static int prepare(struct cursor *c, sqlite3 *db, int index)

@@ -9,14 +9,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "host/file.h"
+#include "host/file_identity.h"
 #include "host/in_use.h"
 #include "traces/rows.h"
 #include "host/failure.h"
 #include "traces/schema.h"
 #include "traces/slice.h"
 #include "traces/sum.h"
-#include "traces/trace_file.h"
 
 static uint32_t big(const unsigned char *p)
 {
@@ -28,17 +27,35 @@ bool trace_is_header(const unsigned char head[TRACE_HEADER])
     return memcmp(head, "SQLite format 3", 16) == 0 && big(head + 68) == SCHEMA_APPLICATION_ID;
 }
 
+bool trace_is(const char *path)
+{
+    unsigned char head[TRACE_HEADER];
+    struct stat st; /* what is read from a pipe is gone */
+    const bool regular = strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISREG(st.st_mode);
+    const int fd = regular ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    const bool whole = fd >= 0 && pread(fd, head, sizeof head, 0) == sizeof head;
+    if (fd >= 0)
+        close(fd);
+    return whole && trace_is_header(head);
+}
+
 bool trace_temporary(sqlite3 *db, bool closed)
 {
-    const bool before = trace_value(db, "PRAGMA query_only", 0, 0, 0) != 0;
+    const bool before = rows_value(db, "PRAGMA query_only", 0, 0, 0) != 0;
     rows_exec(db, closed ? "PRAGMA query_only = 1" : "PRAGMA query_only = 0");
     return before;
+}
+
+char *trace_partial(const char *name)
+{
+    char *partial = NULL;
+    return asprintf(&partial, "%s.partial", name) < 0 ? NULL : partial;
 }
 
 /* The name cannot be opened; a run that did not end has left another. Returns 1 or -1. */
 static int missing(const char *path, int why, char *error, size_t size)
 {
-    char *partial = why == ENOENT ? trace_file_partial(path) : NULL;
+    char *partial = why == ENOENT ? trace_partial(path) : NULL;
     if (partial && access(partial, F_OK) == 0)
         snprintf(
             error, size,
@@ -242,7 +259,7 @@ static int open_target(sqlite3 **db, const char *path, bool change, char *error,
     rc = rc == SQLITE_OK ? summed : rc;
     char name[64] = "";
     const int64_t version =
-        rc == SQLITE_OK ? trace_value(opened, "PRAGMA user_version", 0, 0, 0) : SCHEMA_VERSION;
+        rc == SQLITE_OK ? rows_value(opened, "PRAGMA user_version", 0, 0, 0) : SCHEMA_VERSION;
     if (rc == SQLITE_OK && version == SCHEMA_VERSION)
         rc = same_schema(opened, name);
     if (rc == SQLITE_OK)
@@ -305,23 +322,6 @@ int trace_open_for_change(sqlite3 **db, const char *path, char *error, size_t er
     return open_as(db, path, true, error, error_size);
 }
 
-int64_t trace_value(sqlite3 *db, const char *sql, int64_t first, int64_t second, int64_t fallback)
-{
-    sqlite3_stmt *s = NULL;
-    int64_t value = fallback;
-    if (rows_prepare(db, sql, &s) == SQLITE_OK) {
-        const int parameters = sqlite3_bind_parameter_count(s);
-        if (parameters > 0)
-            sqlite3_bind_int64(s, 1, first);
-        if (parameters > 1)
-            sqlite3_bind_int64(s, 2, second);
-        if (rows_step(s) == SQLITE_ROW && sqlite3_column_type(s, 0) != SQLITE_NULL)
-            value = sqlite3_column_int64(s, 0);
-    }
-    sqlite3_finalize(s);
-    return value;
-}
-
 char *trace_expand(sqlite3 *db, const char *sql)
 {
     static const char mark[] = "/*attributes*/";
@@ -348,11 +348,11 @@ char *trace_expand(sqlite3 *db, const char *sql)
 
 int64_t trace_reached(sqlite3 *db)
 {
-    return trace_value(db,
-                       "SELECT coalesce((SELECT cycles FROM v_reached), (SELECT max(finish) FROM ("
-                       "SELECT max(finish) AS finish FROM slice_chunk UNION ALL "
-                       "SELECT max(start + duration) FROM slice_row)))",
-                       0, 0, -1);
+    return rows_value(db,
+                      "SELECT coalesce((SELECT cycles FROM v_reached), (SELECT max(finish) FROM ("
+                      "SELECT max(finish) AS finish FROM slice_chunk UNION ALL "
+                      "SELECT max(start + duration) FROM slice_row)))",
+                      0, 0, -1);
 }
 
 void trace_reasons(sqlite3 *db, char names[REASON_MAX][64], int *rc)

@@ -19,6 +19,11 @@
 enum { TRACE_HEADER = 100 };
 /* Whether a file with this header is a trace, of any version. */
 bool trace_is_header(const unsigned char head[TRACE_HEADER]);
+/* Whether a file of this name can be read and begins as a trace does. */
+bool trace_is(const char *path);
+
+/* "NAME.partial", to be freed; NULL when memory is out. */
+char *trace_partial(const char *name);
 
 /* As sqlite3_open_v2, of the file that the name means. */
 int trace_connect(sqlite3 **db, const char *path, int flags);
@@ -46,9 +51,6 @@ int64_t trace_integer(sqlite3 *db, const char *key, int64_t fallback);
 bool trace_complete(sqlite3 *db);
 /* A text of meta, "" where there is none; returns text. */
 char *trace_text(sqlite3 *db, const char *key, char *text, size_t size);
-
-/* A single integer by SQL with up to two integer parameters; fallback when there is no row. */
-int64_t trace_value(sqlite3 *db, const char *sql, int64_t first, int64_t second, int64_t fallback);
 
 /* SQL over transfers t, in which the first comment "attributes" becomes a column for each attribute
  * of this trace's transfers, by its name. To be given to sqlite3_free; NULL when memory is out or

@@ -14,13 +14,8 @@
 #include "host/file.h"
 #include "host/in_use.h"
 #include "traces/schema.h"
+#include "traces/rows.h"
 #include "traces/trace.h"
-
-char *trace_file_partial(const char *name)
-{
-    char *partial = NULL;
-    return asprintf(&partial, "%s.partial", name) < 0 ? NULL : partial;
-}
 
 static int fail(int status, char *error, const char *path, const char *why)
 {
@@ -124,12 +119,12 @@ static int judge(sqlite3 *db, const char *partial, char *error)
     int moved = 0;
     if (sqlite3_file_control(db, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved)
         return AGAIN;
-    const int64_t tables = trace_value(db, "SELECT count(*) FROM sqlite_schema", 0, 0, -1);
+    const int64_t tables = rows_value(db, "SELECT count(*) FROM sqlite_schema", 0, 0, -1);
     if (tables == 0)
         return 0;
-    const int64_t id = trace_value(db, "PRAGMA application_id", 0, 0, 0);
+    const int64_t id = rows_value(db, "PRAGMA application_id", 0, 0, 0);
     const int64_t complete =
-        trace_value(db, "SELECT value FROM meta WHERE key = 'complete'", 0, 0, 1);
+        rows_value(db, "SELECT value FROM meta WHERE key = 'complete'", 0, 0, 1);
     if (id == SCHEMA_APPLICATION_ID && complete == 0) {
         trace_file_drop(partial);
         return AGAIN;

@@ -16,9 +16,6 @@
 
 enum { TRACE_FILE_ERROR = 512 };
 
-/* "NAME.partial", to be freed; NULL when memory is out. */
-char *trace_file_partial(const char *name);
-
 /* An empty database at partial, in an exclusive transaction whose lock stands until it is closed.
  * Returns 0; 1 when what stands at one of the two names must be left alone or another run writes
  * it; -1 when the host failed. */

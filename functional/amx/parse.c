@@ -8,11 +8,6 @@
 
 static const char rule_language[] = ""; /* of takt itself: no page of the source speaks of it */
 
-const char *const amx_mnemonic[AMX_INSN_COUNT] = {
-#define INSN(id, mnemonic, form, code, sentence) [AMX_##id] = mnemonic,
-#include "functional/amx/insn.def"
-};
-
 enum form { FORM_MATFP, FORM_X, FORM_Y, FORM_Z, FORM_NONE };
 static const uint8_t insn_form[AMX_INSN_COUNT] = {
 #define INSN(id, mnemonic, form, code, sentence) [AMX_##id] = FORM_##form,

@@ -224,6 +224,11 @@ int amx_program_flow(const struct amx_program *program, struct diag_list *diags)
 
 /* --- canonical text --- */
 
+const char *const amx_mnemonic[AMX_INSN_COUNT] = {
+#define INSN(id, mnemonic, form, code, sentence) [AMX_##id] = mnemonic,
+#include "functional/amx/insn.def"
+};
+
 static int print_address(const struct amx_item *item, char letter, char *text, size_t size)
 {
     char steps[AMX_DEPTH * 24] = "";

@@ -16,6 +16,7 @@ struct loops_parser {
 
 #define loops_error(line, word, ...) line_error(line, word, "", __VA_ARGS__)
 
+/* words.c */
 struct loops_place loops_place(const struct loops_parser *p, const struct line *line);
 /* A name that may be given: letters, digits and _, no word of the language. False with an error. */
 bool loops_take_name(struct line *line, struct word word, const char *what, char name[LOOPS_NAME]);

@@ -6,7 +6,6 @@
 
 #include "functional/mncore2/arith_fp.h"
 #include "functional/mncore2/arith_kernels.h"
-#include "functional/mncore2/arith_mau.h"
 #include "functional/mncore2/arith_select.h"
 
 #ifdef __x86_64__
@@ -61,14 +60,6 @@ bool mncore2_arith_select_name(const char *name)
 const char *mncore2_arith_selected(void)
 {
     return kernels()->name;
-}
-
-void mncore2_mau_reference(const struct mau_op *op, const struct mau_io *io)
-{
-    if (op->insn == INSN_MFMA || op->insn == INSN_MMUL)
-        mncore2_mau_matrix_reference(op, io);
-    else
-        mncore2_mau_vector_reference(op, io);
 }
 
 void mncore2_alu_cycle(const struct alu_op *op, size_t lanes, const uint64_t *const x[2],

@@ -10,6 +10,8 @@
  */
 #include "functional/mncore2/arith_mau.h"
 
+#include "functional/mncore2/arith_kernels.h"
+
 struct element {
     bool sign, inf, extended;
     uint64_t man; /* 0: the element is zero, unless inf */
@@ -155,4 +157,12 @@ void mncore2_mau_matrix_reference(const struct mau_op *op, const struct mau_io *
             mncore2_mau_output(op, shape.per_pe, sums, lane, io->out, io->flags);
         }
     }
+}
+
+void mncore2_mau_reference(const struct mau_op *op, const struct mau_io *io)
+{
+    if (op->insn == INSN_MFMA || op->insn == INSN_MMUL)
+        mncore2_mau_matrix_reference(op, io);
+    else
+        mncore2_mau_vector_reference(op, io);
 }

@@ -1,4 +1,4 @@
-/* memio: memories from and to files, for --load and --save (exec.h). */
+/* memio: memories above the PE by place, by name, and from and to files (exec.h). */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -14,6 +14,47 @@ struct place {
     uint64_t size, count;
     bool counted;
 };
+
+/* The long words of a memory above the PE, and how many there are. */
+static uint64_t *memory_of(const struct exec *e, const struct exec_place *place, uint64_t *size)
+{
+    const unsigned group = place->group % GROUPS;
+    const unsigned block = group * L2B_PER_GROUP + place->l2b % L2B_PER_GROUP;
+    switch (place->mem) {
+    case MEM_PDM:
+        *size = PDM_LONGS;
+        return e->pdm[group];
+    case MEM_L2BM:
+        *size = L2BM_LONGS;
+        return e->l2bm[block];
+    case MEM_L1BM:
+        *size = L1BM_LONGS;
+        return e->l1bm[block * L1B_PER_L2B + place->l1b % L1B_PER_L2B];
+    default:
+        *size = DRAM_LONGS;
+        return e->dram[group];
+    }
+}
+
+void mncore2_exec_read(const struct exec *e, struct exec_place from, size_t count, uint64_t *out)
+{
+    if (from.mem == MEM_DRAM) {
+        mncore2_state_dram_read(e, from.group % GROUPS, from.addr, count, out);
+        return;
+    }
+    uint64_t size;
+    const uint64_t *memory = memory_of(e, &from, &size);
+    mncore2_state_copy_out(out, memory, size, from.addr, count);
+}
+
+void mncore2_exec_write(struct exec *e, struct exec_place to, size_t count, const uint64_t *in)
+{
+    uint64_t size;
+    uint64_t *memory = memory_of(e, &to, &size);
+    if (to.mem == MEM_DRAM)
+        mncore2_state_dram_touch(e, to.group % GROUPS, to.addr % size, count);
+    mncore2_state_copy_in(memory, size, to.addr, in, count);
+}
 
 /* A natural number as the language writes it (3.2.1). */
 static bool number(const char **text, uint64_t limit, uint64_t *value)

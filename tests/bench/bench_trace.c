@@ -29,6 +29,7 @@
 #include "timing/machine.h"
 #include "timing/run.h"
 #include "traces/recorder.h"
+#include "traces/rows.h"
 #include "traces/trace.h"
 #include "tests/bench/bench.h"
 #include "tests/bench/distinct.h"
@@ -211,7 +212,7 @@ static long long ask(const char *path, const char *sql)
         fprintf(stderr, "%s\n", error);
         exit(3);
     }
-    const long long value = trace_value(db, sql, 0, 0, 0);
+    const long long value = rows_value(db, sql, 0, 0, 0);
     sqlite3_close(db);
     return value;
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "timing/machine.h"
+#include "timing/machines.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -141,7 +141,7 @@ static int take(struct arrivals *a, const struct run_setup *setup, char error[MA
     struct diag_list unsaid;
     own.sink = &sink;
     diag_list_init(&unsaid);
-    int status = run_open(&shared, &machine_mncore2, &own, &unsaid, error);
+    int status = run_open(&shared, setup->program->machine, &own, &unsaid, error);
     if (status == 0)
         status = run_whole(shared, &unsaid, error);
     if (status == 0) {

@@ -6,6 +6,7 @@
 #include "host/big_memory.h"
 #include "timing/mncore2/check_race.h"
 #include "timing/mncore2/check_use.h"
+#include "timing/mncore2/finding.h"
 #include "timing/mncore2/model.h"
 #include "timing/mncore2/stream.h"
 
@@ -29,66 +30,17 @@ struct checker {
     uint64_t cycle;
 };
 
-struct diag mncore2_check_place(const struct program *program, size_t item,
-                                const struct operand *operand, const struct diag_list *list)
-{
-    struct diag at = {.file = mncore2_program_source(program, item),
-                      .line = program->items[item].line,
-                      .column = 1,
-                      .length = 1,
-                      .missing_steps = -1,
-                      .missing_cycles = -1};
-    if (list->count >= DIAG_LIMIT)
-        return at;
-    if (operand) {
-        const struct text_place place = mncore2_program_place(program, item, operand);
-        at.column = place.column;
-        at.length = place.length;
-        return at;
-    }
-    size_t length;
-    const char *line = mncore2_program_line(program, item, &length);
-    size_t first = 0;
-    while (first < length && (line[first] == ' ' || line[first] == '\t'))
-        first++;
-    at.column = (uint32_t)first + 1;
-    at.length = first < length ? (uint32_t)(length - first) : 1;
-    return at;
-}
-
-struct diag_file mncore2_check_other(const struct program *program, struct diag *at, size_t item)
-{
-    at->other_line = program->items[item].line;
-    at->other_file = mncore2_program_source(program, item);
-    return diag_file(program->sources, at->file, at->other_file);
-}
-
-struct diag mncore2_check_warning(const struct program *program, const struct diag_list *diags,
-                                  size_t item, const struct operand *operand, const char *name)
-{
-    struct diag at = mncore2_check_place(program, item, operand, diags);
-    at.severity = DIAG_WARNING;
-    at.name = name;
-    return at;
-}
-
-void mncore2_check_never_written(struct diag_list *diags, const struct diag *at, const char *what)
-{
-    diag_add(diags, at, "reads %s where nothing before has written\nwrite it or d set it first",
-             what);
-}
-
 static struct diag hazard_place(const struct program *program, size_t item,
                                 const struct hazard_finding *finding, const struct diag_list *list,
                                 struct diag_file *other)
 {
-    struct diag at = mncore2_check_place(program, item, finding->operand, list);
+    struct diag at = mncore2_finding_place(program, item, finding->operand, list);
     const struct stmt *stmt = &program->stmts[program->items[item].stmt];
     if (stmt->kind == STMT_MV && stmt->mv->from.column) {
         at.column = stmt->mv->from.column;
         at.length = stmt->mv->from.length;
     }
-    *other = mncore2_check_other(program, &at, finding->producer);
+    *other = mncore2_finding_other(program, &at, finding->producer);
     at.rule = mncore2_hazard_rules[finding->row].section;
     return at;
 }
@@ -198,7 +150,7 @@ static int profile_of(struct checker *checker, uint32_t index,
 
 static void refuse_flat(struct checker *checker, size_t item)
 {
-    struct diag at = mncore2_check_place(checker->program, item, NULL, checker->diags);
+    struct diag at = mncore2_finding_place(checker->program, item, NULL, checker->diags);
     at.severity = DIAG_ERROR;
     at.rule = "1.2";
     diag_add(checker->diags, &at,

@@ -51,17 +51,4 @@ enum { CHECK_FLIGHTS = 256 };
 int mncore2_check(const struct program *program, const struct config *config, const char *packing,
                   struct diag_list *diags);
 
-/* Where a finding about an item stands: at its operand, else at the statement. A list that is full
- * (DIAG_LIMIT) only counts, so that the place within the line is not looked for. */
-struct diag mncore2_check_place(const struct program *program, size_t item,
-                                const struct operand *operand, const struct diag_list *list);
-
-struct diag mncore2_check_warning(const struct program *program, const struct diag_list *diags,
-                                  size_t item, const struct operand *operand, const char *name);
-/* The sentence of never-written. */
-void mncore2_check_never_written(struct diag_list *diags, const struct diag *at, const char *what);
-
-/* A finding refers to another item: its line and source. Returns what follows the line number. */
-struct diag_file mncore2_check_other(const struct program *program, struct diag *at, size_t item);
-
 #endif

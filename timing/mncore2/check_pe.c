@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "timing/mncore2/check.h"
+#include "timing/mncore2/finding.h"
 
 static bool open_memory(struct pe_memory *memory, enum space space)
 {
@@ -60,9 +60,9 @@ static void release(struct check_pe *pe, struct pe_memory *memory, uint32_t inde
     if (record->left)
         return;
     if (!touched(memory, record)) {
-        struct diag at = mncore2_check_warning(pe->program, pe->diags, record->item,
-                                               record->operand, "dead-write");
-        const struct diag_file other = mncore2_check_other(pe->program, &at, item);
+        struct diag at = mncore2_finding_warning(pe->program, pe->diags, record->item,
+                                                 record->operand, "dead-write");
+        const struct diag_file other = mncore2_finding_other(pe->program, &at, item);
         diag_add(pe->diags, &at,
                  "what is written to %s here is overwritten in line %u%s%s before anything reads "
                  "it\n"
@@ -109,7 +109,7 @@ static unsigned written_in(const struct pe_memory *memory, uint32_t unit)
 static void warn_partly(struct check_pe *pe, const struct piece *piece, unsigned count, size_t item)
 {
     const struct diag at =
-        mncore2_check_warning(pe->program, pe->diags, item, piece->operand, "never-written");
+        mncore2_finding_warning(pe->program, pe->diags, item, piece->operand, "never-written");
     diag_add(pe->diags, &at,
              "reads %s in every PE, but d set has written it in %u of %u only\n"
              "set it in the others, too: a selector that is left out names all",
@@ -174,9 +174,9 @@ static unsigned pe_read(struct check_pe *pe, const struct piece *piece, size_t i
     if (memory->any_written)
         return worthless;
     const struct diag at =
-        mncore2_check_warning(pe->program, pe->diags, item, piece->operand, "never-written");
+        mncore2_finding_warning(pe->program, pe->diags, item, piece->operand, "never-written");
     if (missing)
-        mncore2_check_never_written(pe->diags, &at, memory->name);
+        mncore2_finding_never_written(pe->diags, &at, memory->name);
     else if (partly)
         warn_partly(pe, piece, partly, item);
     return worthless;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "timing/mncore2/check.h"
+#include "timing/mncore2/finding.h"
 
 enum { TAGS = 256 };
 
@@ -99,7 +100,7 @@ static const struct mv *mv_of(const struct check_race *race, size_t item)
 static struct diag warning(const struct check_race *race, size_t item, uint32_t column,
                            uint32_t length, const char *name)
 {
-    struct diag at = mncore2_check_warning(race->program, race->diags, item, NULL, name);
+    struct diag at = mncore2_finding_warning(race->program, race->diags, item, NULL, name);
     if (column) {
         at.column = column;
         at.length = length;
@@ -120,7 +121,7 @@ static void warn_race(struct check_race *race, struct diag at, const struct flig
                       const struct use *use)
 {
 #define SENTENCE "%s %s %llu..%llu, which the transfer of line %u%s%s may %s\n"
-    const struct diag_file other = mncore2_check_other(race->program, &at, flight->item);
+    const struct diag_file other = mncore2_finding_other(race->program, &at, flight->item);
     const unsigned long long first = use->addr;
     const unsigned long long last = first + (use->length ? use->length - 1 : 0);
     const char *may = use->source ? "still have to read" : "not have written yet";
@@ -190,7 +191,7 @@ static void issue_tag(struct check_race *race, const struct mv *mv, size_t item)
                        .first = tag->item, .second = item, .kind = PAIR_TAG, .rule = "3.5.4"});
         struct diag at = warning(race, item, 0, 0, "tag-reused");
         at.rule = "3.5.4";
-        const struct diag_file other = mncore2_check_other(race->program, &at, tag->item);
+        const struct diag_file other = mncore2_finding_other(race->program, &at, tag->item);
         diag_add(race->diags, &at,
                  "tag i%02x is given again, but nothing has waited for the transfer of line "
                  "%u%s%s\n"
@@ -205,7 +206,7 @@ static void note_together(struct check_race *race, size_t item)
     struct diag at = warning(race, item, 0, 0, "mv-together");
     at.severity = DIAG_NOTE;
     at.rule = "3.5.9";
-    const struct diag_file other = mncore2_check_other(race->program, &at, race->flights[0].item);
+    const struct diag_file other = mncore2_finding_other(race->program, &at, race->flights[0].item);
     diag_add(race->diags, &at,
              "the transfer of line %u%s%s may still be in flight: MV statements in flight together "
              "have constraints that the manual leaves to another document, so they are not checked",
@@ -250,7 +251,7 @@ static void warn_dar(struct check_race *race, const struct flight *flight)
     if (!write)
         return;
     struct diag at = warning(race, flight->item, operand->column, operand->length, "dar-in-flight");
-    const struct diag_file other = mncore2_check_other(race->program, &at, write->item);
+    const struct diag_file other = mncore2_finding_other(race->program, &at, write->item);
     const uint64_t steps = (missing + CYCLES - 1) / CYCLES;
     at.rule = "3.5.6";
     at.missing_steps = (int32_t)steps;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "timing/mncore2/check.h"
+#include "timing/mncore2/finding.h"
 #include "timing/mncore2/check_pe.h"
 #include "timing/mncore2/check_race.h"
 #include "timing/mncore2/pieces.h"
@@ -76,14 +76,14 @@ int mncore2_check_use_learn(struct check_use *use, uint32_t index)
 static struct diag warning(const struct check_use *use, size_t item, const struct operand *operand,
                            const char *name)
 {
-    return mncore2_check_warning(use->program, use->diags, item, operand, name);
+    return mncore2_finding_warning(use->program, use->diags, item, operand, name);
 }
 
 static void never_written(struct check_use *use, size_t item, const struct operand *operand,
                           const char *what)
 {
     const struct diag at = warning(use, item, operand, "never-written");
-    mncore2_check_never_written(use->diags, &at, what);
+    mncore2_finding_never_written(use->diags, &at, what);
 }
 
 /* --- block memories, matrices, masks ---------------------------------------------------------- */
@@ -398,7 +398,7 @@ static void mv_never_written(struct check_use *use, size_t item, const struct mv
         at.column = operand->column;
         at.length = operand->length < UINT16_MAX ? operand->length : UINT16_MAX;
     }
-    mncore2_check_never_written(use->diags, &at, what);
+    mncore2_finding_never_written(use->diags, &at, what);
 }
 
 /* Whether a unit operation reads something of worth of each L2BM that it needs; where every group

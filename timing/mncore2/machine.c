@@ -7,6 +7,7 @@
 #include "functional/directive.h"
 #include "host/number.h"
 #include "timing/mncore2/check.h"
+#include "timing/mncore2/finding.h"
 #include "timing/mncore2/moves.h"
 #include "timing/mncore2/run.h"
 
@@ -20,6 +21,7 @@ static int load(struct machine_program **program, const struct source *sources, 
     *program = calloc(1, sizeof **program);
     if (!*program)
         return -1;
+    (*program)->machine = &machine_mncore2;
     const int status = mncore2_program_parse(&(*program)->program, sources, count, diags);
     const int directives = status < 0 ? 0 : directives_check(sources, count, diags);
     return status < 0 || directives < 0 ? -1 : status | directives;
@@ -31,16 +33,6 @@ static void unload(struct machine_program *program)
         return;
     mncore2_program_free(&program->program);
     free(program);
-}
-
-bool mncore2_stalls(const struct machine_setting *settings)
-{
-    return machine_setting(settings, "interlock") || machine_setting(settings, "drop-nops");
-}
-
-bool mncore2_holds(const struct machine_setting *settings)
-{
-    return machine_setting(settings, "drop-nops") != NULL;
 }
 
 /* Nops that are for hazards alone; those that wait stay. */
@@ -167,7 +159,7 @@ static int open_check(struct machine_run **run, const struct machine_program *pr
 static struct diag note_at(const struct program *program, size_t item, uint64_t steps,
                            const struct diag_list *notes)
 {
-    struct diag at = mncore2_check_place(program, item, NULL, notes);
+    struct diag at = mncore2_finding_place(program, item, NULL, notes);
     at.severity = DIAG_NOTE;
     at.rule = "3.6.3";
     at.name = "removable";

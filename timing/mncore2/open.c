@@ -1,5 +1,5 @@
 /* open: a run is opened and closed. */
-#include "timing/mncore2/check.h"
+#include "timing/mncore2/finding.h"
 #include "timing/mncore2/run.h"
 
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static int refuse_endless(const struct mncore2_run *run)
     if (item == program->item_count)
         return 0;
     const unsigned tag = program->stmts[program->items[item].stmt].step->wait;
-    struct diag at = mncore2_check_place(program, item, NULL, run->shared->diags);
+    struct diag at = mncore2_finding_place(program, item, NULL, run->shared->diags);
     at.severity = DIAG_ERROR;
     at.rule = "3.6.13";
     diag_add(run->shared->diags, &at,

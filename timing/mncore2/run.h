@@ -3,11 +3,11 @@
  *
  *   machine.c  programs, values, check                 classes.c  statements -> unit usage
  *   issue.c    the stream: packing, supply, waits      occupy.c   units of the PE side, by step
- *   mv*.c      transfers                               report.c   totals, bounds, paths -> sink
+ *   mv*.c      transfers                               report.c   header, transfers -> sink
  *   landed.c   L2BM before transfers                   dar.c      DAR before transfers
  *   arrive.c   who comes before a transfer has ended   hold.c     who waits for that
  *   costs.c    costs of statements                     open.c     open, close
- *   lane.c     open, advance, close a lane
+ *   lane.c     open, advance, close a lane             settle.c   totals, warnings -> sink
  *
  * A lane is one kernel with its stream and transfers. The estimate is accounted; the
  * documented-only total is a second lane that is run after it, without account and path.
@@ -25,6 +25,7 @@
 
 struct machine_program {
     struct program program;
+    const struct machine *machine; /* by which runs of it are opened */
 };
 
 /* A unit that a step uses: the cycles of the step, bit i = cycle i; writes land later. */
@@ -197,10 +198,6 @@ struct mncore2_run {
     struct dar_list dars;
 };
 
-/* machine.c: whether a hazard is a stall, and whether a transfer that has not ended is one. */
-bool mncore2_stalls(const struct machine_setting *settings);
-bool mncore2_holds(const struct machine_setting *settings);
-
 /* What run_again is for: the program without some of its nops. */
 struct again {
     const uint32_t *cut;       /* by item: nops that are left out */
@@ -270,9 +267,6 @@ void mncore2_hold_issue(struct lane *lane);
  * the host has no memory. */
 struct sink_stmt_total *mncore2_costs_find(struct mncore2_run *run, uint64_t total, size_t *count);
 
-/* What all steps that could go are worth, in words. */
-const char *mncore2_removable_cycles(const struct mncore2_run *run, char *text, size_t size);
-
 /* graph.c: as struct machine says. */
 int mncore2_graph(const struct run_setup *setup, struct graph *graph, char error[MACHINE_ERROR]);
 
@@ -281,8 +275,12 @@ extern const struct reason_info mncore2_reasons[REASONS_MNCORE2];
 extern const struct counter_info mncore2_counters[COUNTERS_MNCORE2];
 int mncore2_describe(const struct machine_run *shared, struct sink_header *header,
                      struct machine_lists *lists);
-int mncore2_settle(struct machine_model *model, struct sink_summary *summary);
 /* A transfer that has ended, once the statement that waited for it is known. */
 int mncore2_report_transfer(struct mncore2_run *run, struct transfer *transfer);
+
+/* settle.c; as struct machine says. */
+int mncore2_settle(struct machine_model *model, struct sink_summary *summary);
+/* What all steps that could go are worth, in words. */
+const char *mncore2_removable_cycles(const struct mncore2_run *run, char *text, size_t size);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "host/grow.h"
+#include "timing/machine.h"
 
 struct packer mncore2_packer_start(enum packing packing)
 {
@@ -51,6 +52,16 @@ int mncore2_packing_choose(const struct program *program, const char *name, enum
     else if (strcmp(name, "auto") != 0)
         return -1;
     return 0;
+}
+
+bool mncore2_stalls(const struct machine_setting *settings)
+{
+    return machine_setting(settings, "interlock") || machine_setting(settings, "drop-nops");
+}
+
+bool mncore2_holds(const struct machine_setting *settings)
+{
+    return machine_setting(settings, "drop-nops") != NULL;
 }
 
 struct printer {

@@ -23,6 +23,8 @@
 
 enum packing { PACKING_NONE, PACKING_AUTO, PACKING_FLAT, PACKING_COUNT };
 
+struct machine_setting; /* timing/machine.h */
+
 struct packer {
     unsigned slots; /* PE slots of a unit; 0 = not packed */
     unsigned used;  /* filled in the open unit; 0 = no unit is open */
@@ -37,6 +39,10 @@ unsigned mncore2_packer_end(struct packer *packer);
 /* The packing of a run: name is "none", "auto", "flat", or NULL for the default, which is flat when
  * a step can only be assembled in flat mode, else auto. Returns 0, or -1 for another name. */
 int mncore2_packing_choose(const struct program *program, const char *name, enum packing *packing);
+
+/* Whether settings make a hazard a stall, and whether a transfer that has not ended is one. */
+bool mncore2_stalls(const struct machine_setting *settings);
+bool mncore2_holds(const struct machine_setting *settings);
 
 /* The canonical text, or the packed stream with what the packer inserts. Returns 0, or -1 when the
  * host failed. */
