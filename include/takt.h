@@ -202,9 +202,9 @@ struct takt_transfer {
     size_t attribute_count;
 };
 
-/* One step of the critical path: a unit, busy or waiting for one reason on behalf of statements, the
- * first and the last of a row, or two transfers that held each other in turn. Steps come in order
- * of time and add up to the total. */
+/* One step of the critical path: a unit, busy or waiting for one reason on behalf of statements,
+ * the first and the last of a row, or two transfers that held each other in turn. Steps come in
+ * order of time and add up to the total. */
 struct takt_step {
     uint64_t start, cycles;
     const char *unit;             /* or NULL */
