@@ -213,13 +213,14 @@ static void print_head(const struct screen *s, const char *program, int64_t tota
         params = sqlite3_column_int64(q, 2);
     }
     end(q, rc);
-    char figures[160], documented_text[240] = "", assumed_text[64] = "", name[256], most[80] = "";
+    char figures[160], range_text[240] = "", documented_text[64] = "", assumed_text[64] = "",
+                       name[256], most[80] = "";
     const char *elsewhere = NULL;
     snprintf(figures, sizeof figures, "%s cycles  %s%s%s", answer_number(number, total), time,
              *clock ? " @ " : "", clock);
     snprintf(name, sizeof name, "%s", program);
     shorten(name, s->width - columns_of(figures) - 14); /* "complete" and two gaps */
-    const char *phrases[6] = {name, figures};
+    const char *phrases[7] = {name, figures};
     size_t count = 2;
     const int64_t low = found(s, trace_integer(s->db, "range_low", -1), rc);
     const int64_t documented = found(s, trace_integer(s->db, "cycles_documented", 0), rc);
@@ -232,20 +233,23 @@ static void print_head(const struct screen *s, const char *program, int64_t tota
             snprintf(most, sizeof most, "most: %.40s %.3g %%", rows_text(by, 0),
                      100.0 * (double)effect / (double)total);
         end(by, rc);
-        snprintf(documented_text, sizeof documented_text,
+        snprintf(range_text, sizeof range_text,
                  "range %s to %s over %" PRId64 " unpublished numbers", answer_number(least, low),
                  answer_number(number, found(s, trace_integer(s->db, "range_high", 0), rc)),
                  found(s, trace_integer(s->db, "range_parameters", 0), rc));
-        phrases[count++] = documented_text;
-        if (*most)
-            phrases[count++] = most;
-        params = 0; /* how many are assumed is said with it */
-    } else if (documented > 0) {
+        phrases[count++] = range_text;
+    }
+    if (documented > 0) {
         snprintf(documented_text, sizeof documented_text, "documented-only %s",
                  answer_number(number, documented));
         phrases[count++] = documented_text;
-        elsewhere = assumed ? "range: takt sensitivity PROGRAM" : NULL;
     }
+    if (*most)
+        phrases[count++] = most;
+    if (low >= 0)
+        params = 0; /* how many are assumed is said with the range */
+    else if (documented > 0 && assumed)
+        elsewhere = "range: takt sensitivity PROGRAM";
     if (params) {
         snprintf(assumed_text, sizeof assumed_text, "%" PRId64 " of %" PRId64 " parameters assumed",
                  assumed, params);
@@ -264,7 +268,8 @@ static void print_head(const struct screen *s, const char *program, int64_t tota
     const char *const first[] = {name, figures, "complete"};
     put_phrases(s, s->bold, 2, first, 3);
     if (count > 3) {
-        const int room = s->width - columns_of(documented_text) - columns_of(assumed_text) - 3;
+        const int room = s->width - columns_of(*range_text ? range_text : documented_text) -
+                         columns_of(assumed_text) - 3;
         int indent = columns_of(name) + 3;
         indent = indent > room ? room : indent;
         indent = indent < 2 ? 2 : indent;

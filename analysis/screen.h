@@ -10,7 +10,7 @@
  *   STALLS   112  tag 3 <- k.s:12 copy a b 4096 (mem0)
  *   REMOVABLE  k.s:41 idle x3
  *
- * REMOVABLE shows warnings of the name "removable". A run that did not complete has no totals here.
+ * EARLY and REMOVABLE show warnings of the names "early" and "removable". A run that did not complete has no totals here.
  */
 #ifndef TAKT_ANALYSIS_SCREEN_H
 #define TAKT_ANALYSIS_SCREEN_H

@@ -87,7 +87,7 @@ static void print_text(const struct subject *s, bool all)
     }
     if (still)
         printf("  %zu more change nothing\n", still);
-    printf("  all at their optimistic ends %s, at their pessimistic ends %s; %s is a lower bound\n",
+    printf("  all at the best plausible values %s, all at the worst %s; none gives less than %s\n",
            answer_number(total, (int64_t)range->optimistic),
            answer_number(high, (int64_t)range->pessimistic),
            answer_number(low, (int64_t)range->low));
