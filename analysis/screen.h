@@ -10,7 +10,8 @@
  *   STALLS   112  tag 3 <- k.s:12 copy a b 4096 (mem0)
  *   REMOVABLE  k.s:41 idle x3
  *
- * EARLY and REMOVABLE show warnings of the names "early" and "removable". A run that did not complete has no totals here.
+ * EARLY and REMOVABLE show warnings of the names "early" and "removable". A run that did not
+ * complete has no totals here.
  */
 #ifndef TAKT_ANALYSIS_SCREEN_H
 #define TAKT_ANALYSIS_SCREEN_H
