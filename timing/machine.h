@@ -229,8 +229,8 @@ struct machine {
     size_t model_size;
     int (*model_init)(struct machine_model *model);
     void (*model_free)(struct machine_model *model);
-    /* Its numbers come from measurements of time: the low end of a range counts with a faster clock,
-     * too, in cycles of clock_hz as configured. */
+    /* Its numbers come from measurements of time: the low end of a range counts with a faster
+     * clock, too, in cycles of clock_hz as configured. */
     bool in_time;
     /* Cycles from 0 to the end of everything; NULL: model->finish. */
     uint64_t (*total)(const struct machine_model *model);

@@ -44,8 +44,8 @@ struct measured_errors {
 };
 enum measured_fold { FOLD_CELL, FOLD_ROW, FOLD_THREADS, FOLDS };
 
-/* Errors of cells that the fit has not seen: in turn each cell is left out, each row, or each number
- * of threads. First to last threads: up to MEASURED_FEW the clock is fitted, beyond that
+/* Errors of cells that the fit has not seen: in turn each cell is left out, each row, or each
+ * number of threads. First to last threads: up to MEASURED_FEW the clock is fitted, beyond that
  * efficiency_interval. Returns 0, or -1 with a sentence on stderr. */
 int measured_left_out(unsigned first, unsigned last, struct measured_errors errors[FOLDS]);
 

@@ -291,7 +291,7 @@ static struct brute brute_force(const struct amx_program *program)
 
 static struct dice dice = {3};
 
-/* A program, and numbers of lost cycles: every third one has them, and is longer than a thousand. */
+/* A program, and numbers of lost cycles: a third has them, and is longer than a thousand. */
 static void draw(char *text)
 {
     static char few[40], many[40];

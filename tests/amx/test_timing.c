@@ -183,16 +183,16 @@ static void threads_share_a_cluster_or_not(void **state)
     recording_free(r);
 }
 
-/* The rule of placement, counted by hand with an array of 5 cycles on the efficiency cluster: threads
- * go round clusters 0, 1, 2, and the first one of cluster 2 goes where no thread is left. */
+/* The rule of placement, counted by hand with an array of 5 cycles on the efficiency cluster:
+ * threads go round clusters 0, 1, 2, and the first of cluster 2 goes where no thread is left. */
 static void threads_move_to_clusters_without_threads(void **state)
 {
     (void)state;
     static const char *const sets[] = {"efficiency_interval=5", NULL};
     static const char body[] = ".repeat 100\nmatfp f32 z=0\n.end\n";
     char text[400];
-    /* Threads 0 and 1 end at 400. Thread 2 has issued 80 by then, in 0, 5 .. 395; the other 20 go on
-     * cluster 0 from 400 to 476. */
+    /* Threads 0 and 1 end at 400. Thread 2 has issued 80 by then, in 0, 5 .. 395; the other 20 go
+     * on cluster 0 from 400 to 476. */
     snprintf(text, sizeof text, ".thread 0..2\n%s", body);
     struct recording *r = run_sound(text, sets);
     assert_int_equal(r->summary.cycles, 480);
@@ -201,7 +201,7 @@ static void threads_move_to_clusters_without_threads(void **state)
     assert_int_equal(recording_busy(r, "array2"), 400);
     assert_int_equal(r->summary.slack_count, 0); /* when it moves depends on the others */
     recording_free(r);
-    /* Where the program says so it stays; with numbers that leave some out they go round as well. */
+    /* Where the program says so it stays. With numbers that leave some out they go round, too. */
     snprintf(text, sizeof text, ".thread 0..2\n%s.thread 2\n.cluster 2\n", body);
     r = run_sound(text, sets);
     assert_int_equal(r->summary.cycles, 500);
@@ -215,9 +215,10 @@ static void threads_move_to_clusters_without_threads(void **state)
     r = run_sound(text, sets);
     assert_int_equal(r->summary.cycles, 400);
     recording_free(r);
-    /* Four performance threads end at 400 and 401. Threads 2 and 5 take turns until then: 0, 10 ..
-     * 400 and 5, 15 .. 395. Thread 2 goes on at 405 with 59, on cluster 0: 405 .. 637. Thread 5
-     * waits for the slow array from 400 on, which takes it at 405; its 59 on cluster 1: 410 .. 642. */
+    /* The four on clusters 0 and 1 end at 400 and 401. Threads 2 and 5 take turns until then: 0, 10
+     * .. 400 and 5, 15 .. 395. Thread 2 goes on at 405 with 59, on cluster 0: 405 .. 637. Thread 5
+     * waits for the slow array from 400 on, which takes it at 405; its 59 on cluster 1: 410 .. 642.
+     */
     snprintf(text, sizeof text, ".thread 0..5\n%s", body);
     r = run_sound(text, sets);
     assert_int_equal(r->summary.cycles, 646);
