@@ -75,8 +75,9 @@ struct transfer {
 /* The stream in which transfers are issued and waited for. */
 struct mv_waiter {
     struct process *stream;
-    const uint64_t *now; /* the stream's own time */
-    unsigned tag;        /* it sleeps until this tag's transfers are done; 0 = it does not */
+    const uint64_t *now;    /* the stream's own time */
+    const uint64_t *landed; /* end of its last write */
+    unsigned tag;           /* it sleeps until this tag's transfers are done; 0 = it does not */
 };
 
 /* A port that is held for parts of cycles: what it was held and has no busy cycle yet, and the end
