@@ -16,7 +16,7 @@ struct scheduler {
     struct moves_place **places; /* by block: the best so far */
     uint64_t **priorities;       /* by block: of the best so far */
     uint64_t *tails;             /* of the block that is searched: where it begins */
-    uint64_t best;               /* cycles; of slots alone: slots */
+    uint64_t best;               /* cycles */
     bool slots_alone;            /* slots make the time */
     char *text;
     size_t size;
@@ -41,7 +41,7 @@ static int write_text(struct scheduler *s, const struct moves_place *const *plac
 static int measure(struct scheduler *s, size_t block, uint64_t *cost)
 {
     if (s->slots_alone) {
-        *cost = s->lists[block].slots;
+        *cost = schedule_cycles(&s->lists[block]);
         return 0;
     }
     const struct moves_place **places = calloc(s->moves.block_count, sizeof *places);
@@ -235,19 +235,16 @@ static int search(struct scheduler *s, struct schedule *result)
     const size_t blocks = s->moves.block_count, passes = blocks > 1 ? 2 : 1;
     for (size_t turn = 0; turn < passes * blocks && status == 0; turn++) {
         const size_t b = turn % blocks;
-        const uint64_t cycles = s->slots_alone ? s->moves.slot_cycles : 1;
-        const uint64_t least = (result->bound + cycles - 1) / cycles;
-        status = search_block(s, b, least);
+        status = search_block(s, b, result->bound);
         if (status != 0 || !s->slots_alone || s->best == UINT64_MAX)
             continue;
-        if (s->best > least && s->moves.blocks[b].node_count <= EXACT_NODES) {
+        if (s->best > result->bound && s->moves.blocks[b].node_count <= EXACT_NODES) {
             struct list *list = &s->lists[b];
-            list->slots = (uint32_t)s->best;
             memcpy(list->places, s->places[b],
                    s->moves.blocks[b].node_count * sizeof *list->places);
-            result->optimal = schedule_exact(list) == 1 && !s->moves.parted;
+            result->optimal = schedule_exact(list, &s->best) == 1 && !s->moves.parted;
             result->reason = result->optimal ? "every order was searched" : "";
-            take(s, b, list->slots);
+            take(s, b, s->best);
         }
     }
     return status;

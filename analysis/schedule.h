@@ -38,8 +38,10 @@ int schedule_find(struct candidates *candidates, const struct candidate_setup *s
                   struct schedule *schedule, char error[MACHINE_ERROR]);
 void schedule_free(struct schedule *schedule);
 
-/* Search all orders of the block for one with fewer slots than list->slots, which it leaves in
- * list. Returns 1 when there is none better than what list holds now, 0 when it gave up. */
-int schedule_exact(struct list *list);
+/* Cycles of the list's last order, where slots and results alone make the time. */
+uint64_t schedule_cycles(const struct list *list);
+/* Search all orders of the block for one with fewer cycles than that, which it leaves in both.
+ * Returns 1 when there is none better than what list holds now, 0 when it gave up. */
+int schedule_exact(struct list *list, uint64_t *cycles);
 
 #endif

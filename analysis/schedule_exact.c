@@ -16,26 +16,71 @@ struct search {
     struct list *list;
     const struct moves_block *block;
     uint32_t tail[EXACT_NODES]; /* slots from the start of a node to the end */
+    uint64_t rest[EXACT_NODES]; /* cycles from there until the last result is there */
     uint32_t slot[EXACT_NODES], best_slot[EXACT_NODES];
     uint32_t order[EXACT_NODES], best_order[EXACT_NODES];
     uint32_t quiet, best_quiet; /* bits: nodes in slots that are written so */
     uint32_t placed, count;
-    uint32_t best; /* slots */
+    uint64_t best; /* cycles */
     uint64_t tried;
+    uint32_t best_slots;
     bool improved, gave_up;
 };
 
-/* Slots of the longest path from the start of each node. */
-static void find_tails(const struct moves_block *block, uint32_t *tail)
+/* --- time ------------------------------------------------------------------------------------- */
+
+/* The begin of a slot. */
+static uint64_t begin_of(const struct moves *moves, uint32_t slot)
 {
-    for (size_t n = 0; n < block->node_count; n++)
-        tail[n] = block->nodes[n].kind == NODE_STEP;
+    const uint32_t unit = moves->unit_slots;
+    return unit ? (uint64_t)slot / unit * moves->unit_cycles +
+                      (uint64_t)slot % unit * moves->slot_cycles
+                : (uint64_t)slot * moves->slot_cycles;
+}
+
+/* The end of so many: units go out whole. */
+static uint64_t end_of(const struct moves *moves, uint32_t slots)
+{
+    const uint32_t unit = moves->unit_slots;
+    return begin_of(moves, unit ? (slots + unit - 1) / unit * unit : slots);
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+uint64_t schedule_cycles(const struct list *list)
+{
+    uint64_t end = end_of(list->moves, list->slots);
+    for (size_t i = 0; i < list->block->node_count; i++) {
+        const struct moves_place *place = &list->places[i];
+        const uint32_t landed = list->block->nodes[place->node].landed;
+        if (landed)
+            end = later(end, begin_of(list->moves, place->slot) + landed);
+    }
+    return end;
+}
+
+/* Of the longest path from the start of each node. */
+static void find_tails(struct search *s)
+{
+    const struct moves_block *block = s->block;
+    const uint64_t each = s->list->moves->slot_cycles;
+    for (size_t n = 0; n < block->node_count; n++) {
+        s->tail[n] = block->nodes[n].kind == NODE_STEP;
+        s->rest[n] = block->nodes[n].landed;
+    }
     for (size_t a = block->arc_count; a-- > 0;) { /* by `to`: their tails are known */
         const struct moves_arc *arc = &block->arcs[a];
-        if (tail[arc->to] + arc->slots > tail[arc->from])
-            tail[arc->from] = tail[arc->to] + arc->slots;
+        if (s->tail[arc->to] + arc->slots > s->tail[arc->from])
+            s->tail[arc->from] = s->tail[arc->to] + arc->slots;
+        if (s->rest[arc->to])
+            s->rest[arc->from] = later(s->rest[arc->from], s->rest[arc->to] + arc->slots * each);
     }
 }
+
+/* --- search ----------------------------------------------------------------------------------- */
 
 static uint32_t bit(uint32_t n)
 {
@@ -69,24 +114,41 @@ static uint32_t earliest(const struct search *s, uint32_t n, uint32_t slot)
 /* No order that goes on from here can be shorter than the best. */
 static bool hopeless(const struct search *s, uint32_t slot)
 {
+    const struct moves *moves = s->list->moves;
     uint32_t left[LANES] = {0}, rest[LANES];
+    uint64_t landed[LANES];
     memset(rest, 0xff, sizeof rest);
+    memset(landed, 0xff, sizeof landed);
     for (uint32_t n = 0; n < s->block->node_count; n++) {
         if (s->placed & bit(n))
             continue;
-        const uint32_t at = earliest(s, n, slot);
-        if ((at == UINT32_MAX ? slot : at) + s->tail[n] >= s->best)
+        uint32_t at = earliest(s, n, slot);
+        at = at == UINT32_MAX ? slot : at;
+        if (end_of(moves, at + s->tail[n]) >= s->best ||
+            begin_of(moves, at) + s->rest[n] >= s->best)
             return true;
         for (unsigned lane = 0; lane < LANES; lane++) {
             if (!(s->block->nodes[n].lanes >> lane & 1))
                 continue;
             left[lane]++;
             rest[lane] = s->tail[n] - 1 < rest[lane] ? s->tail[n] - 1 : rest[lane];
-            if (slot + left[lane] + rest[lane] >= s->best)
+            landed[lane] = s->rest[n] < landed[lane] ? s->rest[n] : landed[lane];
+            if (end_of(moves, slot + left[lane] + rest[lane]) >= s->best ||
+                begin_of(moves, slot + left[lane] - 1) + landed[lane] >= s->best)
                 return true;
         }
     }
-    return slot >= s->best;
+    return end_of(moves, slot) >= s->best;
+}
+
+/* What all that is placed takes. */
+static uint64_t cycles_of(const struct search *s, uint32_t slots)
+{
+    uint64_t end = end_of(s->list->moves, slots);
+    for (uint32_t n = 0; n < s->block->node_count; n++)
+        if (s->block->nodes[n].landed)
+            end = later(end, begin_of(s->list->moves, s->slot[n]) + s->block->nodes[n].landed);
+    return end;
 }
 
 struct set {
@@ -185,8 +247,10 @@ static void go_on(struct search *s, uint32_t slot, uint32_t open)
             earliest(s, n, slot) == slot)
             push(s, n, slot);
     if (s->count == s->block->node_count) {
-        if (slot < s->best) {
-            s->best = slot;
+        const uint64_t cycles = cycles_of(s, slot);
+        if (cycles < s->best) {
+            s->best = cycles;
+            s->best_slots = slot;
             s->improved = true;
             s->best_quiet = s->quiet;
             memcpy(s->best_slot, s->slot, sizeof s->slot);
@@ -200,15 +264,16 @@ static void go_on(struct search *s, uint32_t slot, uint32_t open)
         pop(s);
 }
 
-int schedule_exact(struct list *list)
+int schedule_exact(struct list *list, uint64_t *cycles)
 {
-    struct search s = {.list = list, .block = list->block, .best = list->slots};
+    struct search s = {.list = list, .block = list->block, .best = *cycles};
     if (list->block->node_count > EXACT_NODES)
         return 0;
-    find_tails(list->block, s.tail);
+    find_tails(&s);
     go_on(&s, 0, 0);
     if (s.improved) {
-        list->slots = s.best;
+        *cycles = s.best;
+        list->slots = s.best_slots;
         for (uint32_t i = 0; i < list->block->node_count; i++) {
             const uint32_t n = s.best_order[i];
             list->places[i] = (struct moves_place){n, s.best_slot[n], (s.best_quiet & bit(n)) != 0};

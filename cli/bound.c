@@ -111,7 +111,8 @@ static int span_of(struct starts *starts, const struct graph *graph, const bool 
     for (size_t n = 0; n < graph->node_count && status == 0; n++) {
         if (!chosen[n] || started[n] == STARTS_NONE)
             continue;
-        const uint64_t over = started[n] + graph->nodes[n].length;
+        const uint64_t over =
+            started[n] + graph->nodes[n].length - graph->nodes[n].settle; /* as a part has it */
         first = started[n] < first ? started[n] : first;
         end = over > end ? over : end;
         end = finished[n] != STARTS_NONE && finished[n] > end ? finished[n] : end;

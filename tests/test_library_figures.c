@@ -191,11 +191,14 @@ static void attributes(void **state)
     const size_t count = takt_run_transfers(run, &t);
     assert_int_equal(count, sizeof priorities / sizeof *priorities);
     for (size_t i = 0; i < count; i++) {
-        assert_int_equal(t[i].attribute_count, 2);
+        assert_int_equal(t[i].attribute_count, 3);
         assert_string_equal(t[i].attributes[0].name, "priority");
         assert_int_equal(t[i].attributes[0].value, priorities[i]);
         assert_string_equal(t[i].attributes[1].name, "long_words");
         assert_int_equal(t[i].attributes[1].value, 2048);
+        /* 3.5.8.11 and .12: 16 long words a cycle. */
+        assert_string_equal(t[i].attributes[2].name, "cycles_alone");
+        assert_int_equal(t[i].attributes[2].value, 2048 / 16);
     }
     takt_run_close(run);
     takt_program_close(program);

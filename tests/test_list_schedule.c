@@ -258,6 +258,54 @@ static void expect_order(const struct sample *s, const struct list *list)
     }
 }
 
+/* Cycles: slot by slot, units one behind the other, until the last of them and all results are
+ * there. */
+static uint64_t cycles_of(const struct sample *s, const uint32_t *slot)
+{
+    const uint32_t unit = s->moves.unit_slots;
+    uint64_t now = 0, end = 0;
+    for (uint32_t at = 0; at < length(s, slot) || (unit && at % unit); at++) {
+        for (uint32_t n = 0; n < s->block.node_count; n++)
+            if (slot[n] == at && now + s->block.nodes[n].landed > end)
+                end = now + s->block.nodes[n].landed;
+        now += s->moves.slot_cycles;
+        if (unit && at % unit == unit - 1)
+            now += s->moves.unit_cycles - unit * s->moves.slot_cycles;
+    }
+    return now > end ? now : end;
+}
+
+static uint64_t brute_cycles(const struct sample *s, uint32_t n, uint32_t *slot, uint64_t best)
+{
+    if (n == s->block.node_count)
+        return cycles_of(s, slot) < best ? cycles_of(s, slot) : best;
+    for (slot[n] = 0; slot[n] < best; slot[n]++)
+        if (kept(s, n + 1, slot))
+            best = brute_cycles(s, n + 1, slot, best);
+    return best;
+}
+
+/* The same block with results that land later, and perhaps in units. */
+static void with_landings(struct sample *s, struct list *list)
+{
+    uint32_t slot[MOST];
+    for (uint32_t n = 0; n < s->block.node_count; n++)
+        if (s->block.nodes[n].kind == NODE_STEP && pick(2))
+            s->block.nodes[n].landed = 2 + pick(4);
+    s->moves.unit_slots = (uint32_t[]){0, 2, 3}[pick(3)];
+    s->moves.unit_cycles = s->moves.unit_slots + pick(2);
+    for (uint32_t i = 0; i < s->block.node_count; i++)
+        slot[list->places[i].node] = list->places[i].slot;
+    uint64_t cycles = schedule_cycles(list);
+    assert_int_equal(cycles, cycles_of(s, slot));
+    const uint64_t best = brute_cycles(s, 0, slot, cycles);
+    const int all = schedule_exact(list, &cycles);
+    expect_order(s, list);
+    assert_int_equal(cycles, schedule_cycles(list));
+    if (all == 1)
+        assert_int_equal(cycles, best);
+}
+
 /* What is wrong, to be read. */
 static void show(const struct sample *s, const uint32_t *slot)
 {
@@ -294,7 +342,8 @@ static void against_all(uint64_t seed, bool relays, bool distances)
         expect_order(&s, &list);
         assert_true(list.slots >= best);
         equal += list.slots == best;
-        const int all = schedule_exact(&list);
+        uint64_t cycles = schedule_cycles(&list);
+        const int all = schedule_exact(&list, &cycles);
         expect_order(&s, &list);
         assert_true(list.slots >= best);
         exact += all == 1;
@@ -303,6 +352,7 @@ static void against_all(uint64_t seed, bool relays, bool distances)
             fail_msg("round %zu: %u slots are said to be the fewest, %u do", round, list.slots,
                      best);
         }
+        with_landings(&s, &list);
         list_free(&list);
         unmake(&s);
     }

@@ -16,9 +16,9 @@ void bounds_free(struct bounds *bounds)
         free(bounds->rows[i].nodes);
         free(bounds->rows[i].lags);
     }
-    for (unsigned class = 0; bounds->raises && class < BOUND_CLASSES; class ++) {
-        free(bounds->raises[class].list);
-        free(bounds->raises[class].members);
+    for (unsigned i = 0; bounds->raises && i < 2 * BOUND_CLASSES; i++) {
+        free(bounds->raises[i].list);
+        free(bounds->raises[i].members);
     }
     free(bounds->raises);
     free(bounds->rows);
@@ -122,7 +122,8 @@ static void find_tails(struct search *search)
     const bool ordered = search->class == BOUND_THIS_ORDER;
     size_t a = graph->arc_count;
     for (size_t n = 0; n < graph->node_count; n++) {
-        search->ends[n].tail = graph->nodes[n].length;
+        search->ends[n].tail =
+            graph->nodes[n].length - (search->stream ? graph->nodes[n].settle : 0);
         search->ends[n].after = GRAPH_NONE;
         search->behind[n] = 0;
     }
@@ -156,6 +157,7 @@ static struct bound *add_row(struct search *search, enum bound_kind kind, uint32
                        .kind = kind,
                        .unit = unit,
                        .nodes = malloc((nodes + 1) * sizeof *row->nodes),
+                       .stream = search->stream,
                        .lags = kind == BOUND_PATH ? malloc((nodes + 1) * sizeof *row->lags) : NULL,
                        .node_count = nodes,
                        .raises = search->raises};
@@ -356,7 +358,8 @@ static int find_class(struct search *search, enum bound_class class)
     find_tails(search);
     if (add_path(search) != 0 || add_units(search) != 0)
         return -1;
-    search->raises = &search->bounds->raises[class];
+    search->raises =
+        &search->bounds->raises[(search->stream ? BOUND_CLASSES : 0) + (unsigned)class];
     find_heads(search);
     find_tails(search);
     if (search->failed)
@@ -364,12 +367,24 @@ static int find_class(struct search *search, enum bound_class class)
     return !search->raises->count || (add_node(search) == 0 && add_units(search) == 0) ? 0 : -1;
 }
 
+/* First the program with all that settles behind its streams; then the streams alone, where they
+ * end at whole multiples. What settles nowhere needs no pass of its own. */
+static bool has_pass(const struct graph *graph, unsigned pass)
+{
+    if (pass == 1 || !graph->whole)
+        return (pass == 1) == (graph->whole != 0);
+    for (size_t n = 0; n < graph->node_count; n++)
+        if (graph->nodes[n].settle)
+            return true;
+    return false;
+}
+
 int bounds_find(struct bounds *bounds, const struct graph *graph)
 {
     *bounds = (struct bounds){.rows = NULL};
     if (!graph->node_count)
         return 0;
-    bounds->raises = calloc(BOUND_CLASSES, sizeof *bounds->raises);
+    bounds->raises = calloc(2 * BOUND_CLASSES, sizeof *bounds->raises);
     struct search search = {.graph = graph,
                             .bounds = bounds,
                             .ends = calloc(graph->node_count, sizeof *search.ends),
@@ -384,11 +399,15 @@ int bounds_find(struct bounds *bounds, const struct graph *graph)
         status = -1;
     if (status == 0)
         sort_uses(&search);
-    for (unsigned class = 0; class < BOUND_CLASSES && status == 0; class ++)
-        status = find_class(&search, (enum bound_class) class);
+    for (unsigned pass = 0; pass < 2 && status == 0; pass++) {
+        search.stream = pass == 1;
+        for (unsigned class = 0; class < BOUND_CLASSES && status == 0 && has_pass(graph, pass);
+             class ++)
+            status = find_class(&search, (enum bound_class) class);
+    }
     for (size_t i = 0; i < bounds->count; i++) {
         uint64_t *cycles = &bounds->rows[i].cycles;
-        const uint64_t whole = graph->whole ? graph->whole : 1;
+        const uint64_t whole = bounds->rows[i].stream ? graph->whole : 1;
         *cycles = (*cycles + graph->end + whole - 1) / whole * whole;
     }
     if (status == 0)

@@ -19,7 +19,8 @@
  *             what all nodes of a set do on one unit before a node starts, or after it. Only where
  *             it is more than the others of its class
  *
- * Behind each comes graph.end; where the program ends at a multiple of graph.whole, so does each.
+ * Behind each comes graph.end. Where the streams end at multiples of graph.whole, bounds of them
+ * alone, without what settles behind them, do so too; others are of all.
  *
  * A certificate names the nodes. timing/certify.c checks it against the graph by itself.
  */
@@ -69,20 +70,22 @@ struct bound {
     uint32_t unit; /* of the graph; GRAPH_NONE for a path or one node */
     uint64_t cycles;
     /* Of a path: its nodes in order, the cycles from each to the next, the release of the first and
-     * the length of the last. Of a unit: the set, no lags, its least head and tail: from the last
-     * use of the unit on, which can be less than 0 where a use is longer than its node. */
+     * the length of the last, of the streams alone without what settles. Of a unit: the set, no
+     * lags, its least head and tail: from the last use of the unit on, which can be less than 0
+     * where a use is longer than its node. */
     uint32_t *nodes;
     uint64_t *lags;
     size_t node_count;
     uint64_t head;
     int64_t tail;
     const struct bound_raises *raises; /* combined: those of its class; else NULL */
+    bool stream;                       /* of the streams alone, rounded up to graph.whole */
 };
 
 struct bounds {
     struct bound *rows; /* by class, the largest first; of each kind the largest alone */
     size_t count, capacity;
-    struct bound_raises *raises; /* by class; NULL: there are no rows */
+    struct bound_raises *raises; /* by class, twice: of all, of streams; NULL: there are no rows */
 };
 
 /* Every class. To be freed in every case. Returns 0, or -1 when the host has no memory. */

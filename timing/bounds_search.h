@@ -28,6 +28,7 @@ struct search {
     const struct graph *graph;
     struct bounds *bounds;
     enum bound_class class;
+    bool stream; /* as bound.stream */
     struct ends *ends;
     uint64_t *behind;  /* of each node: the least that follows its completion */
     size_t *first_use; /* by unit: where its uses begin in `used` */

@@ -61,9 +61,15 @@ static bool step_holds(const struct bound *bound, const struct graph *graph, siz
 /* Whether so many cycles come to the bound, rounded up as the end of the program is. */
 static bool proves(const struct graph *graph, int64_t cycles, const struct bound *bound)
 {
-    const int64_t whole = graph->whole ? (int64_t)graph->whole : 1;
+    const int64_t whole = bound->stream && graph->whole ? (int64_t)graph->whole : 1;
     const int64_t all = (cycles > 0 ? cycles : 0) + (int64_t)graph->end;
     return (all + whole - 1) / whole * whole >= (int64_t)bound->cycles;
+}
+
+/* From its start to the end that the bound is about. */
+static uint64_t length_of(const struct bound *bound, const struct graph_node *node)
+{
+    return bound->stream ? node->length - node->settle : node->length;
 }
 
 static bool path_holds(const struct bound *bound, const struct graph *graph)
@@ -73,7 +79,7 @@ static bool path_holds(const struct bound *bound, const struct graph *graph)
     const struct graph_node *first = &graph->nodes[bound->nodes[0]];
     const struct graph_node *last = &graph->nodes[bound->nodes[bound->node_count - 1]];
     uint64_t sum = bound->head + (uint64_t)bound->tail;
-    if (bound->head > first->release || bound->tail > (int64_t)last->length)
+    if (bound->head > first->release || bound->tail > (int64_t)length_of(bound, last))
         return false;
     for (size_t k = 0; k + 1 < bound->node_count; k++) {
         if (!step_holds(bound, graph, k))
@@ -330,7 +336,7 @@ static bool times_hold(const struct bound *bound, const struct graph *graph)
         struct times times = {memory, memory + count, memory + 2 * count, lags, lags + count, 0};
         for (size_t n = 0; n < count; n++) {
             times.start[n] = graph->nodes[n].release;
-            times.rest[n] = graph->nodes[n].length;
+            times.rest[n] = length_of(bound, &graph->nodes[n]);
         }
         while (push(bound, graph, &times))
             ;

@@ -120,6 +120,8 @@ static void select_node(struct graph *part, const struct graph *graph, size_t n,
     node->use_count = 0;
     node->joined = joined;
     node->release = 0;
+    node->length -= node->settle; /* what comes behind a part does not wait for it */
+    node->settle = 0;
     for (size_t u = 0; u < from->use_count; u++)
         graph_add_use(part, &graph->uses[from->use + u]);
 }

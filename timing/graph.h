@@ -71,6 +71,7 @@ struct graph_node {
     bool line;        /* of memory, fetched for the statement or whoever comes first */
     uint32_t issue;   /* cycles until the next statement of the stream may start */
     uint64_t length;  /* cycles from its start until the program can end */
+    uint64_t settle;  /* of them those behind the end of its stream: a result that lands */
     uint64_t release; /* it cannot start earlier */
     size_t use;
     uint32_t use_count;
@@ -119,7 +120,7 @@ struct graph {
     const char *const *spaces; /* the machine's names of places, "GRF0" */
     uint64_t quantum;          /* starts are multiples of it */
     uint64_t end;              /* of the program, behind the end of all nodes */
-    uint64_t whole;            /* and the end of the program of this, whatever its order; 0: none */
+    uint64_t whole;            /* and the end of the streams of this, whatever the order; 0: none */
     size_t limit;              /* most nodes that are wanted; set before, 0: no limit */
     int status;                /* 0; -1: the host has no memory, 1: as the machine has it */
 };

@@ -46,6 +46,8 @@ struct moves_node {
     uint32_t unit;  /* taken for `busy` slots, from 1; 0: none */
     uint32_t busy;
     uint32_t issue;   /* slots of the stream that it takes, at least 1 */
+    uint32_t landed;  /* cycles from the start of its slot until its results are there: the program
+                         does not end before; 0: with its slot */
     uint64_t latency; /* of a transfer: an estimate of its cycles, which the scheduler sets */
 };
 
@@ -74,8 +76,9 @@ struct moves {
     uint32_t reach;       /* slots behind a node in which distance can forbid something */
     uint32_t unit_slots;  /* slots that go out together, with one place for a transfer behind; 0:
                              transfers take no room */
+    uint32_t unit_cycles; /* of all of these, with what comes behind them */
     bool parted;          /* regions divide nodes that depend on nothing of each other */
-    bool exact;           /* slots alone make the time of a program without transfers */
+    bool exact;           /* slots and results make the time of a program without transfers */
 
     void *context;
     /* Slots that `second` must be behind `first` when it comes after it; NULL: any. */

@@ -327,6 +327,19 @@ static uint64_t ends_at(const struct path *path, uint64_t total)
     return best;
 }
 
+/* The end waits for a result of the stream: from the end of the step that made it. */
+static void walk_landing(struct walk *walk)
+{
+    const struct path_stream *stream = &walk->path->config.streams[walk->stream];
+    walk->ordinal = stream->landed_ordinal + 1;
+    walk->stmt = (uint32_t)stream->landed_ordinal;
+    const struct sink_crit row = {.first_stmt = walk->stmt,
+                                  .last_stmt = walk->stmt,
+                                  .unit = stream->landed_on,
+                                  .reason = REASON_DATA};
+    add_row(walk, stream->landed_from, row, true);
+}
+
 /* Where the path ends: the activity that finished last, or else the stream. */
 static void walk_end(struct walk *walk, uint64_t total)
 {
@@ -355,6 +368,10 @@ static void walk_end(struct walk *walk, uint64_t total)
     }
     if (n != PATH_NONE) {
         walk_activity(walk, n);
+        return;
+    }
+    if (streams[walk->stream].landed == total && total > now) {
+        walk_landing(walk);
         return;
     }
     const struct sink_crit row = {.first_stmt = walk->stmt, /* a run that was stopped */

@@ -42,6 +42,10 @@ struct path_stream {
     /* Kept up to date by the machine. */
     uint64_t now;     /* cycle after its last statement */
     uint64_t ordinal; /* statements done */
+    /* The end of the last result that only the end of the run waits for, 0: there is none; of which
+     * statement, whose issue was over where, and on which unit. */
+    uint64_t landed, landed_ordinal, landed_from;
+    uint32_t landed_on;
     /* path's own. */
     struct path_record *records; /* a ring of capacity, a power of two */
     uint64_t count, capacity;
@@ -65,6 +69,7 @@ struct path_record {
     uint64_t released; /* when `by` let it go */
     uint64_t by;     /* record of the activity that it waited for; PATH_NONE: the machine itself */
     uint64_t waited; /* a wait for a tag: newest record that carries it, older ones follow */
+    uint64_t landed; /* as path_stream.landed, of the statements before it */
     uint64_t ordinal;
     uint32_t stream, stmt;
     uint8_t reason; /* of the stall */

@@ -268,6 +268,9 @@ static void pass_stall(struct backwards *walk, uint64_t number)
     const int64_t stalled = (int64_t)(record->end - record->start), near = (int64_t)facts->near;
     const int64_t taken = record->absorbs && stalled > near ? stalled - near : 0;
     stream->slack += taken;
+    if (record->landed) /* results of those before it land later, too */
+        stream->slack = least(stream->slack,
+                              whole_steps(walk->total - (int64_t)record->landed, facts->quantum));
     stream->absorbed += taken;
     stream->loose += stalled;
 }
@@ -329,6 +332,12 @@ static int make_ranges(const struct backwards *walk, struct sink_slack **rows, s
     return 0;
 }
 
+/* Of a stream with what has landed. */
+static uint64_t end_of(const struct path_stream *stream)
+{
+    return stream->landed > stream->now ? stream->landed : stream->now;
+}
+
 int path_slack(const struct path *path, uint64_t total, struct sink_slack **rows, size_t *count)
 {
     const struct path_config *config = &path->config;
@@ -354,7 +363,7 @@ int path_slack(const struct path *path, uint64_t total, struct sink_slack **rows
     if (walk.streams && walk.turns && (walk.need || !places) && walk.pairs && walk.slack) {
         for (size_t s = 0; s < streams; s++)
             walk.streams[s] = (struct stream_slack){
-                .slack = whole_steps((int64_t)total - (int64_t)config->streams[s].now,
+                .slack = whole_steps((int64_t)total - (int64_t)end_of(&config->streams[s]),
                                      config->streams[s].quantum),
                 .ordinal = config->streams[s].ordinal,
                 .left = config->streams[s].count};

@@ -97,7 +97,8 @@ struct brute {
     struct numbers numbers;
     const struct config *config;
     uint64_t now;
-    uint64_t level; /* of the instruction buffer */
+    uint64_t level;      /* of the instruction buffer */
+    uint64_t landed_all; /* end of the last write of a step */
     unsigned slots, used;
     struct port ports[64];
     size_t port_count;

@@ -249,7 +249,8 @@ static void four_statements_in_two_orders(void **unused)
 }
 
 /* Two sums that a third needs, which two more need: one ALU makes the third wait for 4 + 8 cycles
- * and the end for 8 + 8 more. No path and no work between paths has both: 24 of 28. */
+ * and the end for 8 + 8 more, and 6 until the last write has landed (3.6.3.9). No path and no work
+ * between paths has both: 30 of 34. */
 static void units_one_after_the_other(void **unused)
 {
     (void)unused;
@@ -262,11 +263,11 @@ static void units_one_after_the_other(void **unused)
     subject_sound(&s, text);
     struct bound best = *bounds_best(&s.bounds, BOUND_ANY_ORDER);
     assert_int_equal(best.kind, BOUND_COMBINED);
-    assert_int_equal(best.cycles, 28);
-    assert_int_equal(s.cycles, 28);
+    assert_int_equal(best.cycles, 34);
+    assert_int_equal(s.cycles, 34);
     for (size_t i = 0; i < s.bounds.count; i++)
         if (s.bounds.rows[i].class == BOUND_ANY_ORDER && s.bounds.rows[i].kind != BOUND_COMBINED)
-            assert_true(s.bounds.rows[i].cycles <= 24);
+            assert_true(s.bounds.rows[i].cycles <= 30);
     /* Without its raises, or with one that claims more, it does not hold. */
     struct bound_raises wrong = *best.raises;
     best.raises = NULL;

@@ -47,10 +47,11 @@ static void by_hand(void **unused)
         /* 10 operations, [0, 40); 31 steps to the wait at 124: the transfer could be 84 later, but
          * the stream behind it could not. */
         {"mvp/n640i01 $p0@0 $lc0@0.0\nnop/30\nnop; wait i01\n", {0, 0, 0}, 124, true},
-        /* [0, 80); the wait comes at 44 and stalls for 36 cycles. */
+        /* [0, 80); the wait comes at 44 and stalls for 36 cycles. What the last step writes has
+         * landed at 94, 6 cycles behind its own 4. */
         {"mvp/n1280i01 $p0@0 $lc0@0.0\nlpassa $peid $lr0v\nnop/10\nnop; wait i01\nlpassa $peid $lr0v\n",
          {0, 36, 36, 0, 0},
-         88,
+         94,
          true},
         /* The first [0, 80) and the second [4, 20) on ports of their own; the wait for the second
          * at 12 takes 8 cycles up, the one for the first, at 24, 56. Behind the second's wait: 56.
@@ -58,7 +59,7 @@ static void by_hand(void **unused)
         {"mvp/n1280i01 $p0@0 $lc0@0.0\nlpassa $peid $lr0v\nmvp/n256i02 $p0@1 $lc0@1.0\n"
          "nop/2\nnop; wait i02\nnop; wait i01\nlpassa $peid $lr8v\n",
          {0, 56, 56, 64, 56, 0, 0},
-         88,
+         94,
          true},
         /* The two share PDM 0: nothing moves the second towards or away from the first. */
         {"mvp/n1280i01 $p0@0 $lc0@0.0\nlpassa $peid $lr0v\nmvp/n256i02 $p8192@0 $lc0@0.1\n"
@@ -100,11 +101,11 @@ static void nearer_to_a_hazard(void **unused)
     const struct kit locked = {.options = {.packing = "none", .interlock = true}};
     struct kit kit = locked;
     assert_int_equal(kit_run(&kit, text), 0);
-    assert_int_equal(kit.summary.cycles, 48);
-    assert_true(later(text, 2, 4, &locked) > 48);
+    assert_int_equal(kit.summary.cycles, 58); /* 48, and L2BM lands 10 later */
+    assert_true(later(text, 2, 4, &locked) > 58);
     for (unsigned line = 0; line < 6; line++)
         if (kit_slack(&kit, line))
-            assert_int_equal(later(text, line, (uint64_t)kit_slack(&kit, line) / 4, &locked), 48);
+            assert_int_equal(later(text, line, (uint64_t)kit_slack(&kit, line) / 4, &locked), 58);
     kit_free(&kit);
 }
 

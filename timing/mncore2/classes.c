@@ -46,10 +46,9 @@ static unsigned l2b_numbers(unsigned set)
     return numbers;
 }
 
-/* The kind of hazard.def that says when the write lands; KIND_COUNT: at once. */
-static enum hazard_kind written_as(const struct list *list, const struct span *span)
+enum hazard_kind mncore2_landing_kind(enum space space, unsigned side, bool multicast)
 {
-    switch ((enum space)span->space) {
+    switch (space) {
     case SPACE_LM0:
         return KIND_LM0_WRITE;
     case SPACE_LM1:
@@ -61,9 +60,7 @@ static enum hazard_kind written_as(const struct list *list, const struct span *s
     case SPACE_T:
         return KIND_T_WRITE;
     case SPACE_L1BM:
-        return span->port == SIDE_PE ? KIND_PE_STORE
-               : list->multicast     ? KIND_L1BM_MULTICAST
-                                     : KIND_L1BM_LOAD;
+        return side == SIDE_PE ? KIND_PE_STORE : multicast ? KIND_L1BM_MULTICAST : KIND_L1BM_LOAD;
     case SPACE_L2BM:
         return KIND_L2BM_STORE;
     default:
@@ -74,7 +71,9 @@ static enum hazard_kind written_as(const struct list *list, const struct span *s
 static void use_span(struct list *list, const struct span *span, bool write)
 {
     const unsigned mask = span->when, set = (unsigned)span->set;
-    const uint64_t lands = write ? list->landing[written_as(list, span)] : 0;
+    const enum hazard_kind kind =
+        mncore2_landing_kind((enum space)span->space, span->port, list->multicast);
+    const uint64_t lands = write ? list->landing[kind] : 0;
     switch ((enum space)span->space) {
     case SPACE_LM0:
         use(list, UNIT_LM0, lands, mask);
@@ -193,6 +192,23 @@ static void learn_meetings(const struct list *list, struct stmt_class *class)
     }
 }
 
+/* When its last write has landed. A write under a variable mask counts, as in its port. */
+static void learn_landing(const struct list *list, struct stmt_class *class)
+{
+    for (unsigned i = 0; i < list->count; i++) {
+        const struct usage *usage = &list->rows[i];
+        if (!usage->lands || !usage->mask)
+            continue;
+        const unsigned last = 32 - (unsigned)__builtin_clz(usage->mask);
+        const bool l2bm = usage->unit == UNIT_L2BM0_PE || usage->unit == UNIT_L2BM1_PE;
+        for (unsigned k = 0; k < (l2bm ? 1u : 2u); k++)
+            if (usage->lands + last > class->lands[k]) {
+                class->lands[k] = (uint16_t)(usage->lands + last);
+                class->lands_on[k] = usage->unit;
+            }
+    }
+}
+
 static int learn_step(struct mncore2_run *run, size_t item, struct stmt_class *class)
 {
     const struct step *step = run->program->stmts[run->program->items[item].stmt].step;
@@ -227,6 +243,7 @@ static int learn_step(struct mncore2_run *run, size_t item, struct stmt_class *c
             class->vector = mau && mau->insn != INSN_MFMA && mau->insn != INSN_MMUL;
         }
     learn_meetings(&list, class);
+    learn_landing(&list, class);
     class->usage = (uint32_t)run->usage_count;
     class->usage_count = (uint8_t)list.count;
     for (unsigned i = 0; i < list.count; i++) {

@@ -189,6 +189,26 @@ static void produce(struct builder *b, size_t first)
     }
 }
 
+/* Cycles until the last write of an expression has landed; 0: none lands later. */
+static uint64_t landing(const struct builder *b, const struct expr *expr,
+                        const struct effect *effect)
+{
+    uint64_t end = 0;
+    for (size_t i = 0; i < effect->count; i++) {
+        const struct access *access = &effect->access[i];
+        const enum hazard_kind kind = mncore2_landing_kind((enum space)access->space, access->side,
+                                                           expr && expr->insn == INSN_L2BMI);
+        if (!access->write || !access->cycles || kind == KIND_COUNT ||
+            (b->made->documented && kind == KIND_L2BM_STORE))
+            continue;
+        const uint64_t lands = mncore2_hazard_landing(b->made->lags.hazard, kind);
+        const uint64_t last = 32 - (unsigned)__builtin_clz(access->cycles);
+        if (lands && lands + last > end)
+            end = lands + last;
+    }
+    return end;
+}
+
 static void add_expr(struct builder *b, size_t item, unsigned group, const struct effect *whole,
                      bool joined)
 {
@@ -211,6 +231,11 @@ static void add_expr(struct builder *b, size_t item, unsigned group, const struc
     node->joined = joined;
     node->issue = CYCLES;
     node->length = CYCLES + b->close;
+    const uint64_t landed = landing(b, expr, &effect);
+    if (landed > node->length) {
+        node->settle = landed - node->length;
+        node->length = landed;
+    }
     for (size_t i = 0; i < effect.count; i++) {
         const struct access *access = &effect.access[i];
         put_access(b, access);

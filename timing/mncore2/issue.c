@@ -39,6 +39,7 @@ static struct path_record record_of(const struct lane *lane, uint64_t start)
                                 .released = lane->now,
                                 .by = PATH_NONE,
                                 .waited = PATH_NONE,
+                                .landed = lane->landed,
                                 .ordinal = lane->next_item,
                                 .stmt = (uint32_t)lane->next_item};
 }
@@ -288,6 +289,19 @@ static void begin_nops(struct lane *lane, const struct stmt_class *class)
     }
 }
 
+/* The program does not end before the last write of this step has landed. */
+static void note_landing(struct lane *lane, const struct stmt_class *class)
+{
+    const unsigned documented = lane->base.options.documented;
+    const uint64_t end = lane->now + class->lands[documented];
+    if (!class->lands[documented] || end <= lane->landed)
+        return;
+    lane->landed = end;
+    lane->landed_item = lane->next_item;
+    lane->landed_on = class->lands_on[documented];
+    lane->landed_from = lane->now + CYCLES;
+}
+
 /* The wait, if any, is over. */
 static void issue_step(struct lane *lane, uint32_t index)
 {
@@ -315,6 +329,7 @@ static void issue_step(struct lane *lane, uint32_t index)
         mncore2_occupy_step(run, index, (uint32_t)lane->next_item, lane->now);
     if (class->meets_later[MEETING_L2BM])
         mncore2_landed_note(lane, index);
+    note_landing(lane, class);
     if (class->darw)
         lane->darw_at[lane->darw_count++ % DAR_RECENT] = lane->now;
     lane->now += CYCLES;

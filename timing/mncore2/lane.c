@@ -68,7 +68,10 @@ static int open_lane(struct lane *lane, const struct model *model)
     lane->plain = run->packing == PACKING_NONE || (!lane->numbers->supply && !lane->slot_cycles);
     lane->tokens = lane->numbers->buffer_bytes;
     lane->waiter =
-        (struct mv_waiter){.stream = &lane->stream, .now = &lane->now, .transfer = MV_NONE};
+        (struct mv_waiter){.stream = &lane->stream,
+                           .now = &lane->now,
+                           .landed = &lane->landed,
+                           .transfer = MV_NONE};
     if (kernel_init(&lane->base.kernel, transfers + 3, lane->base.kernel.run_ahead) != 0)
         return -1;
     if (run->holds && !(lane->hold = mncore2_hold_new(program)))
@@ -156,6 +159,8 @@ uint64_t mncore2_lane_total(const struct machine_model *model)
 {
     const struct lane *lane = (const struct lane *)model;
     uint64_t total = lane->now > lane->mv.finished_last ? lane->now : lane->mv.finished_last;
+    if (lane->landed > total)
+        total = lane->landed;
     if (model->options.alone && mncore2_mv_least(&lane->mv) > total)
         total = mncore2_mv_least(&lane->mv);
     return total;

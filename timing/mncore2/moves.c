@@ -421,6 +421,7 @@ int mncore2_moves(const struct machine_program *program, const struct config *co
     moves->reach = (uint32_t)(mncore2_hazard_longest(p->made.lags.hazard) / CYCLES) + 2;
     if (mncore2_packing_choose(p->program, machine_setting(settings, "packing"), &packing) == 0)
         moves->unit_slots = unit_slots[packing];
+    moves->unit_cycles = (uint32_t)p->made.lags.slot;
     status = mncore2_plain_make(p);
     return status == 0 ? find_arcs(p, &moves->parted) : status;
 }

@@ -75,9 +75,10 @@ struct transfer {
 /* The stream in which transfers are issued and waited for. */
 struct mv_waiter {
     struct process *stream;
-    const uint64_t *now; /* the stream's own time */
-    unsigned tag;        /* it sleeps until this tag's transfers are done; 0 = it does not */
-    uint32_t transfer;   /* it sleeps until this one is done; MV_NONE: it does not */
+    const uint64_t *now;    /* the stream's own time */
+    const uint64_t *landed; /* end of its last write */
+    unsigned tag;           /* it sleeps until this tag's transfers are done; 0 = it does not */
+    uint32_t transfer;      /* it sleeps until this one is done; MV_NONE: it does not */
 };
 
 static inline bool mv_waiter_sleeps(const struct mv_waiter *waiter)

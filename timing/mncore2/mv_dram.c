@@ -115,7 +115,7 @@ static uint64_t end_of_run(void *context)
     const struct mv_waiter *waiter = engine->waiter;
     if (waiter->stream->pending || mv_waiter_sleeps(waiter) || engine->in_flight_count)
         return UINT64_MAX;
-    return later(*waiter->now, engine->finished_last);
+    return later(later(*waiter->now, *waiter->landed), engine->finished_last);
 }
 
 const struct memory_calls mncore2_mv_dram = {read_served, write_room, end_of_run};

@@ -86,7 +86,10 @@ static int add_piece(struct plain *p, FILE *text, const struct moves_node *like,
     pieces[number] = piece;
     node.line = p->program->items[piece.item].line;
     for (uint32_t n = piece.first; n < piece.first + piece.count; n++) {
+        const struct graph_node *of = &p->made.graph.nodes[n];
         p->piece_of[n] = number;
+        if (of->settle && of->length > node.landed)
+            node.landed = (uint32_t)of->length;
         if (node.kind == NODE_STEP)
             node.lanes |= UINT32_C(1) << p->made.graph.nodes[n].part;
     }

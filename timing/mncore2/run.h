@@ -61,6 +61,10 @@ struct stmt_class {
     uint8_t meets_later[MEETINGS]; /* latency of its writes there; 0 = none */
     uint32_t nops;
     uint32_t flops; /* operations of one execution */
+    /* Cycles from its issue until its last write has landed, 0: it writes nothing that lands later,
+     * and the unit; the second without L2BM, for a documented-only total. */
+    uint16_t lands[2];
+    uint8_t lands_on[2];
     uint32_t first_item, last_item;
     uint64_t execs;
 };
@@ -139,7 +143,11 @@ struct lane {
     uint64_t mv_start;  /* of the MV statement that issues: when it began to stall, and why */
     uint32_t mv_reason;
     bool ended;
-    const uint32_t *cut; /* by item: nops that are left out; or NULL */
+    uint64_t landed;      /* end of the last write so far, of ... */
+    size_t landed_item;   /* ... this item, on ... */
+    uint32_t landed_on;   /* ... this unit, ... */
+    uint64_t landed_from; /* ... whose step was over here */
+    const uint32_t *cut;  /* by item: nops that are left out; or NULL */
     struct mv_waiter waiter;
     struct mv_engine mv;
     uint64_t darw_at[DAR_RECENT], darw_count; /* when the last l2bmdarw issued, a ring */
@@ -216,6 +224,10 @@ int mncore2_classes_init(struct mncore2_run *run);
 void mncore2_classes_free(struct mncore2_run *run);
 /* Work out the usage of a statement for a lane. Returns 0, or -1 when the host has no memory. */
 int mncore2_class_learn(struct mncore2_run *run, struct lane *lane, uint32_t stmt);
+
+/* The kind of hazard.def that says when a write of this memory, through this port (enum side), has
+ * landed; KIND_COUNT: at once. multicast: of the step's transfer between L2BM and L1BM. */
+enum hazard_kind mncore2_landing_kind(enum space space, unsigned side, bool multicast);
 
 /* issue.c: the stream of a lane. */
 struct process mncore2_issue_process(void);

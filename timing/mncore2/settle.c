@@ -82,6 +82,10 @@ static void count_steps(struct mncore2_run *run)
     c[COUNTER_NOPS_WRITTEN] -= run->lane->nops_left;
     run->stream.now = run->lane->now;
     run->stream.ordinal = run->lane->next_item;
+    run->stream.landed = run->lane->landed;
+    run->stream.landed_ordinal = run->lane->landed_item;
+    run->stream.landed_from = run->lane->landed_from;
+    run->stream.landed_on = run->lane->landed_on;
     c[COUNTER_PE_STATEMENTS] += c[COUNTER_NOPS_WRITTEN];
     c[COUNTER_NOPS_PACKING] += slots;
     c[COUNTER_STEPS] = c[COUNTER_PE_STATEMENTS] + c[COUNTER_NOPS_PACKING] + c[COUNTER_NOPS_WAIT] +
