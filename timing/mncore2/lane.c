@@ -67,11 +67,8 @@ static int open_lane(struct lane *lane, const struct model *model)
     lane->l2bm_lands = documented ? 0 : run->landing[KIND_L2BM_STORE];
     lane->plain = run->packing == PACKING_NONE || (!lane->numbers->supply && !lane->slot_cycles);
     lane->tokens = lane->numbers->buffer_bytes;
-    lane->waiter =
-        (struct mv_waiter){.stream = &lane->stream,
-                           .now = &lane->now,
-                           .landed = &lane->landed,
-                           .transfer = MV_NONE};
+    lane->waiter = (struct mv_waiter){
+        .stream = &lane->stream, .now = &lane->now, .landed = &lane->landed, .transfer = MV_NONE};
     if (kernel_init(&lane->base.kernel, transfers + 3, lane->base.kernel.run_ahead) != 0)
         return -1;
     if (run->holds && !(lane->hold = mncore2_hold_new(program)))
