@@ -214,7 +214,7 @@ static void by_hand(void **state)
 {
     (void)state;
     /* 3 + 2 steps of 4 cycles, and 1 to fill the unit of three; without line 2, one unit. */
-    const char *program = takt_temp_file("few.vsm", "zero $lm0v\nnop/3\nzero $lm0v\n");
+    const char *program = takt_temp_file("few.vsm", "zero $lm0v\nnop/3\nzero $nowrite\n");
     takt_expect(ARGS("whatif", program, "--free", "2"), 0, "24 cycles -> 12   -12 cycles, -50.0 %",
                 NULL);
     takt_expect(ARGS("whatif", program, "--free", "1-2,3"), 0, "24 cycles -> 0 ", NULL);
@@ -224,7 +224,7 @@ static void by_hand(void **state)
     takt_expect(ARGS("whatif", program, program, "--free", "2"), 2, NULL, "NAME:LINES");
     /* A hazard of what is left: two empty steps between the write and the read of LM0. The nops
      * fill a unit of three and the next has two slots to fill; stalls fill none. */
-    const char *read = takt_temp_file("read.vsm", "zero $lm0v\nnop/2\nlpassa $lm0v $ln0v\n");
+    const char *read = takt_temp_file("read.vsm", "zero $lm0v\nnop/2\nlpassa $lm0v $nowrite\n");
     takt_expect(ARGS("whatif", read, "--free", "2"), 0, "ILLEGAL", NULL);
     takt_expect(ARGS("whatif", read, "--free", "2", "--interlock"), 0, "24 cycles -> 20", NULL);
     takt_expect(ARGS("whatif", read, "--drop-nops"), 0, "24 cycles -> 20 ", NULL);
@@ -252,7 +252,7 @@ static void edges(void **state)
     (void)state;
     /* 6 steps: 24 cycles, 8 of them of the ALU and 16 of nops. */
     const char *program =
-        takt_temp_file("e.vsm", "# takt: begin one\nzero $lm0v\n# takt: end\nnop/4\nzero $lm0v\n");
+        takt_temp_file("e.vsm", "# takt: begin one\nzero $lm0v\n# takt: end\nnop/4\nzero $nowrite\n");
     static const char *const hold[] = {"cycles <= 24",           "cycles < 25",
                                        "cycles >= 24",           "cycles > 23",
                                        "cycles == 24",           "cycles != 23",
@@ -330,7 +330,7 @@ static void comments_and_baseline(void **state)
     (void)state;
     const char *program =
         takt_temp_file("c.vsm", "# takt: expect cycles <= 24\n# takt: expect util(alu) > 0.5\n"
-                                "zero $lm0v\nnop/4\nzero $lm0v\n");
+                                "zero $lm0v\nnop/4\nzero $nowrite\n");
     takt_expect(ARGS("expect", program), 1,
                 "c.vsm:2: FAILED: expected util(alu) > 0.5, but it is 0.333333\n", NULL);
     const char *trace = takt_record(program, NULL);
@@ -340,7 +340,7 @@ static void comments_and_baseline(void **state)
     takt_expect(ARGS("expect", trace, "cycles < baseline", "--baseline", trace), 1,
                 "FAILED: expected cycles < baseline, but it is 24, the baseline 24", NULL);
     /* One step more in a unit of three: its text and its cycles. */
-    const char *longer = takt_temp_file("longer.vsm", "zero $lm0v\nnop/5\nzero $lm0v\n");
+    const char *longer = takt_temp_file("longer.vsm", "zero $lm0v\nnop/5\nzero $nowrite\n");
     takt_expect(ARGS("expect", longer, "cycles <= baseline", "--baseline", trace), 1,
                 "but it is 36, the baseline 24\n\n", NULL);
     struct takt_result diffed =
