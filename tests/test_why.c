@@ -159,7 +159,7 @@ static const char *record_direct(const char *text, const char *detail)
                      "mv_notice_latency=0", "--set", "dram_tccd=0", "--set", "dram_trcd=0", "--set",
                      "dram_trp=0", "--set", "dram_tras=0", "--set", "dram_tcl=0", "--set",
                      "dram_turnaround=0", "--set", "dram_trefi=0", "--set", "dram_controller=0",
-                     detail),
+                     "--set", "dram_port=16", detail), /* whole cycles for each operation */
                 0, NULL, NULL);
     return trace;
 }
