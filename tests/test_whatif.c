@@ -251,8 +251,8 @@ static void edges(void **state)
 {
     (void)state;
     /* 6 steps: 24 cycles, 8 of them of the ALU and 16 of nops. */
-    const char *program =
-        takt_temp_file("e.vsm", "# takt: begin one\nzero $lm0v\n# takt: end\nnop/4\nzero $nowrite\n");
+    const char *program = takt_temp_file("e.vsm", "# takt: begin one\nzero $lm0v\n# takt: end\n"
+                                                  "nop/4\nzero $nowrite\n");
     static const char *const hold[] = {"cycles <= 24",           "cycles < 25",
                                        "cycles >= 24",           "cycles > 23",
                                        "cycles == 24",           "cycles != 23",
