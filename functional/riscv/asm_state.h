@@ -1,6 +1,7 @@
 /*
- * asm_state: the assembler's own. asm.c runs the passes and keeps sections and symbols,
- * asm_expression.c reads operands, asm_directive.c directives, asm_insn.c instructions.
+ * asm_state: the assembler's own. asm.c runs the passes, asm_section.c keeps sections,
+ * asm_symbol.c symbols, asm_expression.c reads operands, asm_directive.c directives,
+ * asm_insn.c instructions.
  */
 #ifndef TAKT_FUNCTIONAL_RISCV_ASM_STATE_H
 #define TAKT_FUNCTIONAL_RISCV_ASM_STATE_H
@@ -95,7 +96,7 @@ struct value {
     bool moves;   /* an address, whose value is known in the second pass only */
 };
 
-/* asm_symbol.c, asm.c */
+/* asm_symbol.c, asm_section.c */
 /* This file's symbol, made if there is none. NULL: no memory. */
 struct symbol *riscv_asm_symbol(struct riscv_asm *as, struct riscv_word name);
 /* What a name in this file means: this file's symbol, another file's that is global, any other

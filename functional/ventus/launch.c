@@ -1,10 +1,22 @@
-/* launch: its buffers in a memory. */
+/* launch: one more of a program, and its buffers in a memory. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "functional/ventus/launch.h"
+#include "functional/ventus/program.h"
 #include "functional/ventus/state.h"
+#include "host/grow.h"
+
+struct ventus_launch *ventus_program_add(struct ventus_program *program)
+{
+    struct ventus_launch *launches = grow(program->launches, &program->launch_capacity,
+                                          program->launch_count + 1, sizeof *launches);
+    if (!launches)
+        return NULL;
+    program->launches = launches;
+    launches[program->launch_count] = (struct ventus_launch){.buffers = NULL};
+    return &launches[program->launch_count++];
+}
 
 bool ventus_launch_has(const struct ventus_launch *launch, uint32_t address)
 {

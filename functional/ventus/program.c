@@ -9,18 +9,6 @@
 #include "functional/ventus/asm.h"
 #include "functional/ventus/state.h"
 #include "functional/ventus/work.h"
-#include "host/grow.h"
-
-struct ventus_launch *ventus_program_add(struct ventus_program *program)
-{
-    struct ventus_launch *launches = grow(program->launches, &program->launch_capacity,
-                                          program->launch_count + 1, sizeof *launches);
-    if (!launches)
-        return NULL;
-    program->launches = launches;
-    launches[program->launch_count] = (struct ventus_launch){.buffers = NULL};
-    return &launches[program->launch_count++];
-}
 
 const struct riscv_stmt *ventus_program_stmt(const struct ventus_program *program, size_t op)
 {

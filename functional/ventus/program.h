@@ -58,7 +58,7 @@ bool ventus_program_where(const struct ventus_program *program, uint32_t pc, str
  * -1. */
 int ventus_program_print(const struct ventus_program *program, FILE *out);
 
-/* An empty launch behind the others, or NULL. */
+/* launch.c: an empty launch behind the others, or NULL. */
 struct ventus_launch *ventus_program_add(struct ventus_program *program);
 /* case.c: the launches of NAME.metadata. elf.c: ELF file and setup of NAME.yaml, or of an ELF
  * file that has one beside it. Status as above. */

@@ -18,19 +18,6 @@
 
 static const char *const spaces[SPACES] = {"x", "v", "accumulator", "csr", "output", "memory"};
 
-struct kelvin_facts *kelvin_add_facts(struct kelvin_builder *b)
-{
-    struct graph *graph = b->executed.graph;
-    struct kelvin_facts *facts =
-        graph_grow(graph, b->facts, &b->capacity, graph->node_count, sizeof *facts);
-    if (!facts)
-        return NULL;
-    b->facts = facts;
-    facts += kelvin_last_node(b);
-    *facts = (struct kelvin_facts){.rule = ""};
-    return facts;
-}
-
 static void use(struct kelvin_builder *b, uint32_t unit, uint64_t cycles)
 {
     graph_add_use(b->executed.graph, &(struct graph_use){.unit = unit, .cycles = cycles});

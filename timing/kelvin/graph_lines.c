@@ -1,6 +1,19 @@
 /* graph_lines: lines of memory that a Kelvin program needs, in its graph. */
 #include "timing/kelvin/graph_state.h"
 
+struct kelvin_facts *kelvin_add_facts(struct kelvin_builder *b)
+{
+    struct graph *graph = b->executed.graph;
+    struct kelvin_facts *facts =
+        graph_grow(graph, b->facts, &b->capacity, graph->node_count, sizeof *facts);
+    if (!facts)
+        return NULL;
+    b->facts = facts;
+    facts += kelvin_last_node(b);
+    *facts = (struct kelvin_facts){.rule = ""};
+    return facts;
+}
+
 static struct kelvin_line *new_line(struct kelvin_builder *b, uint32_t node)
 {
     struct graph *graph = b->executed.graph;

@@ -75,10 +75,9 @@ static inline uint32_t kelvin_last_node(const struct kelvin_builder *b)
     return (uint32_t)b->executed.graph->node_count - 1;
 }
 
-/* graph.c: facts of the node that was added last. NULL: the graph's status is not 0. */
-struct kelvin_facts *kelvin_add_facts(struct kelvin_builder *builder);
-
 /* graph_lines.c. */
+/* Facts of the node that was added last. NULL: the graph's status is not 0. */
+struct kelvin_facts *kelvin_add_facts(struct kelvin_builder *builder);
 void kelvin_no_lines(uint32_t lines[LINES]);
 /* An access of the node `by`: `lag` cycles behind its start, if that is a vector store. */
 struct kelvin_access {

@@ -6,21 +6,9 @@
 
 #include "config/embed.h"
 #include "functional/riscv/elf.h"
-#include "host/grow.h"
-#include "timing/kelvin/model.h"
+#include "timing/kelvin/values.h"
 
 EMBED(kelvin_config, "config/kelvin/kelvin.yaml");
-
-enum { CHUNK = 4096, KEPT = 1 << 16 }; /* steps that are executed at a time, or kept */
-
-struct values {
-    struct kelvin_exec *exec;
-    struct kelvin_exec *start; /* the state at the begin, for another timing */
-    uint64_t most;             /* instructions */
-    struct kelvin_step *kept;  /* all of them, if kept_all: those of the first model */
-    size_t kept_count, kept_capacity;
-    bool kept_all;
-};
 
 static unsigned recognise(const char *path, const unsigned char *head)
 {
@@ -94,7 +82,7 @@ static int accept(const struct run_options *options, char error[MACHINE_ERROR])
 
 static struct kelvin_exec *exec_of(const struct machine_run *run)
 {
-    return ((const struct values *)run->own)->exec;
+    return ((const struct kelvin_values *)run->own)->exec;
 }
 
 static struct place_owner owner(const struct machine_run *run)
@@ -106,7 +94,7 @@ static int open_run(struct machine_run *run, char error[MACHINE_ERROR])
 {
     const struct kelvin_exec_options options = {
         .dump = run->options.dump, .reference = run->options.reference, .init = run->init};
-    struct values *values = run->own = calloc(1, sizeof *values);
+    struct kelvin_values *values = run->own = calloc(1, sizeof *values);
     if (!values)
         return -1;
     values->most = machine_limit(run->options.settings, error);
@@ -119,7 +107,7 @@ static int open_run(struct machine_run *run, char error[MACHINE_ERROR])
 
 static void close_run(struct machine_run *run)
 {
-    struct values *values = run->own;
+    struct kelvin_values *values = run->own;
     if (!values)
         return;
     kelvin_exec_free(values->exec);
@@ -139,7 +127,7 @@ static int graph_of(const struct run_setup *setup, struct graph *graph, char err
     options.functional_only = false;
     int status = run_open(&run, &machine_kelvin, &quiet, NULL, error);
     if (status == 0) {
-        struct values *values = run->own;
+        struct kelvin_values *values = run->own;
         status = kelvin_graph(values->exec, (struct kelvin_model *)run->model, values->most, graph,
                               error);
     }
@@ -147,119 +135,14 @@ static int graph_of(const struct run_setup *setup, struct graph *graph, char err
     return status;
 }
 
-/* What an execution has come to: 1 with a sentence when the program is at fault. */
-static int judge(const struct machine_run *run, char error[MACHINE_ERROR])
-{
-    const struct values *values = run->own;
-    const struct kelvin_program *program = &run->program->program;
-    const enum kelvin_end end = kelvin_exec_end(values->exec);
-    if (end == KELVIN_RUNS && kelvin_exec_done(values->exec) >= values->most) {
-        snprintf(error, MACHINE_ERROR,
-                 "the program has not ended after %llu instructions (--max-instructions)",
-                 (unsigned long long)values->most);
-        return 1;
-    }
-    if (end == KELVIN_RUNS || end == KELVIN_ENDED)
-        return kelvin_exec_failed(values->exec) ? -1 : 0;
-    const uint32_t stmt = kelvin_exec_stmt(values->exec);
-    if (program->elf || stmt == RISCV_NO_STMT) {
-        snprintf(error, MACHINE_ERROR, "%s", kelvin_exec_sentence(values->exec));
-        return 1;
-    }
-    const struct riscv_stmt *at = &program->image.stmts[stmt];
-    const struct diag where = {.severity = DIAG_ERROR,
-                               .file = at->file,
-                               .line = at->line,
-                               .column = at->column,
-                               .length = at->length,
-                               .missing_steps = -1,
-                               .missing_cycles = -1};
-    diag_add(run->diags, &where, "%s%s", kelvin_exec_sentence(values->exec),
-             end == KELVIN_BROKE_OFF ? "\nend a program that passes with mpause" : "");
-    return 1;
-}
-
-static uint64_t room(const struct values *values, uint64_t budget)
-{
-    const uint64_t left = values->most - kelvin_exec_done(values->exec);
-    return left < budget ? left : budget;
-}
-
 static enum run_status execute(struct machine_run *run, uint64_t budget, char error[MACHINE_ERROR])
 {
-    const struct values *values = run->own;
-    kelvin_exec_advance(values->exec, room(values, budget), NULL);
-    const int status = judge(run, error);
+    const struct kelvin_values *values = run->own;
+    kelvin_exec_advance(values->exec, kelvin_values_room(values, budget), NULL);
+    const int status = kelvin_values_judge(run, error);
     return status != 0                                    ? status > 0 ? RUN_FAULT : RUN_FAILED
            : kelvin_exec_end(values->exec) == KELVIN_RUNS ? RUN_MORE
                                                           : RUN_DONE;
-}
-
-/* What the first model has been fed, for others: a program of few instructions is executed once. */
-static void keep_steps(struct values *values, const struct kelvin_model *m)
-{
-    const size_t count = values->kept_count + m->step_count;
-    struct kelvin_step *kept =
-        values->kept_count == m->fed && count <= KEPT
-            ? grow(values->kept, &values->kept_capacity, count + 1, sizeof *kept)
-            : NULL;
-    if (!kept)
-        return;
-    values->kept = kept;
-    memcpy(kept + values->kept_count, m->steps, m->step_count * sizeof *kept);
-    values->kept_count = count;
-    values->kept_all = m->all && m->base.status == 0;
-}
-
-/* The run's first model executes the values of the run, others a copy. */
-void kelvin_feed(struct kelvin_model *m)
-{
-    struct values *values = m->base.run->own;
-    m->step = m->step_count = 0;
-    if (!m->steps && !m->base.sink && values->kept_all) {
-        m->steps = values->kept;
-        m->step_count = values->kept_count;
-        m->borrowed = m->all = true;
-        return;
-    }
-    if (!m->steps) {
-        m->steps = malloc(CHUNK * sizeof *m->steps);
-        if (m->base.sink)
-            values->start = kelvin_exec_copy(values->exec);
-        else
-            m->copy = kelvin_exec_copy(values->start);
-        if (!m->steps || !(m->base.sink ? values->start : m->copy))
-            m->base.status = -1;
-    }
-    struct kelvin_exec *exec = m->copy ? m->copy : values->exec;
-    if (m->base.status == 0)
-        kelvin_exec_time(exec);
-    if (m->base.status == 0)
-        m->step_count = (size_t)kelvin_exec_advance(exec, room(values, CHUNK), m->steps);
-    if (m->base.status == 0 && !m->copy)
-        m->base.status = judge(m->base.run, m->base.error);
-    m->all = m->base.status != 0 || kelvin_exec_end(exec) != KELVIN_RUNS;
-    if (m->base.status == 0 && !m->step_count && kelvin_exec_asks(exec) != RISCV_NO_STMT) {
-        m->steps[0] = (struct kelvin_step){.stmt = kelvin_exec_asks(exec)};
-        m->step_count = 1;
-        m->asks = true;
-    } else if (m->base.sink) { /* with other cycles the program may go another way */
-        keep_steps(values, m);
-    }
-    m->fed += m->step_count;
-}
-
-/* The step that asks for its cycle is executed when that is known. */
-void kelvin_tell(struct kelvin_model *m, uint64_t cycle)
-{
-    struct values *values = m->base.run->own;
-    struct kelvin_exec *exec = m->copy ? m->copy : values->exec;
-    m->asks = false;
-    kelvin_exec_tell(exec, cycle);
-    kelvin_exec_advance(exec, 1, &m->steps[m->step]);
-    if (!m->copy)
-        m->base.status = judge(m->base.run, m->base.error);
-    m->all = m->base.status != 0 || kelvin_exec_end(exec) != KELVIN_RUNS;
 }
 
 static const char *ending(const struct machine_run *run)

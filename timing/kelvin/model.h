@@ -193,7 +193,7 @@ int kelvin_model_init(struct machine_model *model);
 void kelvin_model_free(struct machine_model *model);
 uint64_t kelvin_model_total(const struct machine_model *model);
 
-/* machine.c: execute the next steps. */
+/* values.c: execute the next steps. */
 void kelvin_feed(struct kelvin_model *model);
 /* The step that is dispatched in this cycle asks for it: execute it. */
 void kelvin_tell(struct kelvin_model *model, uint64_t cycle);
@@ -213,6 +213,8 @@ void kelvin_vector_start(struct kelvin_model *model);
 /* An operation is on its way to the vector side. */
 void kelvin_vector_push(struct kelvin_model *model, const struct kelvin_step *step, uint64_t at,
                         uint64_t number);
+/* caches.c */
+int kelvin_caches_init(struct kelvin_model *model);
 /* An access to the data cache in a cycle in which dbus is free: when it is served, or false and the
  * cycle to come back. */
 bool kelvin_data_access(struct kelvin_model *model, const struct cache_access *access,

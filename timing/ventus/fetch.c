@@ -1,11 +1,6 @@
 /* fetch: the instruction buffer of a warp, filled through the L1 instruction cache. */
 #include "timing/ventus/model.h"
 
-static uint32_t group_of(const struct ventus_model *m, uint32_t pc)
-{
-    return pc / (4 * (uint32_t)m->value[VENTUS_PARAM_fetch_width]);
-}
-
 static void ask(struct ventus_thread *t, uint64_t at)
 {
     kernel_wake(&t->model->base.kernel, &t->fetch, later(at, t->next_fetch), PHASE_ARRIVE,
@@ -59,7 +54,7 @@ void ventus_fetch_init(struct ventus_thread *t)
 void ventus_fetch_from(struct ventus_thread *t, uint32_t pc, uint64_t at)
 {
     t->buffered = 0;
-    t->next_group = group_of(t->model, pc);
+    t->next_group = ventus_fetch_group(t->model, pc);
     t->next_fetch = at;
     ask(t, at);
 }
@@ -67,16 +62,10 @@ void ventus_fetch_from(struct ventus_thread *t, uint32_t pc, uint64_t at)
 void ventus_fetch_used(struct ventus_thread *t, uint32_t pc, uint32_t next, uint64_t at)
 {
     const struct ventus_model *m = t->model;
-    if (group_of(m, pc) == group_of(m, next) || !t->buffered)
+    if (ventus_fetch_group(m, pc) == ventus_fetch_group(m, next) || !t->buffered)
         return;
     t->buffered--;
     for (uint32_t i = 0; i < t->buffered; i++)
         t->buffer[i] = t->buffer[i + 1];
     ask(t, at + 1);
-}
-
-uint64_t ventus_fetched(const struct ventus_thread *t, uint32_t pc)
-{
-    return t->buffered && t->buffer[0].group == group_of(t->model, pc) ? t->buffer[0].ready
-                                                                       : VENTUS_NEVER;
 }

@@ -15,6 +15,24 @@ static bool has_room(const struct ventus_model *m, const struct ventus_sm *sm)
            sm->vgprs >= m->group_vgprs && sm->local >= m->group_local;
 }
 
+/* A warp begins at warp->pc. */
+static void begin(struct ventus_thread *t, struct ventus_warp *warp, uint64_t at)
+{
+    t->warp = warp;
+    t->began = at;
+    t->waits = t->sleeps = false;
+    t->last = NO_PRODUCER;
+    t->order = at;
+    t->branch = t->collector = 0;
+    t->stmt = (warp->pc - t->model->launch->code) / 4;
+    for (size_t i = 0; i < t->board.places; i++)
+        t->board.ready[i] = 0;
+    if (t->model->streams[t->number].ordinal == 0)
+        t->model->streams[t->number].first = t->stmt;
+    ventus_fetch_from(t, warp->pc, at);
+    ventus_warp_look(t);
+}
+
 static void place_group(struct ventus_model *m, struct ventus_sm *sm, uint64_t at)
 {
     struct ventus_place *place = free_place(sm);
@@ -34,7 +52,7 @@ static void place_group(struct ventus_model *m, struct ventus_sm *sm, uint64_t a
     struct ventus_thread *t = m->threads + (sm - m->sms) * m->sm_warps;
     for (; next < m->launch->warps; t++)
         if (!t->warp)
-            ventus_warp_begin(t, &place->group.warps[next++], at);
+            begin(t, &place->group.warps[next++], at);
 }
 
 void ventus_dispatch(struct ventus_model *m, uint64_t at)

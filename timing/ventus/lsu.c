@@ -82,8 +82,7 @@ static void finish(struct ventus_sm *sm, struct ventus_transit *x, uint64_t at)
     } else if (!x->store) {
         ready = ventus_write_back(sm, cost->vector, ready);
         struct place_set sets[VENTUS_PLACE_WORDS];
-        for (uint32_t i = 0; i < VENTUS_PLACE_WORDS; i++)
-            sets[i] = (struct place_set){64 * i, cost->reads[i], cost->writes[i]};
+        ventus_place_sets(cost, sets);
         scoreboard_write(&t->board, sets, VENTUS_PLACE_WORDS, ready, &x->by);
     }
     m->base.finish = later(m->base.finish, ready);

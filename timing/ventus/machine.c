@@ -150,25 +150,6 @@ static int end_log(struct machine_run *run, enum run_status ended, char error[MA
 
 /* --- findings --------------------------------------------------------------------------------- */
 
-/* A finding about the instruction at pc. */
-static void find(const struct machine_run *run, enum diag_severity severity, uint32_t pc,
-                 const char *name, const char *sentence)
-{
-    char insn[VENTUS_TEXT];
-    struct diag at = {
-        .severity = severity, .length = 1, .missing_steps = -1, .missing_cycles = -1, .name = name};
-    if (ventus_program_where(&run->program->program, pc, &at, insn) || !insn[0])
-        diag_add(run->diags, &at, "pc 0x%08x: %s", pc, sentence);
-    else
-        diag_add(run->diags, &at, "pc 0x%08x (%s): %s", pc, insn, sentence);
-}
-
-void ventus_report_fault(struct machine_run *run, const char *sentence)
-{
-    const struct values *values = run->own;
-    find(run, DIAG_ERROR, values->run.fault_pc, "", sentence);
-}
-
 static void warn(void *context, const struct ventus_finding *finding)
 {
     struct machine_run *run = context;
@@ -179,7 +160,7 @@ static void warn(void *context, const struct ventus_finding *finding)
                                                                                         : NONE_ID,
                                          .name = ventus_names[finding->name],
                                          .sentence = finding->sentence};
-    find(run, DIAG_WARNING, finding->pc, warning.name, warning.sentence);
+    ventus_report_finding(run, DIAG_WARNING, finding->pc, warning.name, warning.sentence);
     if (run->sink->ops->warning && run->sink->ops->warning(run->sink->context, &warning) != 0)
         values->unrecorded = true;
 }

@@ -225,18 +225,43 @@ extern const struct counter_info ventus_counters[VENTUS_COUNTERS];
 int ventus_report_describe(const struct machine_run *run, struct sink_header *header,
                            struct machine_lists *lists);
 int ventus_settle(struct machine_model *model, struct sink_summary *summary);
-
-/* machine.c: the program is at fault at the values' fault_pc. */
-void ventus_report_fault(struct machine_run *run, const char *sentence);
+/* A finding about the instruction at pc; the program is at fault at the values' fault_pc. */
+void ventus_report_finding(const struct machine_run *run, enum diag_severity severity, uint32_t pc,
+                           const char *name, const char *sentence);
+void ventus_report_fault(const struct machine_run *run, const char *sentence);
 
 /* group.c: workgroups that wait go to SMs; a warp has ended. */
 void ventus_dispatch(struct ventus_model *model, uint64_t at);
 void ventus_leave(struct ventus_thread *thread, uint64_t at);
 
-/* warp.c: a warp begins at warp->pc. */
+/* warp.c */
 void ventus_issue_init(struct ventus_sm *sm);
-void ventus_warp_begin(struct ventus_thread *thread, struct ventus_warp *warp, uint64_t at);
-/* What the warp waits for may have come: find out what it issues next, and when. */
+
+/* What a warp waits for, in this order, each never before the one in front. */
+struct ventus_waits {
+    uint64_t branch, fetched, data, collector;
+};
+static inline struct ventus_waits ventus_waits(const struct ventus_thread *t)
+{
+    struct ventus_waits w;
+    w.branch = later(t->order, t->branch);
+    w.fetched = later(w.branch, t->fetched);
+    w.data = later(w.fetched, t->data.at);
+    w.collector = later(w.data, t->collector);
+    return w;
+}
+/* The first cycle in which it can issue, as far as it is concerned itself. */
+static inline uint64_t ventus_ready(const struct ventus_thread *t)
+{
+    return !t->warp || t->sleeps ? VENTUS_NEVER : ventus_waits(t).collector;
+}
+
+/* thread.c */
+/* Wakes the SM when the first of its warps can issue. */
+void ventus_arm(struct ventus_sm *sm);
+void ventus_place_sets(const struct ventus_cost *cost, struct place_set sets[VENTUS_PLACE_WORDS]);
+/* What the warp waits for may have come: find out what it issues next, and when. Its stmt is
+ * NONE_ID when nothing stands at its pc: the step says so. */
 void ventus_warp_look(struct ventus_thread *thread);
 /* A result that has left its unit in cycle `at` (0: scalar, 1: vector). Returns the cycle in which
  * it can be read. */
@@ -249,8 +274,10 @@ void ventus_fetch_init(struct ventus_thread *thread);
  * issued, `next` follows. */
 void ventus_fetch_from(struct ventus_thread *thread, uint32_t pc, uint64_t at);
 void ventus_fetch_used(struct ventus_thread *thread, uint32_t pc, uint32_t next, uint64_t at);
-/* The cycle from which the instruction at pc is in the buffer; VENTUS_NEVER when that is open. */
-uint64_t ventus_fetched(const struct ventus_thread *thread, uint32_t pc);
+static inline uint32_t ventus_fetch_group(const struct ventus_model *m, uint32_t pc)
+{
+    return pc / (4 * (uint32_t)m->value[VENTUS_PARAM_fetch_width]);
+}
 
 void ventus_lsu_init(struct ventus_sm *sm);
 /* lsu.c: thread->transit arrives with its operands at transit.at. */

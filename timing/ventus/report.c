@@ -84,3 +84,21 @@ void ventus_report_execution(struct ventus_model *m, const struct sink_execution
     if (m->base.sink && m->base.sink->ops->execution && m->base.status == 0)
         m->base.status = m->base.sink->ops->execution(m->base.sink->context, execution);
 }
+
+void ventus_report_finding(const struct machine_run *run, enum diag_severity severity, uint32_t pc,
+                           const char *name, const char *sentence)
+{
+    char insn[VENTUS_TEXT];
+    struct diag at = {
+        .severity = severity, .length = 1, .missing_steps = -1, .missing_cycles = -1, .name = name};
+    if (ventus_program_where(&run->program->program, pc, &at, insn) || !insn[0])
+        diag_add(run->diags, &at, "pc 0x%08x: %s", pc, sentence);
+    else
+        diag_add(run->diags, &at, "pc 0x%08x (%s): %s", pc, insn, sentence);
+}
+
+void ventus_report_fault(const struct machine_run *run, const char *sentence)
+{
+    const struct ventus_run *values = run->own; /* first there */
+    ventus_report_finding(run, DIAG_ERROR, values->fault_pc, "", sentence);
+}

@@ -1,84 +1,7 @@
 /* warp: the instructions of one warp, and the SM's choice among warps. */
 #include "timing/ventus/model.h"
 
-/* --- the next instruction --------------------------------------------------------------------- */
-
-static void place_sets(const struct ventus_cost *cost, struct place_set sets[VENTUS_PLACE_WORDS])
-{
-    for (uint32_t i = 0; i < VENTUS_PLACE_WORDS; i++)
-        sets[i] = (struct place_set){64 * i, cost->reads[i], cost->writes[i]};
-}
-
-/* What the warp waits for, in this order; `from` is never before the one in front. */
-struct wait {
-    uint64_t branch, fetched, data, collector;
-};
-
-static struct wait waits_of(const struct ventus_thread *t)
-{
-    struct wait w;
-    w.branch = later(t->order, t->branch);
-    w.fetched = later(w.branch, t->fetched);
-    w.data = later(w.fetched, t->data.at);
-    w.collector = later(w.data, t->collector);
-    return w;
-}
-
-/* The first cycle in which it can issue, as far as it is concerned itself. */
-static uint64_t ready_cycle(const struct ventus_thread *t)
-{
-    return !t->warp || t->sleeps ? VENTUS_NEVER : waits_of(t).collector;
-}
-
-/* Wakes the SM when the first of its warps can issue. */
-static void arm(struct ventus_sm *sm)
-{
-    struct ventus_model *m = sm->model;
-    const struct ventus_thread *threads = m->threads + (sm - m->sms) * m->sm_warps;
-    uint64_t first = VENTUS_NEVER;
-    for (uint32_t i = 0; i < m->sm_warps; i++) {
-        const uint64_t ready = ready_cycle(&threads[i]);
-        first = ready < first ? ready : first;
-    }
-    if (first == VENTUS_NEVER)
-        kernel_sleep(&m->base.kernel, &sm->issue);
-    else
-        kernel_wake(&m->base.kernel, &sm->issue,
-                    later(first, m->base.options.alone ? m->base.kernel.now : sm->next_issue),
-                    PHASE_ISSUE, "a warp can issue");
-}
-
-/* stmt is NONE_ID when nothing stands at the warp's pc: the step says so. */
-void ventus_warp_look(struct ventus_thread *t)
-{
-    const struct ventus_model *m = t->model;
-    if (t->warp && !t->sleeps) {
-        const uint32_t at = (t->warp->pc - m->launch->code) / 4;
-        t->stmt = at < m->stmt_count ? at : NONE_ID;
-        t->data = (struct release){.by = NO_PRODUCER, .at = 0};
-        t->fetched = ventus_fetched(t, t->warp->pc);
-    }
-    if (t->warp && !t->sleeps && t->stmt != NONE_ID) {
-        struct place_set sets[VENTUS_PLACE_WORDS];
-        const struct ventus_cost *cost = &m->cost[t->stmt];
-        place_sets(cost, sets);
-        t->data.at = scoreboard_issue(&t->board, sets, VENTUS_PLACE_WORDS, 0, &t->data.by);
-        if (m->launch->ops[t->stmt].form == FORM_DMA_BARRIER) {
-            t->data = t->copied;
-            t->data.at = t->copies ? VENTUS_NEVER : t->copied.at;
-        }
-    }
-    arm(&t->model->sms[t->sm]);
-}
-
 /* --- what it did, and what held it ------------------------------------------------------------ */
-
-void ventus_charge(struct ventus_thread *t, uint32_t stmt, uint32_t unit, uint32_t reason,
-                   uint64_t from, uint64_t to)
-{
-    if (stmt != NONE_ID)
-        run_charge(&t->model->base, unit, reason, stmt, from, to);
-}
 
 /* It was held in [from, at): the statement that held it, and what they share. */
 static void edge(struct ventus_thread *t, uint64_t from, struct sink_edge edge)
@@ -107,7 +30,7 @@ static uint64_t record(struct ventus_thread *t, uint64_t at)
     struct ventus_model *m = t->model;
     const struct ventus_cost *cost = &m->cost[t->stmt];
     const uint32_t unit = ventus_warp_unit(m, t);
-    const struct wait w = waits_of(t);
+    const struct ventus_waits w = ventus_waits(t);
     struct path_record record = {
         .start = t->order,
         .end = at,
@@ -226,18 +149,6 @@ static uint64_t collect(struct ventus_thread *t, const struct ventus_cost *cost,
     return done + m->value[VENTUS_PARAM_pipe_cycles];
 }
 
-uint64_t ventus_write_back(struct ventus_sm *sm, bool vector, uint64_t at)
-{
-    const uint64_t now = sm->model->base.kernel.now, passed = now - sm->written[vector];
-    sm->slots[vector] = passed < 64 ? sm->slots[vector] >> passed : 0;
-    sm->written[vector] = now;
-    while (!sm->model->base.options.alone && at - now < 64 && sm->slots[vector] >> (at - now) & 1)
-        at++;
-    if (at - now < 64)
-        sm->slots[vector] |= UINT64_C(1) << (at - now);
-    return at + 1;
-}
-
 static void wake_released(struct ventus_model *m, uint32_t sm, uint64_t at)
 {
     for (struct ventus_thread *t = m->threads; t < m->threads + m->sm_count * m->sm_warps; t++)
@@ -317,7 +228,7 @@ static void issue(struct ventus_thread *t, uint64_t at)
     else if (cost->unit != VENTUS_UNIT_ISSUE)
         ready = execute(t, cost, &e, operands);
     struct place_set sets[VENTUS_PLACE_WORDS];
-    place_sets(cost, sets);
+    ventus_place_sets(cost, sets);
     scoreboard_write(&t->board, sets, VENTUS_PLACE_WORDS, ready, &t->last);
     if (accesses)
         ventus_access(t, &e, operands);
@@ -343,15 +254,15 @@ static struct ventus_thread *choose(struct ventus_sm *sm, uint64_t now)
 {
     struct ventus_model *m = sm->model;
     struct ventus_thread *threads = m->threads + (sm - m->sms) * m->sm_warps, *best = NULL;
-    if (m->greedy && ready_cycle(&threads[sm->turn]) <= now)
+    if (m->greedy && ventus_ready(&threads[sm->turn]) <= now)
         return &threads[sm->turn];
     for (uint32_t i = 1; i <= m->sm_warps; i++) {
         struct ventus_thread *t = &threads[(sm->turn + i) % m->sm_warps];
-        if (ready_cycle(t) > now)
+        if (ventus_ready(t) > now)
             continue;
         if (!m->greedy)
             return t;
-        if (!best || ready_cycle(t) < ready_cycle(best))
+        if (!best || ventus_ready(t) < ventus_ready(best))
             best = t;
     }
     return best;
@@ -383,7 +294,7 @@ static void resume(struct process *process, struct kernel *kernel)
     if (m->base.status != 0)
         kernel_sleep(kernel, process);
     else
-        arm(sm);
+        ventus_arm(sm);
 }
 
 static void describe(const struct process *process, char *text, size_t size)
@@ -395,21 +306,4 @@ static void describe(const struct process *process, char *text, size_t size)
 void ventus_issue_init(struct ventus_sm *sm)
 {
     sm->issue = (struct process){.resume = resume, .describe = describe};
-}
-
-void ventus_warp_begin(struct ventus_thread *t, struct ventus_warp *warp, uint64_t at)
-{
-    t->warp = warp;
-    t->began = at;
-    t->waits = t->sleeps = false;
-    t->last = NO_PRODUCER;
-    t->order = at;
-    t->branch = t->collector = 0;
-    t->stmt = (warp->pc - t->model->launch->code) / 4;
-    for (size_t i = 0; i < t->board.places; i++)
-        t->board.ready[i] = 0;
-    if (t->model->streams[t->number].ordinal == 0)
-        t->model->streams[t->number].first = t->stmt;
-    ventus_fetch_from(t, warp->pc, at);
-    ventus_warp_look(t);
 }
