@@ -28,6 +28,8 @@ BENCHES  = $(wildcard tests/bench/*.c)
 OBJECTS  = $(SOURCES:%.c=$(BUILD)/%.o)
 CLIOBJ   = $(CLI:%.c=$(BUILD)/%.o)
 TESTBIN  = $(TESTS:%.c=$(BUILD)/%)
+# Suites that are campaigns: make test-long runs them.
+CAMPAIGNS = $(BUILD)/tests/test_hostile $(BUILD)/tests/test_growth
 HOSTILE  = $(BUILD)/tests/hostile/fail.so
 EMBEDDED = $(wildcard config/*/*.yaml traces/*.sql analysis/*.sql analysis/page/*.* analysis/page/uplot/*)
 
@@ -51,8 +53,8 @@ help:
 
 #: make               the program and the library
 #: make run           what is missing, the program, the first example
-#: make test          all suites; JOBS=1 one after the other
-#: make test-long     random campaigns with more rounds (OFTEN=n), and three minutes of make hostile
+#: make test          all suites but campaigns; JOBS=1 one after the other
+#: make test-long     random campaigns with more rounds (OFTEN=n), the suites that are campaigns, three minutes of make hostile
 #: make hostile       hostile commands for MINUTES=n (docs/hostile.md); ATTACKS="pages bits", SEED=n, PLACES=1
 #: make fuzz          libFuzzer on each parser, SECONDS_EACH=n; fuzz-reduce keeps what it found
 #: make check-asan    the suites with sanitizers; check-clang: by clang
@@ -74,8 +76,8 @@ test: deps
 	+@$(QUIETLY) test-run
 	+@$(QUIETLY) test-python-run
 
-test-run: build layers $(TESTBIN)
-	@TAKT=$(BUILD)/takt .ci/run-tests -j $(JOBS) $(TESTBIN)
+test-run: build layers $(filter-out $(CAMPAIGNS),$(TESTBIN))
+	@TAKT=$(BUILD)/takt .ci/run-tests -j $(JOBS) $(filter-out $(CAMPAIGNS),$(TESTBIN))
 
 
 # --- the program --------------------------------------------------------------------------------

@@ -11,8 +11,9 @@ test-long: deps
 	@.ci/install gcc-riscv64-unknown-elf
 	+@$(QUIETLY) test-long-run
 
-test-long-run: build $(LONGBIN)
-	@TAKT=$(BUILD)/takt TAKT_OFTEN=$(OFTEN) .ci/run-tests -j $(JOBS) $(LONGBIN)
+test-long-run: build $(LONGBIN) $(CAMPAIGNS)
+	@TAKT=$(BUILD)/takt .ci/run-tests -j $(JOBS) $(CAMPAIGNS)
+	@TAKT=$(BUILD)/takt TAKT_OFTEN=$(OFTEN) .ci/run-tests -j $(JOBS) $(filter-out $(CAMPAIGNS),$(LONGBIN))
 	+@$(QUIETLY) hostile MINUTES=3
 
 # The package in python/ on the library that is built; types and data frames where mypy and pandas are.

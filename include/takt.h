@@ -130,7 +130,7 @@ struct takt_run;
 enum takt_flags {
     TAKT_VALUES = 1,     /* compute values; without it, time alone */
     TAKT_NO_TIME = 2,    /* values alone; with TAKT_VALUES only */
-    TAKT_DOCUMENTED = 4, /* every assumed or inferred number at its most optimistic value */
+    TAKT_DOCUMENTED = 4, /* by documented numbers alone */
     TAKT_RANGE = 8,      /* totals over the plausible ranges of unpublished numbers; many runs */
     TAKT_BOUNDS = 16,    /* proven lower bounds */
     TAKT_STATEMENTS = 32,
@@ -157,7 +157,7 @@ struct takt_options {
 struct takt_totals {
     bool complete;              /* the program ran to its end; else the rest is 0 */
     uint64_t cycles;            /* 0 with TAKT_NO_TIME */
-    uint64_t cycles_documented; /* with every assumed or inferred number at its most optimistic */
+    uint64_t cycles_documented; /* by documented numbers alone */
     double clock_hz;
     uint64_t events; /* that the simulation handled */
     bool has_range;  /* with TAKT_RANGE, and where some number has a plausible range */

@@ -28,7 +28,7 @@
 /* How a model times its run. */
 struct model_options {
     const struct config *config;
-    bool documented;                   /* optimistic numbers */
+    bool documented;                   /* by documented numbers alone */
     bool alone;                        /* nobody waits for a unit: the total is a lower bound */
     const struct machine_delay *delay; /* or NULL */
     void *own;                         /* of the machine's own calls of run_again; else NULL */

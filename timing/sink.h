@@ -207,7 +207,7 @@ struct sink_summary {
     bool complete;
     const char *ending; /* how the program ended, where there are several ways; or NULL */
     uint64_t cycles;    /* total, as far as the run came */
-    /* With what is assumed or inferred at its most optimistic; 0 = not known. */
+    /* By documented numbers alone; 0 = not known. */
     uint64_t cycles_documented;
     uint64_t events; /* that the kernel handled */
     /* What unpublished numbers are worth; NULL or without runs: not known. */

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/answer.h"
 #include "analysis/utf8_json.h"
 #include "analysis/verdict.h"
 #include "cli/mncore2/expect.h"
@@ -27,6 +28,7 @@
 #include "timing/mncore2/arrive.h"
 #include "timing/run.h"
 #include "traces/rows.h"
+#include "traces/trace.h"
 
 static const char help[] =
     "usage: takt judge [OPTION]... TESTCASE ANSWER\n"
@@ -65,7 +67,8 @@ struct judge {
     struct program program;
     uint64_t steps, mvs; /* of the answer */
     uint64_t cycles;
-    const char *trace; /* or NULL */
+    int64_t documented, low, high; /* the other totals (docs/timing.md); -1: not known */
+    const char *trace;             /* or NULL */
     struct verdict limit;
     json_t *early;  /* accesses before the end of a transfer: "file:line sentence" */
     size_t endless; /* item of a wait that never ends, or the program's item_count */
@@ -265,6 +268,12 @@ static int record(struct judge *j, struct takt_run *run)
         status = -1;
     if (status == 0)
         status = read_early(j, recorder_db(run->recorder));
+    if (status == 0) {
+        sqlite3 *db = recorder_db(run->recorder);
+        j->documented = trace_integer(db, "cycles_documented", -1);
+        j->low = trace_integer(db, "range_low", -1);
+        j->high = trace_integer(db, "range_high", -1);
+    }
     const int closed = library_finish(run, error);
     if (closed != 0 && status == 0) {
         refuse(j, "%s", error);
@@ -453,6 +462,12 @@ static int verdict(const struct judge *j)
                       "elements", (json_int_t)j->elements, "wrong", (json_int_t)j->wrong, "cycles",
                       ends ? json_integer((json_int_t)j->cycles) : json_null(), "limit",
                       ends ? verdict_json(&j->limit) : json_null(), "early", j->early);
+        if (ends && j->documented >= 0)
+            json_object_set_new(root, "cycles_documented", json_integer(j->documented));
+        if (ends && j->low >= 0)
+            json_object_set_new(
+                root, "range",
+                json_pack("{s:I, s:I}", "low", (json_int_t)j->low, "high", (json_int_t)j->high));
         const int code = cli_json("judge", root, JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15));
         return code == EXIT_FINE && !accepted ? EXIT_INPUT : code;
     }
@@ -475,10 +490,16 @@ static int verdict(const struct judge *j)
                j->program.items[j->endless].line);
         return accepted ? EXIT_FINE : EXIT_INPUT;
     }
-    char limit[VERDICT_TEXT];
+    char limit[VERDICT_TEXT], number[ANSWER_NUMBER], high[ANSWER_NUMBER];
     verdict_print(&j->limit, limit);
     printf("cycles=%llu (test case and answer, flat packing)\nLIMIT   %s\n",
            (unsigned long long)j->cycles, limit);
+    if (j->documented >= 0)
+        printf("TOTALS  documented-only %s", answer_number(number, j->documented));
+    if (j->documented >= 0 && j->low >= 0)
+        printf("   range %s to %s", answer_number(number, j->low), answer_number(high, j->high));
+    if (j->documented >= 0)
+        putchar('\n');
     for (size_t i = 0; i < json_array_size(j->early); i++)
         printf("%-8s%s\n", i ? "" : "EARLY", json_string_value(json_array_get(j->early, i)));
     return accepted ? EXIT_FINE : EXIT_INPUT;

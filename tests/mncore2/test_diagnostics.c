@@ -78,9 +78,12 @@ static void page(FILE *out)
         "and count the rest.\nOf each transfer on its way mv-race is reported once for the first "
         "transfer and once for the first step that meets it;\nwhat else meets the same transfer "
         "shows when that is mended.\n"
-        "`takt run` knows when each transfer ends: what comes before is on its first screen under EARLY, in the trace\n"
-        "and in JSON as warnings of the name `early`. A wait for a tag that nothing before carries never ends:\n"
-        "`takt check` takes it with a warning, as the language does (3.6.4), and `takt run` refuses it.\n\n",
+        "`takt run` knows when each transfer ends: what comes before is on its first screen under "
+        "EARLY, in the trace\n"
+        "and in JSON as warnings of the name `early`. A wait for a tag that nothing before carries "
+        "never ends:\n"
+        "`takt check` takes it with a warning, as the language does (3.6.4), and `takt run` "
+        "refuses it.\n\n",
         out);
     for (const struct diag_example *e = diag_examples; e->text != NULL; e++) {
         if (e->heading != NULL)
