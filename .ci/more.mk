@@ -12,8 +12,7 @@ test-long: deps
 	+@$(QUIETLY) test-long-run
 
 test-long-run: build $(LONGBIN) $(CAMPAIGNS)
-	@TAKT=$(BUILD)/takt .ci/run-tests -j $(JOBS) $(CAMPAIGNS)
-	@TAKT=$(BUILD)/takt TAKT_OFTEN=$(OFTEN) .ci/run-tests -j $(JOBS) $(filter-out $(CAMPAIGNS),$(LONGBIN))
+	@TAKT=$(BUILD)/takt TAKT_OFTEN=$(OFTEN) .ci/run-tests -j $(JOBS) $(sort $(LONGBIN) $(CAMPAIGNS))
 	+@$(QUIETLY) hostile MINUTES=3
 
 # The package in python/ on the library that is built; types and data frames where mypy and pandas are.
