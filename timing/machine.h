@@ -67,7 +67,7 @@ struct machine_setting {
 struct run_options {
     FILE *dump;                             /* what the program prints; NULL drops it */
     const struct machine_setting *settings; /* the machine's own, until a NULL name; or NULL */
-    bool documented; /* by documented numbers alone */
+    bool documented;                        /* by documented numbers alone */
     bool timing_only, functional_only;
     bool total_only;  /* nobody wants the other totals: neither documented-only nor range */
     bool no_range;    /* nobody wants the range */
