@@ -95,10 +95,39 @@ static unsigned lines_of(const char *text)
     return lines;
 }
 
+/* --free takes the waits for its transfer away, too: those for the tag of an "mv.../n64i04", up to
+ * the next transfer that carries it. */
+static void without_waits(char *text, const char *line)
+{
+    char carries[4], wait[12], alone[12];
+    const char *tag = line + strcspn(line, " /\n");
+    tag = strncmp(line, "mv", 2) == 0 && *tag == '/' ? tag + strcspn(tag, " i\n") : "";
+    if (*tag != 'i')
+        return;
+    snprintf(carries, sizeof carries, "%.3s", tag);
+    snprintf(wait, sizeof wait, "; wait %.3s", tag);
+    snprintf(alone, sizeof alone, "wait %.3s", tag);
+    for (char *at = text; (at = strpbrk(at, ";wi")); at++) {
+        if (strncmp(at, carries, 3) == 0)
+            break;
+        if (strncmp(at, wait, strlen(wait)) == 0)
+            memset(at, ' ', strlen(wait));
+        else if (strncmp(at, alone, strlen(alone)) == 0)
+            memcpy(at, "nop     ", strlen(alone));
+    }
+}
+
+static const char *nth_line(const char *text, unsigned line)
+{
+    while (--line)
+        text += strcspn(text, "\n") + 1;
+    return text;
+}
+
 static const char *const none[] = {NULL};
 static size_t compared; /* lines that could be freed */
 
-/* The total without one line is that of the file without it. */
+/* The total without one line is that of the file without it and without waits for it. */
 static void free_is_an_edit(const char *text, const char *extension, unsigned line)
 {
     char name[32], lines[32];
@@ -113,6 +142,7 @@ static void free_is_an_edit(const char *text, const char *extension, unsigned li
     }
     json_t *root = json_loads(r.out, 0, NULL);
     char *edited = without(text, is_line, line);
+    without_waits(edited + (nth_line(text, line) - text), nth_line(text, line));
     snprintf(name, sizeof name, "edited%s", extension);
     const json_int_t expected = total(takt_temp_file(name, edited), none);
     if (r.exit_code == 0 && json_is_true(json_object_get(root, "legal"))) {

@@ -17,6 +17,13 @@ static void add(struct rows *rows, const struct sink_stmt_total *row)
 {
     if ((!row->cycles && !row->bytes) || rows->status != 0)
         return;
+    struct sink_stmt_total *last = rows->count ? &rows->at[rows->count - 1] : NULL;
+    if (last && last->stmt == row->stmt && last->unit == row->unit && last->reason == row->reason &&
+        row->unit == UNIT_ISSUE && row->reason != REASON_NOP) { /* two stalls of one statement */
+        last->cycles += row->cycles;
+        last->execs += row->execs;
+        return;
+    }
     struct sink_stmt_total *at = grow(rows->at, &rows->capacity, rows->count + 1, sizeof *at);
     if (!at) {
         rows->status = -1;
@@ -116,10 +123,16 @@ struct sink_stmt_total *mncore2_costs_find(struct mncore2_run *run, uint64_t tot
         if (class && (class->kind != STMT_STEP || !class->execs))
             continue;
         const uint32_t item = class ? class->first_item : NONE_ID;
-        for (; n < run->stream.count && path_at(run->path, n)->stmt < item; n++)
-            add_stall(&rows, path_at(run->path, n));
-        for (; t < mv->count && mv->transfers[t].item < item; t++)
-            add_transfer(&rows, &mv->transfers[t]);
+        for (;;) {
+            const uint32_t stall = n < run->stream.count ? path_at(run->path, n)->stmt : NONE_ID;
+            const uint32_t transfer = t < mv->count ? mv->transfers[t].item : NONE_ID;
+            if (stall < item && stall <= transfer)
+                add_stall(&rows, path_at(run->path, n++));
+            else if (transfer < item)
+                add_transfer(&rows, &mv->transfers[t++]);
+            else
+                break;
+        }
         if (class) {
             count_flops(run, class);
             add_class(run, &rows, s, total);
