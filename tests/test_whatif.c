@@ -201,6 +201,17 @@ static void speed_is_a_setting(const char *program, const char *speed)
     json_decref(root);
 }
 
+/* --drop-nops: the file without nops under --interlock. An access also waits, to the step, for the
+ * end of a transfer that it meets, which is only more where there are MV statements. */
+static void dropped_is_an_edit(const json_t *dropped, const char *edited, bool transfers)
+{
+    const json_int_t cycles = total(edited, ARGS("--interlock"));
+    if (dropped && transfers)
+        assert_true(cycles >= 0 && second(dropped, "cycles") >= cycles);
+    else
+        assert_int_equal(dropped ? second(dropped, "cycles") : -1, cycles);
+}
+
 static void changes_at_random(void **state)
 {
     (void)state;
@@ -210,8 +221,8 @@ static void changes_at_random(void **state)
     static const char *const amx_speeds[] = {"array=2", "ldst=4", "cpu=0.25", "ldst=0.3"};
     for (uint64_t round = 0; round < often(10); round++) {
         struct dice dice = {round};
-        const struct gen_options options = {.features = GEN_ALL & ~(unsigned)GEN_STYLE,
-                                            .statements = 25};
+        const unsigned left = GEN_STYLE | (round % 2 ? 0 : GEN_MV);
+        const struct gen_options options = {.features = GEN_ALL & ~left, .statements = 25};
         char *text = gen_program(round + 1000, &options, NULL), amx[4000];
         assert_non_null(text);
         const char *program = takt_temp_file("change.vsm", text);
@@ -228,9 +239,7 @@ static void changes_at_random(void **state)
 
         root = answer(ARGS("whatif", program, "--drop-nops", "--json"));
         char *edited = without(text, is_nop, 0);
-        const json_int_t stalled =
-            total(takt_temp_file("dropped.vsm", edited), ARGS("--interlock"));
-        assert_int_equal(root ? second(root, "cycles") : -1, stalled);
+        dropped_is_an_edit(root, takt_temp_file("dropped.vsm", edited), round % 2);
         json_decref(root);
         free(edited);
         free(text);
