@@ -257,6 +257,10 @@ struct machine {
     /* Cycles by which accesses come before the end of a transfer that they meet, summed over such
      * pairs, of a timed run that is done. NULL: there can be none. */
     uint64_t (*early)(const struct machine_run *run);
+    /* As run_delayed; *cycles is UINT64_MAX where the delay makes such accesses earlier. NULL: the
+     * machine has none. */
+    int (*delayed)(const struct machine_run *run, const struct machine_delay *delay,
+                   uint64_t *cycles);
 };
 
 #define MACHINE(name) extern const struct machine machine_##name;

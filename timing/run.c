@@ -108,6 +108,8 @@ int run_delayed(struct machine_run *run, const struct machine_delay *delay, uint
 {
     const struct model_options options = {
         .config = run->config, .documented = run->options.documented, .delay = delay};
+    if (run->machine->delayed)
+        return run->machine->delayed(run, delay, total);
     return run_again(run, &options, total);
 }
 

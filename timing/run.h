@@ -104,8 +104,9 @@ int run_get(const struct machine_run *run, const char *spec, uint64_t *words, si
 /* What unpublished numbers are worth for a run that is done, by runs in so many threads. To be
  * freed with range_free in every case. Returns 0, or -1 when the host failed. */
 int run_range(struct machine_run *run, unsigned threads, struct range *range);
-/* The total of a run that is done, timed again with one delay, of whole machine.quantum. Returns 0;
- * 1 when the statement has no such turn; -1 when the host failed. */
+/* The total of a run that is done, timed again with one delay, of whole machine.quantum; UINT64_MAX
+ * where the delay makes an access come before a transfer has ended. Returns 0; 1 when the statement
+ * has no such turn; -1 when the host failed. */
 int run_delayed(struct machine_run *run, const struct machine_delay *delay, uint64_t *total);
 /* The total of a run that is done, timed again in another way. Returns 0; 1 when these numbers make
  * no chip, or the delay's turn never came; -1 when the host failed. */

@@ -16,8 +16,8 @@
 #include "tests/gen_program.h"
 #include "tests/mncore2/timing_kit.h"
 
-/* Total of the program with `nops` nops in front of a line (from 0); 0 when it does not run. */
-static uint64_t later(const char *text, unsigned line, uint64_t nops, const struct kit *like)
+/* The program with `nops` nops in front of a line (from 0). */
+static char *delayed(const char *text, unsigned line, uint64_t nops)
 {
     const char *at = text;
     for (unsigned i = 0; i < line; i++)
@@ -28,6 +28,13 @@ static uint64_t later(const char *text, unsigned line, uint64_t nops, const stru
     memcpy(changed, text, head);
     sprintf(changed + head, "nop/%llu\n", (unsigned long long)nops);
     strcat(changed, at);
+    return changed;
+}
+
+/* Its total; 0 when it does not run. */
+static uint64_t later(const char *text, unsigned line, uint64_t nops, const struct kit *like)
+{
+    char *changed = delayed(text, line, nops);
     struct kit kit = *like;
     const uint64_t total = kit_run(&kit, changed) == 0 ? kit.summary.cycles : 0;
     kit_free(&kit);
@@ -131,6 +138,38 @@ static void nearer_to_a_landing(void **unused)
     kit_free(&kit);
 }
 
+static uint64_t early_with(const char *text, unsigned line, uint64_t nops, const struct kit *like)
+{
+    struct kit kit = *like;
+    char *changed = delayed(text, line, nops);
+    assert_int_equal(kit_run(&kit, changed), 0);
+    const uint64_t early = kit.early;
+    kit_free(&kit);
+    free(changed);
+    return early;
+}
+
+/*
+ * l2bmb reads what the second transfer brings, and only time keeps it behind: the transfer ends at
+ * 56, l2bmb issues at 84, when the wait for the first one, [0, 80), is over. The wait would take up
+ * more, but more than 28 cycles later the transfer ends too late.
+ */
+static void no_later_than_its_reader(void **unused)
+{
+    (void)unused;
+    static const char text[] = "mvp/n1280i01 $p0@0 $lc0@0.0\nmvp/n896i02 $p0@1 $lc0@1.0\nnop/2\n"
+                               "nop; wait i01\nl2bmb@0 $lc0 $lb0\n";
+    const struct kit direct = {.options = {.packing = "none"}, .sets = {KIT_DIRECT}};
+    struct kit kit = direct;
+    assert_int_equal(kit_run(&kit, text), 0);
+    assert_int_equal(kit.early, 0);
+    assert_int_equal(kit_slack(&kit, 1), 28);
+    assert_int_equal(later(text, 1, 8, &direct), kit.summary.cycles);
+    assert_int_equal(early_with(text, 1, 7, &direct), 0);
+    assert_true(early_with(text, 1, 8, &direct) > 0);
+    kit_free(&kit);
+}
+
 /* Lines are statements when the generator adds no style and no masks. */
 static void random_programs(void **unused)
 {
@@ -186,6 +225,7 @@ int main(void)
         cmocka_unit_test(by_hand),
         cmocka_unit_test(nearer_to_a_hazard),
         cmocka_unit_test(nearer_to_a_landing),
+        cmocka_unit_test(no_later_than_its_reader),
         cmocka_unit_test(random_programs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,7 +19,8 @@ static int judge(struct machine_model *model)
 }
 
 /* *cycles is UINT64_MAX where accesses come earlier before a transfer has ended than in the run. */
-static int time_without(struct mncore2_run *run, const uint32_t *cut, uint64_t *cycles)
+static int time_again(const struct mncore2_run *run, const uint32_t *cut,
+                      const struct machine_delay *delay, uint64_t *cycles)
 {
     struct arrivals arrivals = {.count = 0};
     struct again again = {.cut = cut};
@@ -30,13 +31,27 @@ static int time_without(struct mncore2_run *run, const uint32_t *cut, uint64_t *
         }
         again.arrivals = &arrivals;
     }
-    const struct model_options how = {
-        .config = run->config, .documented = run->options.documented, .own = &again, .done = judge};
+    const struct model_options how = {.config = run->config,
+                                      .documented = run->options.documented,
+                                      .delay = delay,
+                                      .own = &again,
+                                      .done = judge};
     const int status = run_again(run->shared, &how, cycles);
     if (arrivals.early_cycles > run->arrivals.early_cycles)
         *cycles = UINT64_MAX;
     mncore2_arrivals_free(&arrivals);
     return status;
+}
+
+static int time_without(const struct mncore2_run *run, const uint32_t *cut, uint64_t *cycles)
+{
+    return time_again(run, cut, NULL, cycles);
+}
+
+int mncore2_again_delayed(const struct machine_run *shared, const struct machine_delay *delay,
+                          uint64_t *cycles)
+{
+    return time_again(shared->own, NULL, delay, cycles);
 }
 
 /* Each row by itself: no more steps than leave the total. */

@@ -61,9 +61,11 @@ int mncore2_arrivals_open(struct arrivals *a, const struct program *program,
         return 0;
     a->at = calloc(program->item_count, sizeof *a->at);
     a->finished = malloc(program->item_count * sizeof *a->finished);
-    if (!a->at || !a->finished)
+    a->spare = malloc(program->item_count * sizeof *a->spare);
+    if (!a->at || !a->finished || !a->spare)
         return -1;
     memset(a->finished, 0xff, program->item_count * sizeof *a->finished);
+    memset(a->spare, 0xff, program->item_count * sizeof *a->spare);
     a->count = program->item_count;
     return 0;
 }
@@ -72,6 +74,7 @@ void mncore2_arrivals_free(struct arrivals *a)
 {
     free(a->at);
     free(a->finished);
+    free(a->spare);
     free(a->early);
     *a = (struct arrivals){.count = 0};
 }
@@ -91,17 +94,27 @@ size_t mncore2_arrivals_over(const struct arrivals *a, size_t transfer)
 
 /* --- judging ---------------------------------------------------------------------------------- */
 
+/* The first access after a transfer's end is the only one that matters: stalls between it and a
+ * later one keep that one away as well. */
 static bool is_over(void *self, size_t transfer, size_t item)
 {
     const struct arrivals *a = ((const struct walk *)self)->arrivals;
-    return a->at[item] >= a->finished[transfer];
+    return a->at[item] >= a->finished[transfer] && a->spare[transfer] != UINT64_MAX;
 }
 
 static void note(void *self, const struct check_pair *pair)
 {
     struct walk *walk = self;
     struct arrivals *a = walk->arrivals;
-    if (pair->kind != PAIR_MEETS || !pair->sure)
+    if (pair->kind != PAIR_MEETS)
+        return;
+    if (a->at[pair->second] >= a->finished[pair->first]) {
+        const uint64_t spare = a->at[pair->second] - a->finished[pair->first];
+        if (spare < a->spare[pair->first])
+            a->spare[pair->first] = spare;
+        return;
+    }
+    if (!pair->sure)
         return;
     const uint64_t cycles = a->finished[pair->first] - a->at[pair->second];
     a->early_cycles += cycles;

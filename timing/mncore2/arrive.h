@@ -31,6 +31,8 @@ struct arrivals {
     size_t count;       /* items; 0: no access relies on time alone, and there are no lists */
     uint64_t *at;       /* by item: the cycle in which it issues; never falls */
     uint64_t *finished; /* by item, of MV statements; UINT64_MAX: the transfer has not ended */
+    uint64_t *spare;    /* by item, once judged: cycles from the transfer's end to the first access
+                           that relies on it; UINT64_MAX: no access does */
     struct early *early;
     size_t early_count, early_capacity;
     uint64_t early_cycles; /* of all early accesses */

@@ -6,6 +6,7 @@
 #include "config/embed.h"
 #include "functional/directive.h"
 #include "host/number.h"
+#include "timing/mncore2/again.h"
 #include "timing/mncore2/check.h"
 #include "timing/mncore2/finding.h"
 #include "timing/mncore2/moves.h"
@@ -394,4 +395,5 @@ const struct machine machine_mncore2 = {
     .quantum = CYCLES,
     .needs = needs,
     .early = early,
+    .delayed = mncore2_again_delayed,
 };

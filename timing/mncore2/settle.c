@@ -73,6 +73,20 @@ static int report_removable(const struct mncore2_run *run)
     return status == 0 && list->count ? send_removable(run, NONE_ID, sentence) : status;
 }
 
+/* A transfer may end no later than the first access that relies on its end. */
+static void limit_slack(const struct mncore2_run *run)
+{
+    const struct mv_engine *mv = &run->lane->mv;
+    if (!run->arrivals.count || run->stream.count > run->stream.capacity)
+        return;
+    for (uint32_t t = 0; t < mv->count; t++) {
+        const uint64_t spare = run->arrivals.spare[mv->transfers[t].item];
+        struct path_record *record = path_at(run->path, mv->transfers[t].record);
+        if ((int64_t)spare >= 0 && (int64_t)spare < record->limit)
+            record->limit = (int64_t)spare;
+    }
+}
+
 /* --- end -------------------------------------------------------------------------------------- */
 
 static void count_steps(struct mncore2_run *run)
@@ -140,6 +154,8 @@ int mncore2_settle(struct machine_model *model, struct sink_summary *summary)
     mncore2_lane_arrivals(run->lane);
     if (summary->complete && run->lane->arrivals)
         status = mncore2_arrivals_judge(&run->arrivals);
+    if (summary->complete && status == 0)
+        limit_slack(run);
     if (summary->complete && status == 0)
         status = mncore2_again_removable(run);
     if (status == 0)
