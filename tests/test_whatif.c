@@ -267,6 +267,17 @@ static void by_hand(void **state)
     takt_expect(ARGS("whatif", read, "--free", "2"), 0, "ILLEGAL", NULL);
     takt_expect(ARGS("whatif", read, "--free", "2", "--interlock"), 0, "24 cycles -> 20", NULL);
     takt_expect(ARGS("whatif", read, "--drop-nops"), 0, "24 cycles -> 20 ", NULL);
+    /* 3.6.3.9: LM0's port is held for two empty steps after a write, half as many or twice as many
+     * at another speed; GRF and T can be read 6 cycles after the write: one empty step, none at 3
+     * cycles, three at 12. */
+    const char *near = takt_temp_file("near.vsm", "zero $lm0v\nlpassa $lm0v $nowrite\n");
+    takt_expect(ARGS("whatif", near, "--interlock", "--speed", "lm=2"), 0, "   -4 cycles", NULL);
+    takt_expect(ARGS("whatif", near, "--interlock", "--speed", "lm=0.5"), 0, "   +8 cycles", NULL);
+    const char *grf = takt_temp_file("grf.vsm", "zero $lr0v\nlpassa $lr0v $nowrite\n");
+    takt_expect(ARGS("whatif", grf, "--interlock", "--speed", "grf=2"), 0, "   -4 cycles", NULL);
+    takt_expect(ARGS("whatif", grf, "--interlock", "--speed", "grf=0.5"), 0, "   +8 cycles", NULL);
+    const char *t = takt_temp_file("t.vsm", "zero $t\nlpassa $t $nowrite\n");
+    takt_expect(ARGS("whatif", t, "--interlock", "--speed", "t=2"), 0, "   -4 cycles", NULL);
     takt_expect(ARGS("whatif", program), 2, NULL, "what is to be changed");
     takt_expect(ARGS("whatif", program, "--interlock"), 2, NULL, "what is to be changed");
     takt_expect(ARGS("whatif", "--free", "2"), 2, NULL, "which program");
