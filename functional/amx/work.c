@@ -1,11 +1,11 @@
 #include "functional/amx/work.h"
 
-/* Registers of each space as a set. */
+/* The registers of each space, one bit each. */
 struct registers {
     uint64_t set[AMX_SPACE_COUNT];
 };
 
-/* The registers of a 64-byte vector at a byte offset of the ring. */
+/* The registers covered by a 64-byte vector at a byte offset of the ring. */
 static uint64_t ring(unsigned offset)
 {
     const unsigned first = offset / AMX_ROW;
@@ -29,7 +29,7 @@ static void matfp(const struct matfp *matfp, struct registers *reads, struct reg
         reads->set[AMX_SPACE_Z] = matfp->rows;
 }
 
-/* AMX_SPACE_COUNT when the instruction is no load or store. */
+/* AMX_SPACE_COUNT unless the instruction is a load or store. */
 static enum amx_space transfer_space(const struct amx_item *item)
 {
     switch ((enum amx_insn)item->insn) {
@@ -83,7 +83,7 @@ void amx_work_item(const struct amx_program *program, size_t item, struct amx_wo
         (is_store(insn) ? &reads : &writes)->set[space] = transfer(insn, space);
     } else if (insn->insn == AMX_MATFP) {
         matfp(&insn->matfp.decoded, &reads, &writes);
-    } else if (insn->insn == AMX_SET) { /* all registers become zero */
+    } else if (insn->insn == AMX_SET) { /* set zeroes all registers */
         writes.set[AMX_SPACE_X] = writes.set[AMX_SPACE_Y] = (1 << AMX_XY_REGS) - 1;
         writes.set[AMX_SPACE_Z] = UINT64_MAX;
     }

@@ -1,4 +1,4 @@
-/* asm: the two passes, labels and the places of sections. */
+/* asm: the two passes, labels, and the addresses of sections. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,11 +63,11 @@ static void define_numbered(struct riscv_asm *as, struct riscv_word name)
     as->numbered_seen = as->numbered_count;
 }
 
-/* --- sections that lie apart ------------------------------------------------------------------ */
+/* --- sections at separate addresses ----------------------------------------------------------  */
 
 enum { PAGE = 4096 };
 
-/* The section, of those that lie elsewhere, that has a byte in [from, to), or NULL. */
+/* A separately placed section other than `but` that has a byte in [from, to), or NULL. */
 static const struct section *met(const struct riscv_asm *as, const struct section *but,
                                  uint64_t from, uint64_t to)
 {
@@ -79,7 +79,7 @@ static const struct section *met(const struct riscv_asm *as, const struct sectio
     return NULL;
 }
 
-/* The first free page for those without an address of their own. */
+/* Place the separate sections without a given address on free pages. */
 static void place_apart(struct riscv_asm *as)
 {
     uint64_t at = as->dialect->apart;
@@ -91,7 +91,7 @@ static void place_apart(struct riscv_asm *as)
         while ((other = met(as, section, at, at + section->room)))
             at = ((uint64_t)other->base + other->room + PAGE - 1) / PAGE * PAGE;
         if (at + section->room > UINT32_MAX)
-            as->filled = UINT64_MAX; /* no room for it */
+            as->filled = UINT64_MAX; /* no space left for it */
         section->base = (uint32_t)at;
         at = (at + section->room + PAGE - 1) / PAGE * PAGE;
     }
@@ -186,7 +186,8 @@ static void statement(struct riscv_asm *as)
     }
 }
 
-/* Behind the string or the character that begins at `at`; of a character, ' need not end it. */
+/* The position after the string or character constant that begins at `at`; a character constant
+ * needs no closing '. */
 static const char *behind_quoted(const char *at, const char *end)
 {
     const char quote = *at++;
@@ -197,8 +198,8 @@ static const char *behind_quoted(const char *at, const char *end)
     return at < end && *at == quote ? at + 1 : at;
 }
 
-/* The end of the statement that begins at `at`: ; or a comment or the end of the line. *comment:
- * a comment in C's style begins there and goes on in the next line. */
+/* The end of the statement that begins at `at`: ; or a comment or the end of the line. *comment: a
+ * C comment begins there and continues in the next line. */
 static const char *statement_end(const char *at, const char *end, bool *comment)
 {
     while (at < end) {
@@ -275,8 +276,8 @@ static void pass(struct riscv_asm *as, size_t count)
         read_source(as, i);
 }
 
-/* Sections get their addresses; -1 when there is no memory. */
-/* The section of a kind behind `last` (NULL: the first), in the order in which they lie. */
+/* Assign addresses to the sections; -1 when memory is out. */
+/* The section of a kind after `last` (NULL: the first) in memory order. */
 static struct section *next_section(const struct riscv_asm *as, unsigned kind,
                                     const struct section *last)
 {
@@ -315,7 +316,7 @@ static void place_sections(struct riscv_asm *as)
         }
     at -= as->dialect->base;
     if (at > as->dialect->most)
-        as->filled = at; /* alignment alone makes it too large */
+        as->filled = at; /* alignment alone exceeds the limit */
     place_apart(as);
 }
 
