@@ -15,7 +15,7 @@
 const char *const provenance_name[PROVENANCE_COUNT] = {"documented", "public", "measured",
                                                        "inferred", "assumed"};
 
-/* What is said about one parameter in a chip file. */
+/* The keys of one parameter in a chip file. */
 enum field {
     FIELD_VALUE,
     FIELD_UNIT,
@@ -174,8 +174,8 @@ static int check_range(struct reader *r, const struct param *param, const yaml_n
                 param->row->name, value, param->low, param->high);
 }
 
-/* low or high. An overlay may narrow the range of the machine's file, for which the model is made;
- * it cannot widen it. */
+/* Read low or high. An overlay may narrow the range of the machine's file, for which the model was
+ * built; it cannot widen it. */
 static int read_limit(struct reader *r, const struct param *param, const yaml_node_t *node,
                       const char *what, double *limit)
 {
@@ -201,7 +201,7 @@ static void free_choices(struct param *param)
     param->choices = NULL;
 }
 
-/* The texts that a parameter may plausibly be. */
+/* The plausible values of a text parameter. */
 static int read_choices(struct reader *r, struct param *param, const yaml_node_t *list)
 {
     const size_t count = (size_t)(list->data.sequence.items.top - list->data.sequence.items.start);
@@ -219,7 +219,7 @@ static int read_choices(struct reader *r, struct param *param, const yaml_node_t
     return 0;
 }
 
-/* Two numbers of which the first is not the greater, within the range. */
+/* Two numbers in ascending order, within the range. */
 static int read_ends(struct reader *r, struct param *param, const yaml_node_t *list)
 {
     double ends[2];
@@ -243,7 +243,7 @@ static int read_ends(struct reader *r, struct param *param, const yaml_node_t *l
     return 0;
 }
 
-/* It stands in documents: nobody has measured or guessed it. */
+/* True if the value comes from documents, rather than a measurement or an assumption. */
 static bool is_published(const struct param *param)
 {
     return param->provenance == PROVENANCE_DOCUMENTED || param->provenance == PROVENANCE_PUBLIC;
@@ -279,7 +279,7 @@ static int read_plausible(struct reader *r, struct param *param, const yaml_node
     return status ? status : text ? read_choices(r, param, list) : read_ends(r, param, list);
 }
 
-/* The machine's own value is one of those that are plausible; one that a user gives need not be. */
+/* The machine's own value must be among the plausible ones; a user's value need not. */
 static int check_plausible(struct reader *r, const struct param *param, const yaml_node_t *value)
 {
     bool inside = !param->plausible;
@@ -292,7 +292,7 @@ static int check_plausible(struct reader *r, const struct param *param, const ya
                          param->row->name);
 }
 
-/* Nobody has published its number: it may have an optimistic one. */
+/* True if the value is unpublished, so that it may have an optimistic value. */
 static bool is_guess(const struct param *param)
 {
     return param->provenance == PROVENANCE_ASSUMED || param->provenance == PROVENANCE_INFERRED;
@@ -422,8 +422,8 @@ static int read_root(struct reader *r)
     return status;
 }
 
-/* Reports why a parser failed. A parser without a sentence ran out of memory, even where its error
- * says something else. */
+/* Report why a parser failed. A parser without a message ran out of memory, even if its error code
+ * says otherwise. */
 static int not_yaml(struct reader *r, const yaml_parser_t *parser)
 {
     if (parser->error == YAML_MEMORY_ERROR || !parser->problem)
@@ -431,11 +431,11 @@ static int not_yaml(struct reader *r, const yaml_parser_t *parser)
     return fail(r, &parser->problem_mark, "%s", parser->problem);
 }
 
-/* One document, of the depth and size that parameters need: the loader takes time by the square of
- * what is nested or has anchors. */
+/* Check that the file is one document of limited depth and size: the loader needs time quadratic in
+ * nesting and anchors. */
 static int check_shape(struct reader *r, yaml_parser_t *parser)
 {
-    enum { DEEPEST = 8, EACH = 64 }; /* levels; events of a parameter */
+    enum { DEEPEST = 8, EACH = 64 }; /* nesting depth; events per parameter */
     const size_t most = (r->config->count + 1) * EACH;
     unsigned depth = 0, documents = 0;
     bool more = true;
@@ -552,8 +552,8 @@ int config_set(struct config *config, const char *assignment, char *error, size_
                      value, param->low, param->high);
             return 1;
         }
-        /* What is assumed or inferred keeps its optimistic value: the documented bound does not
-         * move. */
+        /* Assumed and inferred values keep their optimistic value: the documented bound does not
+         * change. */
         if (!is_guess(param))
             param->documented = value;
         param->value = value;

@@ -8,8 +8,7 @@
 #include "host/big_memory.h"
 #include "host/hash.h"
 
-/* --- creation
- * ---------------------------------------------------------------------------------- */
+/* --- creation --------------------------------------------------------------------------------- */
 
 static void decode_code(struct kelvin_exec *exec)
 {

@@ -63,7 +63,7 @@ static void define_numbered(struct riscv_asm *as, struct riscv_word name)
     as->numbered_seen = as->numbered_count;
 }
 
-/* --- sections at separate addresses ----------------------------------------------------------  */
+/* --- sections at separate addresses ----------------------------------------------------------- */
 
 enum { PAGE = 4096 };
 

@@ -518,7 +518,7 @@ bool riscv_asm_value(struct riscv_asm *as, const char *what, int64_t low, int64_
     return false;
 }
 
-/* --- single-precision numbers ---------------------------------------------------------------- */
+/* --- single-precision numbers ----------------------------------------------------------------- */
 
 /* Length of the number at the cursor, including its sign and exponent. */
 static size_t float_length(const struct riscv_asm *as)
