@@ -1,8 +1,5 @@
-/*
- * The assembler's data, expressions and sections: bytes by hand and by GNU as (of
- * gcc-riscv64-unknown-elf; skipped where it is missing), and what is wrong at the place where it
- * stands.
- */
+/* The assembler's data, expressions and sections: bytes by hand and by GNU as (of
+ * gcc-riscv64-unknown-elf; skipped if it is missing), and errors at their positions. */
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,11 +17,11 @@
 #include "tests/takt_process.h"
 
 #define TOOL "riscv64-unknown-elf-"
-enum { MOST = 1 << 16, DATA = 16 }; /* DATA: behind one instruction, at a multiple of 16 */
+enum { MOST = 1 << 16, DATA = 16 }; /* DATA: after one instruction, aligned to 16 */
 
 /* --- bytes ------------------------------------------------------------------------------------ */
 
-/* Bytes of the data of a program that begins with one instruction. Returns how many. */
+/* The data bytes of a program that begins with one instruction. Returns their number. */
 static size_t bytes_of(const char *statements, uint8_t *bytes)
 {
     struct rig rig;
@@ -54,7 +51,7 @@ static bool have_tools(void)
     return system("command -v " TOOL "as >/dev/null") == 0;
 }
 
-/* The same by GNU as. */
+/* The same with GNU as. */
 static size_t theirs(const char *statements, uint8_t *bytes)
 {
     char *text = NULL, source[256], line[1200];
@@ -113,7 +110,7 @@ static const struct {
     {".type a, @object\n.size a, 4\n.globl a, c\n.weak a\n.local b\na: .byte 1\n.cfi_sections .debug_frame",
      "01"},
     {".file \"x\"\n.ident \"y\"\n.option norvc\n.hidden a\na: .byte 1", "01"},
-    /* What binds more stands first: products and shifts, bits, sums, comparisons, && and ||. */
+    /* Higher precedence first: products and shifts, bits, sums, comparisons, && and ||. */
     {".byte 1+2|4, 1<<2+1, 7&3+1, 6|1*2, 2^3+1, 1|2^3, 8>>1<<2, 12/3*2, 10-3-2",
      "070504060200100805"},
     {".byte 1+2==3, 3==1+2, 5-3>1, 1<2+3, 6&2==2, 7!=2, 7<>2, 2>=2, 2<=1, 3>=4, 3>3",
@@ -156,7 +153,7 @@ static void data_by_the_other(void **state)
     (void)state;
     static uint8_t bytes[MOST];
     if (!have_tools())
-        skip(); /* make test-long installs it */
+        skip(); /* installed by make test-long */
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         const size_t size = theirs(known[i].text, bytes);
         expect_bytes(known[i].text, known[i].hex, bytes, size, "their");
@@ -170,7 +167,7 @@ static uint64_t below(uint64_t limit)
     return dice_below(&dice, limit);
 }
 
-/* What shifts or divides has a small number on the right; GNU as does not take others. */
+/* Shifts and divisions have a small number on the right; GNU as rejects others. */
 static void write_expression(FILE *out, unsigned depth)
 {
     static const char *const signs[] = {"-", "~", "!", "+", "- -"};
@@ -205,7 +202,7 @@ static void expressions_at_random(void **state)
     enum { LINES = 300 };
     static uint8_t ours[MOST], other[MOST];
     if (!have_tools())
-        skip(); /* make test-long installs it */
+        skip(); /* installed by make test-long */
     for (size_t round = 0; round < often(2); round++) {
         char *text = NULL;
         size_t size;
@@ -228,7 +225,8 @@ static void expressions_at_random(void **state)
 
 /* --- sections --------------------------------------------------------------------------------- */
 
-/* Each kind in its order, those of a kind as they begin, at multiples of 16 or of what is asked. */
+/* Each kind in its order, sections of a kind in order of appearance, aligned to 16 or as
+ * required. */
 static void sections_lie_in_order(void **state)
 {
     (void)state;
@@ -258,7 +256,7 @@ static void sections_lie_in_order(void **state)
                      (const uint32_t[]){96, 128, 192, 224, 112, 232, 80}, 7);
 }
 
-/* --- what is wrong ---------------------------------------------------------------------------- */
+/* --- errors ----------------------------------------------------------------------------------- */
 
 static void mistakes_are_told(void **state)
 {
@@ -350,7 +348,7 @@ static void mistakes_are_told(void **state)
         takt_result_free(&r);
     }
     assert_int_equal(wrong, 0);
-    /* So many levels, and no more. */
+    /* The maximum depth, and one more. */
     char deep[200];
     for (unsigned levels = 63; levels < 66; levels++) {
         snprintf(deep, sizeof deep, ".byte %.*s1%.*s", (int)levels,

@@ -17,7 +17,7 @@
 
 /* --- words and text --------------------------------------------------------------------------- */
 
-/* Words of the instruction manual's formats, put together by hand. */
+/* Words in the formats of the instruction manual, assembled by hand. */
 static void words_are_the_manuals(void **state)
 {
     (void)state;
@@ -73,7 +73,7 @@ static void expect_same_image(const struct riscv_image *a, const struct riscv_im
                      b->stmts[i].word, a->stmts[i].word, text);
 }
 
-/* All bytes, of zeros those that are given alone. */
+/* All bytes, except zeros that are not given explicitly. */
 static void flatten(const struct riscv_image *image, uint8_t bytes[4096])
 {
     memset(bytes, 0, 4096);
@@ -173,7 +173,7 @@ static void ranges_have_edges(void **state)
     }
 }
 
-/* As a user meets them. */
+/* As users see them. */
 static void ends_have_codes(void **state)
 {
     (void)state;
@@ -212,7 +212,7 @@ static void ends_have_codes(void **state)
         1, NULL, "has not ended after 5 instructions");
 }
 
-/* The records of the reference's examples: arguments, then the format that closes them. */
+/* The records of the reference's examples: arguments, then the format that prints them. */
 static void logs_print(void **state)
 {
     (void)state;
@@ -231,16 +231,16 @@ static void logs_print(void **state)
         {"", "fmt: .asciz \"%d %s\"", "? ?"},
         {"la a0, p\n slog a0\n", "p: .asciz \"pointed at\"\nfmt: .asciz \"%s\"", "pointed at"},
         {"li a0, 1\n slog a0\n la a0, fmt\n flog a0\n", "fmt: .asciz \"%d.\"", "1.?."},
-        {"li a0, -1\n klog a0\n", "fmt: .asciz \"[%s]\"", "[]"}, /* outside of memory */
+        {"li a0, -1\n klog a0\n", "fmt: .asciz \"[%s]\"", "[]"}, /* outside memory */
         {"li a0, -1\n slog a0\n", "fmt: .asciz \"[%s]\"", "[]"},
-        {"li a0, 0x1f\n slog a0\n slog a0\n slog a0\n slog a0\n", /* lengths change nothing */
+        {"li a0, 0x1f\n slog a0\n slog a0\n slog a0\n slog a0\n", /* length modifiers are ignored */
          "fmt: .asciz \"%p %lx %#hho %zX\"", "0x1f 1f 037 1F"},
         {"li a0, 0x41\n slog a0\n li a0, 0x3e800000\n slog a0\n slog a0\n",
          "fmt: .asciz \"%-3c|%e|%+g\"", "A  |2.500000e-01|+0.25"},
-        {"", "fmt: .asciz \"a%yb%\"", "a?b?"}, /* no conversions */
+        {"", "fmt: .asciz \"a%yb%\"", "a?b?"}, /* invalid conversions */
         {"li a0, 5\n slog a0\n", "fmt: .asciz \"%1234567d.\"", "?d."},
         {"li a0, 5\n slog a0\n", "fmt: .asciz \"%                              d.\"",
-         "?        d."}, /* as many characters as one may have */
+         "?        d."}, /* the maximum number of characters */
         {"la a0, p\n klog a0\n li a1, 9\n slog a1\n slog a1\n", /* one too many */
          "p: .asciz \"s\"\nfmt: .asciz \"%s%i\"", "s9"},
     };
@@ -264,7 +264,7 @@ static void logs_print(void **state)
     }
 }
 
-/* Words go in and come out again, by register, by address and by label. */
+/* Words are written and read back, by register, by address and by label. */
 static void words_in_and_out(void **state)
 {
     (void)state;
@@ -277,7 +277,7 @@ static void words_in_and_out(void **state)
     assert_int_equal(fwrite(words, 8, 4, file), 4);
     fclose(file);
     file = fopen(big, "wb");
-    for (int shift = 56; shift >= 0; shift -= 8) /* the address that x9 is to have */
+    for (int shift = 56; shift >= 0; shift -= 8) /* the address for x9 */
         putc((int)(UINT64_C(0x20004) >> shift & 0xff), file);
     fclose(file);
     static const struct {
@@ -335,7 +335,7 @@ static void words_in_and_out(void **state)
     }
 }
 
-/* What check sees before anything is executed, and its other side. */
+/* Warnings of check before execution, and similar programs without a warning. */
 static void check_warns(void **state)
 {
     (void)state;
@@ -346,7 +346,7 @@ static void check_warns(void **state)
         {"csrr a2, kisa\n mpause\n", NULL},
         {"csrw kisa, a2\n mpause\n", ":1:1: error: kisa is read-only"},
         {"nop\n nop\n", ":2:2: error: execution goes on behind this"},
-        {"nop\n ecall\n", NULL}, /* a supervisor may take it */
+        {"nop\n ecall\n", NULL}, /* a supervisor may handle it */
         {"nop\n ret\n", NULL},
         {"nop\n ebreak\n", NULL},
         {"nop\n beqz a0, . + 8\n mpause\n", ":2:2: error: there is no code at the target 0xc"},
@@ -383,7 +383,7 @@ static void check_warns(void **state)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct rig rig;
-        /* What always traps does not pass, though a run may never come to it. */
+        /* Code that always traps is an error, even if a run may never reach it. */
         const bool traps = rows[i].warning && strstr(rows[i].warning, " error: ");
         takt_expect(ARGS("check", takt_temp_file("check.kelvin", rows[i].text)), traps, NULL,
                     rows[i].warning);
@@ -395,7 +395,7 @@ static void check_warns(void **state)
     }
 }
 
-/* vneg, vabs and vwiden are what the reference says they stand for. */
+/* vneg, vabs and vwiden equal their definitions in the reference. */
 static void aliases_are_instructions(void **state)
 {
     (void)state;
