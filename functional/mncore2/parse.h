@@ -11,7 +11,7 @@
  *     parse_control.c  d get, d set, r, mask (3.4, 3.6.2.1)
  *
  * A statement is decoded into a scratch first; it goes to the pool when no error was found. All
- * findings of a line are reported: after an error, parsing goes on with the next operand or
+ * findings of a line are reported: after an error, parsing continues with the next operand or
  * expression.
  */
 #ifndef TAKT_FUNCTIONAL_MNCORE2_PARSE_H
@@ -176,7 +176,7 @@ struct parse_number mncore2_parse_like(const char *text, size_t length, uint64_t
 /* --- expressions ------------------------------------------------------------------------------ */
 
 struct scratch {
-    struct step step;                  /* its expressions stand in expr below */
+    struct step step;                  /* its expressions are in expr below */
     struct expr expr[GROUP_COUNT + 1]; /* in the order of the text; the last is being read */
     struct text_place place[GROUP_COUNT + 1][MAX_IN + MAX_OUT]; /* of their operands */
     unsigned count;

@@ -187,7 +187,7 @@ struct step {
     bool needs_flat : 1;      /* some operand can only be assembled in flat mode (3.6.1.6) */
     uint8_t wait;             /* tag, 0 = none */
     uint8_t mask_entry;       /* 0..31: one entry and one length for the whole step (3.6.2) */
-    uint32_t nops;            /* n of nop/n; 0 = this step is no nop */
+    uint32_t nops;            /* n of nop/n; 0 = the step is not a nop */
 };
 
 /* The expression of a group (enum group), or NULL. NOP, NOFORWARD, L2BMDARW and WAIT have no

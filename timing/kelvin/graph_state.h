@@ -86,7 +86,7 @@ struct kelvin_access {
 /* filled: receives the lines accessed for the first time. */
 void kelvin_access_lines(struct kelvin_builder *builder, const struct kelvin_access *access,
                          uint32_t filled[LINES]);
-/* The node reads a register `behind` cycles after its start and waits for the register's lines. */
+/* The node reads a register this many cycles after its start and waits for the register's lines. */
 void kelvin_read_lines(struct kelvin_builder *builder, uint32_t node, const uint32_t lines[LINES],
                        uint64_t latency, uint64_t behind);
 /* At the end: the release of each line's node and the arcs from stores. */
