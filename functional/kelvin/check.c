@@ -52,7 +52,7 @@ static void warn(const struct kelvin_program *program, const struct riscv_stmt *
 }
 
 /* True if execution may continue with the next word. */
-static bool goes_on(const struct kelvin_insn *insn)
+static bool falls_through(const struct kelvin_insn *insn)
 {
     if (insn->kind == KELVIN_SCALAR) {
         const enum riscv_insn name = (enum riscv_insn)insn->scalar.insn;
@@ -94,7 +94,7 @@ static uint8_t after(const struct kelvin_insn *insn, uint8_t bits)
 }
 
 /* A callee may set the accumulators if the program contains an instruction that does. */
-static uint8_t behind_call(const struct walk *w, uint8_t bits)
+static uint8_t after_call(const struct walk *w, uint8_t bits)
 {
     const uint8_t lost = (uint8_t)(BROKEN | (w->initialises ? UNSET : 0));
     return (uint8_t)((bits & ~lost) | (bits & lost ? UNKNOWN : 0));
@@ -110,10 +110,10 @@ static void step(struct walk *w, uint32_t stmt)
     const bool jumps = scalar && (op->insn == RISCV_JAL || op->insn == RISCV_JALR);
     if (scalar && (riscv_is_branch((enum riscv_insn)op->insn) || op->insn == RISCV_JAL))
         reach(w, pc + (uint32_t)op->imm, bits);
-    if (goes_on(insn))
+    if (falls_through(insn))
         reach(w, pc + 4, bits);
     else if (jumps && op->rd)
-        reach(w, pc + 4, behind_call(w, bits));
+        reach(w, pc + 4, after_call(w, bits));
 }
 
 static void follow(struct walk *w)
@@ -199,7 +199,7 @@ static bool find_illegal(const struct walk *w, uint32_t number, char *text, size
     else if (scalar && (riscv_is_branch(op->insn) || op->insn == RISCV_JAL) &&
              riscv_image_stmt(image, to) == RISCV_NO_STMT)
         snprintf(text, size, "there is no code at the target 0x%x", to);
-    else if (goes_on(insn) && riscv_image_stmt(image, stmt->address + 4) == RISCV_NO_STMT)
+    else if (falls_through(insn) && riscv_image_stmt(image, stmt->address + 4) == RISCV_NO_STMT)
         snprintf(text, size,
                  "execution goes on behind this, where there is no code\n"
                  "end the program with mpause");

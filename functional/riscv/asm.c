@@ -68,8 +68,8 @@ static void define_numbered(struct riscv_asm *as, struct riscv_word name)
 enum { PAGE = 4096 };
 
 /* A separately placed section other than `but` that has a byte in [from, to), or NULL. */
-static const struct section *met(const struct riscv_asm *as, const struct section *but,
-                                 uint64_t from, uint64_t to)
+static const struct section *overlapping(const struct riscv_asm *as, const struct section *but,
+                                         uint64_t from, uint64_t to)
 {
     for (size_t i = 0; i < as->section_count; i++) {
         const struct section *s = &as->sections[i];
@@ -88,7 +88,7 @@ static void place_apart(struct riscv_asm *as)
         if (!section->room || section->given)
             continue;
         const struct section *other;
-        while ((other = met(as, section, at, at + section->room)))
+        while ((other = overlapping(as, section, at, at + section->room)))
             at = ((uint64_t)other->base + other->room + PAGE - 1) / PAGE * PAGE;
         if (at + section->room > UINT32_MAX)
             as->filled = UINT64_MAX; /* no space left for it */
@@ -112,7 +112,7 @@ bool riscv_asm_apart(struct riscv_asm *as, struct riscv_word label, uint32_t roo
     if (!as->second || !section->given)
         return true;
     const uint64_t end = (uint64_t)section->base + room;
-    const struct section *other = met(as, section, section->base, end);
+    const struct section *other = overlapping(as, section, section->base, end);
     const bool in_code =
         section->base < (uint64_t)as->dialect->base + as->dialect->most && end > as->dialect->base;
     if (other || in_code || end > UINT64_C(1) << 32)
@@ -188,7 +188,7 @@ static void statement(struct riscv_asm *as)
 
 /* The position after the string or character constant that begins at `at`; a character constant
  * needs no closing '. */
-static const char *behind_quoted(const char *at, const char *end)
+static const char *after_quoted(const char *at, const char *end)
 {
     const char quote = *at++;
     while (at < end && *at != '"' && quote == '"')
@@ -205,7 +205,7 @@ static const char *statement_end(const char *at, const char *end, bool *comment)
     while (at < end) {
         const bool slash = *at == '/' && at + 1 < end;
         if (*at == '"' || *at == '\'') {
-            at = behind_quoted(at, end);
+            at = after_quoted(at, end);
         } else if (*at == ';' || *at == '#' || (slash && at[1] == '/')) {
             return at;
         } else if (slash && at[1] == '*') {
