@@ -106,7 +106,7 @@ void kelvin_close_lines(struct kelvin_builder *b)
         const struct kelvin_line *line = &b->lines[i];
         struct graph_node *node = &graph->nodes[line->node];
         node->release = b->release;
-        /* Nothing waits for a line that is only stored to: the program may end before it arrives. */
+        /* Nothing waits for a line that is only stored to; the program may end earlier. */
         node->length = !line->read ? 1
                                    : kelvin_value(b, KELVIN_PARAM_load_latency) +
                                          kelvin_value(b, KELVIN_PARAM_memory_latency);
