@@ -7,7 +7,8 @@
  *   session_open     machine, configuration, sources
  *   session_load     the program, which is legal
  *   session_prove    what depends on what, and lower bounds (where an answer needs them)
- *   session_record   a trace for the run (where an answer needs one)
+ *   session_keep     what the run reports, kept (where an answer needs it)
+ *   session_record   and recorded (where an answer is SQL)
  *   session_run      the run, to its end
  *   session_close    in every case
  *
@@ -42,7 +43,8 @@ struct session {
     struct takt_run *running;     /* from the first of prove, record and run on */
 
     const char *trace; /* name of the recorder's file; NULL: it is in memory */
-    sqlite3 *db;       /* of the recorder */
+    sqlite3 *db;       /* of the recorder, if there is one */
+    const struct store *store; /* from keep or record on */
     uint64_t cycles;   /* after session_run */
 };
 
@@ -75,16 +77,18 @@ int session_load(struct session *s);
 /* required: without a graph there is no answer. Else a program that has none, or one of more than
  * `most` nodes, is run all the same. */
 int session_prove(struct session *s, size_t most, bool required);
-/* path NULL: in memory. options.regions: where the program has some. */
+/* regions: divided among those of the program. */
+int session_keep(struct session *s, bool regions);
+/* path NULL: in memory. */
 int session_record(struct session *s, const char *path, struct recorder_options options);
-/* sink NULL: the recorder's. What it refers to stands until session_close. */
+/* sink NULL: the library's. What it refers to stands until session_close. */
 int session_run(struct session *s, const struct sink *sink);
 /* Close the run and its trace before all else is. As recorder_close. */
 int session_finish(struct session *s, char error[MACHINE_ERROR]);
 void session_close(struct session *s);
 
-/* Load, prove and record, in memory; only a program with a graph has an answer. */
-int session_record_proven(struct session *s, size_t most);
+/* Load, prove and keep; only a program with a graph has an answer. */
+int session_keep_proven(struct session *s, size_t most);
 
 /* Findings of the program; then, unless status is 0, the sentence (which may be empty) and the exit
  * code of a machine's callback that returned status: EXIT_INPUT above 0, EXIT_HOST below. */

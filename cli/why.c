@@ -5,6 +5,7 @@
 #include "analysis/why.h"
 #include "cli/open_trace.h"
 #include "cli/session.h"
+#include "traces/sinks.h"
 #include "traces/file_text.h"
 #include "traces/rows.h"
 #include "traces/trace.h"
