@@ -20,25 +20,31 @@ struct look {
     uint64_t *held;    /* the same of each unit */
 };
 
-/* Cycles of each kind. */
+/* Cycles of each kind, by name. */
 struct kinds {
     const char *names[KINDS];
-    long double cycles[KINDS];
+    double cycles[KINDS];
     size_t count;
 };
 
-static void add_kind(struct kinds *kinds, const char *name, long double cycles)
+static void add_kind(struct kinds *kinds, const char *name, double cycles)
 {
-    size_t i = 0;
+    size_t at = 0;
     if (!name || !*name)
         return;
-    while (i < kinds->count && strcmp(kinds->names[i], name) != 0)
-        i++;
-    if (i == KINDS)
-        return;
-    kinds->count += i == kinds->count;
-    kinds->names[i] = name;
-    kinds->cycles[i] += cycles;
+    while (at < kinds->count && strcmp(kinds->names[at], name) < 0)
+        at++;
+    if (at == kinds->count || strcmp(kinds->names[at], name) != 0) {
+        if (kinds->count == KINDS)
+            return;
+        for (size_t i = kinds->count++; i > at; i--) {
+            kinds->names[i] = kinds->names[i - 1];
+            kinds->cycles[i] = kinds->cycles[i - 1];
+        }
+        kinds->names[at] = name;
+        kinds->cycles[at] = 0;
+    }
+    kinds->cycles[at] += cycles;
 }
 
 static const struct reason_info *reason_of(const struct look *l, uint32_t reason)
@@ -66,60 +72,60 @@ static bool is_own(const struct look *l, uint32_t reason)
 }
 
 /* The kinds of the path; returns the cycles that are the streams' own. */
-static long double path_kinds(const struct look *l, struct kinds *kinds)
+static double path_kinds(const struct look *l, struct kinds *kinds)
 {
-    long double own = 0;
+    double own = 0;
     for (size_t i = 0; i < l->store->summary.crit_count; i++) {
         const struct sink_crit *c = &l->store->summary.crit[i];
         if (works(l, c->unit) && sends(l, c->first_stmt))
-            add_kind(kinds, "transfer", c->duration);
+            add_kind(kinds, "transfer", (double)c->duration);
         else if (works(l, c->unit) && reason_of(l, c->reason)->state == STATE_BUSY)
-            add_kind(kinds, "work", c->duration);
+            add_kind(kinds, "work", (double)c->duration);
         else if (units_issues(l->store, c->unit) && is_own(l, c->reason) &&
                  c->reason != REASON_DRAINED)
-            own += c->duration;
+            own += (double)c->duration;
         else
-            add_kind(kinds, reason_of(l, c->reason)->limit, c->duration);
+            add_kind(kinds, reason_of(l, c->reason)->limit, (double)c->duration);
     }
     return own;
 }
 
 /* The kinds of the issuing units' cycles, on a path their own; returns their sum. */
-static long double issue_kinds(const struct look *l, struct kinds *kinds)
+static double issue_kinds(const struct look *l, struct kinds *kinds)
 {
-    long double sum = 0;
+    double sum = 0;
     for (size_t i = 0; i < l->store->unit_total_count; i++) {
         const struct sink_unit_total *t = &l->store->unit_totals[i];
         const struct reason_info *reason = reason_of(l, t->reason);
         if (!units_issues(l->store, t->unit) ||
             (l->path && (!is_own(l, t->reason) || reason->state == STATE_IDLE)))
             continue;
-        add_kind(kinds, reason->state == STATE_BUSY ? "work" : reason->limit, t->cycles);
-        sum += t->cycles;
+        add_kind(kinds, reason->state == STATE_BUSY ? "work" : reason->limit, (double)t->cycles);
+        sum += (double)t->cycles;
     }
     return sum;
 }
 
 /* Whether a kind says more than another: work from half of all cycles on, else never. */
-static bool says_more(const struct kinds *kinds, size_t a, size_t b, long double all)
+static bool says_more(const struct kinds *kinds, size_t a, size_t b, double all)
 {
     const bool work_a = strcmp(kinds->names[a], "work") == 0,
                work_b = strcmp(kinds->names[b], "work") == 0;
-    const double x = (double)kinds->cycles[a], y = (double)kinds->cycles[b];
+    const double x = kinds->cycles[a], y = kinds->cycles[b];
     if (work_a || work_b)
-        return work_a == (2 * (work_a ? x : y) >= (double)all);
+        return work_a == (2 * (work_a ? x : y) >= all);
     return x > y || (x >= y && strcmp(kinds->names[a], kinds->names[b]) > 0);
 }
 
 static void find_kind(struct look *l)
 {
     struct kinds kinds = {.count = 0}, issuing = {.count = 0};
-    const long double own = l->path ? path_kinds(l, &kinds) : 0;
-    const long double sum = issue_kinds(l, &issuing);
-    const double factor = l->path ? (double)own / (double)(sum > 1 ? sum : 1) : 1;
+    const double own = l->path ? path_kinds(l, &kinds) : 0;
+    const double sum = issue_kinds(l, &issuing);
+    const double factor = l->path ? own / (sum > 1 ? sum : 1) : 1;
     for (size_t i = 0; i < issuing.count; i++)
-        add_kind(&kinds, issuing.names[i], (double)issuing.cycles[i] * factor);
-    long double all = 0;
+        add_kind(&kinds, issuing.names[i], issuing.cycles[i] * factor);
+    double all = 0;
     size_t best = KINDS;
     for (size_t i = 0; i < kinds.count; i++)
         all += kinds.cycles[i];
@@ -129,7 +135,7 @@ static void find_kind(struct look *l)
     if (best == KINDS)
         return;
     snprintf(l->verdict->kind, VERDICT_NAME, "%s", kinds.names[best]);
-    l->verdict->share = (double)kinds.cycles[best] / (double)(all > 1 ? all : 1);
+    l->verdict->share = kinds.cycles[best] / (all > 1 ? all : 1);
 }
 
 /* --- units ------------------------------------------------------------------------------------ */
