@@ -88,7 +88,7 @@ int library_keep(struct takt_run *run, bool regions, char error[MACHINE_ERROR])
 int library_record(struct takt_run *run, const char *path, struct recorder_options options,
                    char error[MACHINE_ERROR])
 {
-    if (library_keep(run, options.regions, error) != 0)
+    if (library_keep(run, options.kept.regions, error) != 0)
         return -1;
     options.store = &run->store;
     run->kept = path != NULL;
@@ -184,7 +184,7 @@ static struct sink lean_sink(struct takt_run *run)
 static int begin(struct takt_run *run, const char *trace, char *error)
 {
     const struct recorder_options recorded = {.intervals = run->flags & TAKT_DETAIL,
-                                              .regions = true};
+                                              .kept.regions = true};
     int status = machine_accept(run->program->machine->machine, &run->options, error);
     if (status == 0 && run->flags & TAKT_VALUES)
         status = open_dump(run);

@@ -397,7 +397,7 @@ static int of_program(struct job *job, struct session *s)
         code = session_prove(s, MOST, true);
     if (code == EXIT_FINE)
         code = job->baseline_path /* beside which it is read */
-                   ? session_record(s, NULL, (struct recorder_options){.regions = true})
+                   ? session_record(s, NULL, (struct recorder_options){.kept.regions = true})
                    : session_keep(s, true);
     if (code == EXIT_FINE)
         code = session_run(s, NULL);

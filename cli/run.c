@@ -256,7 +256,7 @@ static int record(struct args *args)
                                                  wanted || (args->trace && !args->no_detail),
                                              .most = wanted ? 0 : MOST_INTERVALS,
                                              .plain = args->window.to ? 0 : PLAIN_INTERVALS,
-                                             .regions = true,
+                                             .kept.regions = true,
                                              .window_from = args->window.from,
                                              .window_to = args->window.to};
     int code = args->trace ? session_record(s, args->trace, options) : session_keep(s, true);

@@ -278,7 +278,7 @@ int recorder_open(struct recorder **recorder, const char *path,
         return -1;
     }
     r->options = *options;
-    store_open(&r->own, &(const struct store_options){.regions = options->regions});
+    store_open(&r->own, &options->kept);
     r->store = options->store ? options->store : &r->own;
     r->options.intervals |= r->options.window_to > r->options.window_from;
     int status = path ? open_file(r, path) : open_memory(r);

@@ -37,6 +37,24 @@ static const char *keep_text(struct reader *r, sqlite3_stmt *q, int column)
     return copy;
 }
 
+/* Texts for which memory was out are heard of here. */
+static void end(struct reader *r, sqlite3_stmt *q)
+{
+    const int ended = sqlite3_finalize(q);
+    if (ended != SQLITE_OK)
+        rows_fail(&r->rc, ended);
+}
+
+/* fallback where there is no such row. */
+static int64_t value_of(struct reader *r, const char *sql, int64_t argument, int64_t fallback)
+{
+    const int64_t value =
+        r->rc == SQLITE_OK ? rows_value(r->db, sql, argument, 0, fallback) : fallback;
+    if (sqlite3_errcode(r->db) == SQLITE_NOMEM)
+        rows_fail(&r->rc, SQLITE_NOMEM);
+    return value;
+}
+
 static uint64_t number(sqlite3_stmt *q, int column)
 {
     return (uint64_t)sqlite3_column_int64(q, column);
@@ -86,7 +104,7 @@ static void *read_table(struct reader *r, const struct table *t, size_t *count)
 {
     char sql[600];
     snprintf(sql, sizeof sql, "SELECT count(*) FROM %s", t->from);
-    const size_t rows = r->rc == SQLITE_OK ? (size_t)rows_value(r->db, sql, 0, 0, 0) : 0;
+    const size_t rows = (size_t)value_of(r, sql, 0, 0);
     char *list = t->how & OWN ? calloc(rows + 1, t->size) : keep(r, rows * t->size);
     *count = 0;
     if (!list)
@@ -102,7 +120,7 @@ static void *read_table(struct reader *r, const struct table *t, size_t *count)
         }
         t->take(r, q, list + (*count)++ * t->size);
     }
-    sqlite3_finalize(q);
+    end(r, q);
     return list;
 }
 
@@ -148,15 +166,13 @@ static void read_facts(struct reader *r)
     s->header.machine = s->header.program = "";
     while (rows_next(q, &r->rc))
         take_fact(r, q, rows_text(q, 0));
-    sqlite3_finalize(q);
-    if (r->rc == SQLITE_OK)
-        s->summary.cycles = (uint64_t)rows_value(
-            r->db, "SELECT value FROM meta WHERE key = iif(?1, 'total_cycles', 'cycles_reached')",
-            s->complete, 0, 0);
-    if (r->rc == SQLITE_OK)
-        s->region = (uint32_t)rows_value(
-            r->db, "SELECT r.id FROM region r JOIN meta m ON m.key = 'region' AND m.value = r.name",
-            0, 0, NONE_ID);
+    end(r, q);
+    s->summary.cycles = (uint64_t)value_of(
+        r, "SELECT value FROM meta WHERE key = iif(?1, 'total_cycles', 'cycles_reached')",
+        s->complete, 0);
+    s->region = (uint32_t)value_of(
+        r, "SELECT r.id FROM region r JOIN meta m ON m.key = 'region' AND m.value = r.name", 0,
+        NONE_ID);
 }
 
 /* --- the header ------------------------------------------------------------------------------- */
@@ -267,7 +283,7 @@ static void read_texts(struct reader *r)
         stmts[stmt].text = keep_text(r, q, 1);
         stmts[stmt].text_length = strlen(stmts[stmt].text);
     }
-    sqlite3_finalize(q);
+    end(r, q);
 }
 
 /* --- counters --------------------------------------------------------------------------------- */

@@ -257,7 +257,7 @@ static int record(struct judge *j, struct takt_run *run)
     error[0] = '\0';
     if (status == 0)
         status = j->trace ? library_record(run, j->trace,
-                                           (struct recorder_options){.regions = true}, error)
+                                           (struct recorder_options){.kept.regions = true}, error)
                           : library_keep(run, false, error);
     if (status == 0)
         status = library_begin(run, library_sink(run), error);
