@@ -5,7 +5,7 @@
 
 #include "host/grow.h"
 #include "timing/slack.h"
-#include "traces/recorder.h"
+#include "timing/run.h"
 
 /* A row for each statement that has a slack, in their order. */
 struct slacks {
@@ -63,7 +63,7 @@ static size_t place_of(const struct sink_slack *rows, size_t count, uint32_t stm
     return low;
 }
 
-static int find(struct takt_run *run, uint64_t *work, struct slacks *all, uint32_t stmt)
+static int find(struct machine_run *run, uint64_t *work, struct slacks *all, uint32_t stmt)
 {
     struct slack slack;
     if (!has_room(all))
@@ -73,8 +73,8 @@ static int find(struct takt_run *run, uint64_t *work, struct slacks *all, uint32
     const bool known = at < all->count && row->first_stmt == stmt;
     if (known && row->exact)
         return 0;
-    const int status = slack_find(run->program->machine->machine, run->run, stmt,
-                                  known ? (uint64_t)row->slack : 0, work, &slack);
+    const int status =
+        slack_find(run->machine, run, stmt, known ? (uint64_t)row->slack : 0, work, &slack);
     if (status != 0 || (!known && !slack.exact))
         return status;
     if (!known)
@@ -83,16 +83,16 @@ static int find(struct takt_run *run, uint64_t *work, struct slacks *all, uint32
     return 0;
 }
 
-int slacks_find(struct takt_run *run, uint64_t work, const bool *wanted)
+int slacks_find(struct machine_run *run, struct store *store, uint64_t work, const bool *wanted)
 {
-    const size_t stmts = run->store.header.stmt_count;
+    const size_t stmts = store->header.stmt_count;
     struct slacks all = {.count = 0};
     size_t left = 0;
     for (size_t s = 0; s < stmts; s++)
         left += !wanted || wanted[s];
-    if (!run->program->machine->machine->quantum || left > work / slack_work(run->run))
+    if (!run->machine->quantum || left > work / slack_work(run))
         return 0;
-    int status = read_all(&all, &run->store);
+    int status = read_all(&all, store);
     for (uint32_t s = 0; status == 0 && s < stmts; s++)
         if (!wanted || wanted[s])
             status = find(run, &work, &all, s);
@@ -100,12 +100,6 @@ int slacks_find(struct takt_run *run, uint64_t work, const bool *wanted)
         free(all.rows);
         return -1;
     }
-    store_slack(&run->store, all.rows, join(all.rows, all.count));
-    return run->recorder ? recorder_slack(run->recorder) : 0;
-}
-
-int slacks_keep(struct takt_run *run)
-{
-    enum { WORK = 1 << 21 }; /* what the slowest model does in a second */
-    return run->kept ? slacks_find(run, WORK, NULL) : 0;
+    store_slack(store, all.rows, join(all.rows, all.count));
+    return 0;
 }

@@ -255,8 +255,9 @@ static int find_slack(const struct listing *deps, uint32_t region)
         wanted[s] = is_wanted(deps, region, place_at(deps, s));
         found += wanted[s];
     }
-    const int status =
-        wanted ? slacks_find(deps->session->running, deps->line ? SLACK_WORK : FEW, wanted) : -1;
+    const int status = wanted ? slacks_find(deps->session->running->run, deps->session->store,
+                                            deps->line ? SLACK_WORK : FEW, wanted)
+                              : -1;
     free(wanted);
     if (status != 0)
         return cli_fail(EXIT_HOST, "deps", "out of memory");

@@ -374,7 +374,7 @@ static int find_slack(const struct expectation *e, struct session *s)
     bool *wanted = calloc(stmts + 1, sizeof *wanted);
     for (uint32_t i = 0; wanted && i < stmts; i++)
         wanted[i] = expectation_delays(s->store, e, i);
-    const int status = wanted ? slacks_find(s->running, SLACK_WORK, wanted) : -1;
+    const int status = wanted ? slacks_find(s->running->run, s->store, SLACK_WORK, wanted) : -1;
     free(wanted);
     return status == 0 ? EXIT_FINE : cli_fail(EXIT_HOST, "expect", "out of memory");
 }

@@ -1,8 +1,6 @@
 #include "cli/session.h"
 #include "timing/run.h"
 
-#include "analysis/slacks.h"
-
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -196,7 +194,7 @@ static int advance(struct session *s)
     if (!result.interrupted && result.status == RUN_DONE) {
         run_progress(s->running->run, &progress);
         s->cycles = progress.total;
-        return slacks_keep(s->running) == 0 ? EXIT_FINE : failed(s, -1, "");
+        return library_slacks(s->running) == 0 ? EXIT_FINE : failed(s, -1, "");
     }
     run_stop(s->running->run);
     return result.interrupted ? interrupted(s)

@@ -1,6 +1,6 @@
 /*
  * session: programs of the command line, from the options to the end of their run, by the handles
- * of the library (analysis/library.h). What is wrong is reported here, in the same way for every
+ * of the library (library/library.h). What is wrong is reported here, in the same way for every
  * command.
  *
  *   session_take     options
@@ -21,7 +21,7 @@
 
 #include <sqlite3.h>
 
-#include "analysis/library.h"
+#include "library/library.h"
 #include "cli/options.h"
 
 struct session {
@@ -42,10 +42,10 @@ struct session {
     struct takt_program *program; /* from there on, too: its sources and findings */
     struct takt_run *running;     /* from the first of prove, record and run on */
 
-    const char *trace; /* name of the recorder's file; NULL: it is in memory */
-    sqlite3 *db;       /* of the recorder, if there is one */
-    const struct store *store; /* from keep or record on */
-    uint64_t cycles;   /* after session_run */
+    const char *trace;   /* name of the recorder's file; NULL: it is in memory */
+    sqlite3 *db;         /* of the recorder, if there is one */
+    struct store *store; /* from keep or record on */
+    uint64_t cycles;     /* after session_run */
 };
 
 /* Rows of an option table: those of every session, and those of one that has values. */

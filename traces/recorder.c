@@ -213,11 +213,6 @@ int recorder_commit(struct recorder *r)
     return recorder_exec(r, "COMMIT; BEGIN");
 }
 
-struct store *recorder_store(struct recorder *r)
-{
-    return r->store;
-}
-
 sqlite3 *recorder_db(struct recorder *r)
 {
     return r->db;

@@ -35,8 +35,6 @@ int recorder_open(struct recorder **recorder, const char *path,
 
 struct sink recorder_sink(struct recorder *recorder);
 
-struct store *recorder_store(struct recorder *recorder);
-
 /* After finish: the hash of the final state, 16 hex digits. */
 int recorder_state(struct recorder *recorder, const char *hash);
 

@@ -23,7 +23,7 @@
 #include "cli/mncore2/expect.h"
 #include "functional/directive.h"
 #include "functional/mncore2/exec.h"
-#include "analysis/library.h"
+#include "library/library.h"
 #include "host/file.h"
 #include "host/text.h"
 #include "timing/mncore2/arrive.h"

@@ -1,12 +1,12 @@
 /*
  * library: what the handles of include/takt.h hold.
  *
- *   library.c       machines and programs
- *   library_run.c   runs
- *   library_rows.c  rows of a run
+ *   library.c  machines and programs
+ *   run.c      runs
+ *   rows.c     rows of a run
  */
-#ifndef TAKT_ANALYSIS_LIBRARY_H
-#define TAKT_ANALYSIS_LIBRARY_H
+#ifndef TAKT_LIBRARY_LIBRARY_H
+#define TAKT_LIBRARY_LIBRARY_H
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -125,6 +125,9 @@ int library_record(struct takt_run *run, const char *path, struct recorder_optio
 struct sink library_sink(struct takt_run *run);
 int library_begin(struct takt_run *run, struct sink sink, char error[MACHINE_ERROR]);
 enum run_status library_advance(struct takt_run *run, uint64_t budget, char error[MACHINE_ERROR]);
+/* Of a run that is done: exact slacks of all statements into a trace that is a file, if that takes
+ * little work: nobody may ask about them. Returns 0, or -1 when the host failed. */
+int library_slacks(struct takt_run *run);
 /* The trace of a complete run takes its name, that of another stays partial. As recorder_close. */
 int library_finish(struct takt_run *run, char error[MACHINE_ERROR]);
 
