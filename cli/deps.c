@@ -6,14 +6,10 @@
 
 #include <jansson.h>
 
-#include "analysis/region.h"
 #include "analysis/slacks.h"
 #include "analysis/utf8_json.h"
 #include "cli/session.h"
-#include "host/text.h"
 #include "timing/slack.h"
-#include "host/grow.h"
-#include "traces/rows.h"
 #include "traces/starts.h"
 
 static const char help[] =
@@ -48,7 +44,7 @@ static const char help[] =
     "\n"
     "exit: 0 fine, 1 the program is at fault or too large, 2 usage, 3 the host failed\n";
 
-struct deps {
+struct listing {
     const struct session *session;
     struct starts starts;
     uint64_t *started, *finished; /* by node (traces/starts.h) */
@@ -59,62 +55,31 @@ struct deps {
     const char *region;
 };
 
-/* A statement of the trace. */
+/* Where a statement stands. */
 struct place {
-    char *file, *text;
-    int64_t line, region;
+    const char *file, *text;
+    size_t length; /* of text */
+    uint32_t line; /* 0: in none */
+    uint32_t region;
 };
 
-struct places {
-    struct place *list;
-    size_t count;
-};
-
-static void places_free(struct places *places)
+static struct place place_at(const struct listing *deps, uint32_t stmt)
 {
-    for (size_t i = 0; i < places->count; i++) {
-        free(places->list[i].file);
-        free(places->list[i].text);
-    }
-    free(places->list);
+    const struct store *store = deps->session->store;
+    const struct stmt_info *info = store_stmt(store, stmt);
+    if (!info)
+        return (struct place){.file = "", .text = ""};
+    return (struct place){store_file(store, info->file), info->text, info->text_length, info->line,
+                          info->region};
 }
 
-static char *copy(sqlite3_stmt *q, int column)
+static struct place place_of(const struct listing *deps, uint32_t node)
 {
-    return strdup(rows_text(q, column));
-}
-
-static int places_read(struct places *places, sqlite3 *db)
-{
-    sqlite3_stmt *q = NULL;
-    int step = rows_prepare(db, "SELECT file, text, line, region FROM v_stmt ORDER BY stmt", &q);
-    size_t capacity = 0;
-    while (step == SQLITE_OK && (step = rows_step(q)) == SQLITE_ROW) {
-        struct place *list = grow(places->list, &capacity, places->count + 1, sizeof *list);
-        if (!list) {
-            step = SQLITE_NOMEM;
-            break;
-        }
-        places->list = list;
-        struct place *place = &list[places->count++];
-        *place = (struct place){copy(q, 0), copy(q, 1), sqlite3_column_int64(q, 2),
-                                sqlite3_column_int64(q, 3)};
-        step = place->file && place->text ? SQLITE_OK : SQLITE_NOMEM;
-    }
-    sqlite3_finalize(q);
-    return step == SQLITE_DONE ? 0 : -1;
-}
-
-static const struct place *place_of(const struct places *places, const struct graph *graph,
-                                    uint32_t node)
-{
-    static const struct place outside = {.file = "", .text = ""};
-    const uint32_t stmt = graph->nodes[node].stmt;
-    return stmt < places->count ? &places->list[stmt] : &outside;
+    return place_at(deps, deps->session->running->proof.graph.nodes[node].stmt);
 }
 
 /* Cycles that the run left between the two beyond what they need; false: that is not known. */
-static bool slack_of(const struct deps *deps, const struct graph_arc *arc, int64_t *slack)
+static bool slack_of(const struct listing *deps, const struct graph_arc *arc, int64_t *slack)
 {
     const uint64_t from = arc->completes ? deps->finished[arc->from] : deps->started[arc->from];
     const uint64_t to = deps->started[arc->to];
@@ -130,9 +95,10 @@ static const char *space_of(const struct graph *graph, const struct graph_arc *a
 }
 
 /* What stands outside the machine and in no line: "-". */
-static const char *line_of(const struct place *place, char text[24])
+static const char *line_of(const struct listing *deps, uint32_t node, char text[24])
 {
-    snprintf(text, 24, place->line ? "%" PRId64 : "-", place->line);
+    const uint32_t line = place_of(deps, node).line;
+    snprintf(text, 24, line ? "%" PRIu32 : "-", line);
     return text;
 }
 
@@ -171,14 +137,13 @@ static int by_turn(const void *first, const void *second)
     return a->arc < b->arc ? -1 : a->arc > b->arc;
 }
 
-static void print_group(const struct deps *deps, const struct places *places,
-                        const struct group *group)
+static void print_group(const struct listing *deps, const struct group *group)
 {
     const struct graph *graph = &deps->session->running->proof.graph;
     const struct graph_arc *arc = group->arc;
     char from[24], to[24], pair[64], what[96] = "", lag[32], line[256];
-    snprintf(pair, sizeof pair, "%s -> %s", line_of(place_of(places, graph, arc->from), from),
-             line_of(place_of(places, graph, arc->to), to));
+    snprintf(pair, sizeof pair, "%s -> %s", line_of(deps, arc->from, from),
+             line_of(deps, arc->to, to));
     if (arc->kind != ARC_PORT)
         snprintf(what, sizeof what, "%s %" PRIu64 "..%" PRIu64, space_of(graph, arc), arc->first,
                  arc->last);
@@ -219,22 +184,20 @@ static size_t join_groups(struct group *groups, size_t count)
     return kept;
 }
 
-static json_t *end_json(const struct place *place)
+static json_t *end_json(struct place place)
 {
-    return json_pack("{s:o, s:I}", "file", utf8_json(place->file), "line", (json_int_t)place->line);
+    return json_pack("{s:o, s:I}", "file", utf8_json(place.file), "line", (json_int_t)place.line);
 }
 
-static json_t *arc_json(const struct deps *deps, const struct places *places,
-                        const struct graph_arc *arc)
+static json_t *arc_json(const struct listing *deps, const struct graph_arc *arc)
 {
     const struct graph *graph = &deps->session->running->proof.graph;
     int64_t slack;
-    json_t *row =
-        json_pack("{s:o, s:o, s:s, s:I, s:s, s:b, s:b, s:b}", "from",
-                  end_json(place_of(places, graph, arc->from)), "to",
-                  end_json(place_of(places, graph, arc->to)), "kind", graph_arc_names[arc->kind],
-                  "lag", (json_int_t)arc->lag, "rule", arc->rule, "certain", arc->certain,
-                  "completes", arc->completes, "adjacent", arc->adjacent);
+    json_t *row = json_pack("{s:o, s:o, s:s, s:I, s:s, s:b, s:b, s:b}", "from",
+                            end_json(place_of(deps, arc->from)), "to",
+                            end_json(place_of(deps, arc->to)), "kind", graph_arc_names[arc->kind],
+                            "lag", (json_int_t)arc->lag, "rule", arc->rule, "certain", arc->certain,
+                            "completes", arc->completes, "adjacent", arc->adjacent);
     if (arc->kind != ARC_PORT)
         json_object_set_new(row, "place",
                             json_pack("{s:s, s:I, s:I}", "space", space_of(graph, arc), "first",
@@ -245,25 +208,24 @@ static json_t *arc_json(const struct deps *deps, const struct places *places,
 }
 
 /* Quotes and backslashes are the only characters that Graphviz does not take in a text. */
-static void put_label(const struct place *place)
+static void put_label(struct place place)
 {
-    printf("%" PRId64 ": ", place->line);
-    for (const char *at = place->text; *at; at++) {
+    printf("%" PRIu32 ": ", place.line);
+    for (const char *at = place.text; at < place.text + place.length && *at; at++) {
         if (*at == '"' || *at == '\\')
             putchar('\\');
         putchar(*at == '\n' ? ' ' : *at);
     }
 }
 
-static void print_dot(const struct deps *deps, const struct places *places,
-                      const struct graph_arc *arc)
+static void print_dot(const struct listing *deps, const struct graph_arc *arc)
 {
     static const char *const styles[ARC_KINDS] = {"solid", "dashed", "dashed", "dotted", "dotted"};
     const struct graph *graph = &deps->session->running->proof.graph;
     const uint32_t ends[2] = {arc->from, arc->to};
     for (unsigned e = 0; e < 2; e++) {
         printf("  n%" PRIu32 " [label=\"", ends[e]);
-        put_label(place_of(places, graph, ends[e]));
+        put_label(place_of(deps, ends[e]));
         puts("\"];");
     }
     printf("  n%" PRIu32 " -> n%" PRIu32 " [label=\"%s %s %" PRIu64 "\", style=%s];\n", arc->from,
@@ -272,89 +234,76 @@ static void print_dot(const struct deps *deps, const struct places *places,
 
 /* ---------------------------------------------------------------------------------------------- */
 
-static bool is_wanted(const struct deps *deps, int64_t region, const struct place *place)
+static bool is_wanted(const struct listing *deps, uint32_t region, struct place place)
 {
-    const size_t length = strlen(place->file), wanted = strlen(deps->file);
-    const bool file = !wanted || strcmp(place->file, deps->file) == 0 ||
-                      (length > wanted && place->file[length - wanted - 1] == '/' &&
-                       strcmp(place->file + length - wanted, deps->file) == 0);
-    return (!deps->line || (file && place->line == (int64_t)deps->line)) &&
-           (!deps->region || place->region == region);
+    const size_t length = strlen(place.file), wanted = strlen(deps->file);
+    const bool file = !wanted || strcmp(place.file, deps->file) == 0 ||
+                      (length > wanted && place.file[length - wanted - 1] == '/' &&
+                       strcmp(place.file + length - wanted, deps->file) == 0);
+    return (!deps->line || (file && place.line == deps->line)) &&
+           (!deps->region || place.region == region);
 }
 
 /* Exact slack of what is wanted. EXIT_FINE, or an exit code after saying why. */
-static int find_slack(const struct deps *deps, const struct places *places, int64_t region)
+static int find_slack(const struct listing *deps, uint32_t region)
 {
     enum { FEW = 1 << 25 }; /* work, where no line is asked for */
-    if (!deps->line && !deps->region)
-        return slacks_find(deps->session->running, FEW, NULL, NULL) == 0
-                   ? EXIT_FINE
-                   : cli_fail(EXIT_HOST, "deps", "out of memory");
-    char *sql = NULL;
-    size_t size = 0, found = 0;
-    FILE *out = text_open(&sql, &size);
-    if (out) {
-        fputs("SELECT id FROM stmt WHERE id IN (", out);
-        for (size_t i = 0; i < places->count; i++)
-            if (is_wanted(deps, region, &places->list[i]))
-                fprintf(out, "%s%zu", found++ ? "," : "", i);
-        fputs(")", out);
+    const size_t stmts = deps->session->store->header.stmt_count;
+    bool *wanted = calloc(stmts + 1, sizeof *wanted);
+    size_t found = 0;
+    for (uint32_t s = 0; wanted && s < stmts; s++) {
+        wanted[s] = is_wanted(deps, region, place_at(deps, s));
+        found += wanted[s];
     }
-    if (text_close(out, &sql) != 0 ||
-        slacks_find(deps->session->running, deps->line ? SLACK_WORK : FEW, sql, NULL) != 0) {
-        free(sql);
+    const int status = wanted ? slacks_find(deps->session->running->run, deps->session->store,
+                                            deps->line ? SLACK_WORK : FEW, wanted)
+                              : -1;
+    free(wanted);
+    if (status != 0)
         return cli_fail(EXIT_HOST, "deps", "out of memory");
-    }
-    free(sql);
     return found || !deps->line
                ? EXIT_FINE
                : cli_fail(EXIT_INPUT, "deps", "no statement stands on line %s", deps->place);
 }
 
 /* rows: of JSON; or NULL. */
-static int list_slack(const struct deps *deps, const struct places *places, int64_t region,
-                      json_t *rows)
+static void list_slack(const struct listing *deps, uint32_t region, json_t *rows)
 {
-    sqlite3_stmt *q = NULL;
+    size_t count;
+    const struct sink_slack *slacks = store_slacks(deps->session->store, &count);
     bool any = false, loose = false;
-    int step = rows_prepare(deps->session->db,
-                            "SELECT stmt, slack, exact FROM stmt_slack ORDER BY stmt", &q);
-    while (step == SQLITE_OK && (step = rows_step(q)) == SQLITE_ROW) {
-        const struct place *place = &places->list[sqlite3_column_int64(q, 0)];
-        const int64_t slack = sqlite3_column_int64(q, 1);
-        const bool exact = sqlite3_column_int(q, 2);
-        step = SQLITE_OK;
-        if (!is_wanted(deps, region, place))
-            continue;
-        if (rows) {
-            json_t *row = end_json(place);
-            json_object_set_new(row, "cycles", json_integer(slack));
-            json_object_set_new(row, "exact", json_boolean(exact));
-            json_array_append_new(rows, row);
-            continue;
+    for (size_t i = 0; i < count; i++)
+        for (uint32_t s = slacks[i].first_stmt; s <= slacks[i].last_stmt; s++) {
+            const struct place place = place_at(deps, s);
+            if (!is_wanted(deps, region, place))
+                continue;
+            if (rows) {
+                json_t *row = end_json(place);
+                json_object_set_new(row, "cycles", json_integer(slacks[i].slack));
+                json_object_set_new(row, "exact", json_boolean(slacks[i].exact));
+                json_array_append_new(rows, row);
+                continue;
+            }
+            if (!any)
+                puts("could issue later, without a later end:");
+            printf("  %-14" PRIu32 " %s%" PRId64 " cycles\n", place.line,
+                   slacks[i].exact ? "" : "at least ", slacks[i].slack);
+            any = true;
+            loose |= !slacks[i].exact;
         }
-        if (!any)
-            puts("could issue later, without a later end:");
-        printf("  %-14" PRId64 " %s%" PRId64 " cycles\n", place->line, exact ? "" : "at least ",
-               slack);
-        any = true;
-        loose |= !exact;
-    }
-    sqlite3_finalize(q);
     if (loose)
         puts("  'at least': runs with every delay would take too long; --line has more time");
     if (!rows && !any)
         puts("how much later they could issue is not known: not executed, or not followed");
-    return step == SQLITE_DONE ? EXIT_FINE : cli_fail(EXIT_HOST, "deps", "out of memory");
 }
 
-static int list(const struct deps *deps, const struct places *places)
+static int answer(const struct listing *deps)
 {
     const struct graph *graph = &deps->session->running->proof.graph;
-    const int64_t region = deps->region ? region_find(deps->session->db, deps->region) : 0;
-    if (region < 0)
+    const uint32_t region = deps->region ? store_region(deps->session->store, deps->region) : 0;
+    if (region == NONE_ID)
         return cli_fail(EXIT_INPUT, "deps", "the program has no region '%s'", deps->region);
-    int code = deps->dot ? EXIT_FINE : find_slack(deps, places, region);
+    const int code = deps->dot ? EXIT_FINE : find_slack(deps, region);
     if (code != EXIT_FINE)
         return code;
     struct group *groups = calloc(graph->arc_count + 1, sizeof *groups);
@@ -368,8 +317,8 @@ static int list(const struct deps *deps, const struct places *places)
         const struct graph_arc *arc = &graph->arcs[a];
         if (!graph_arc_told(graph, arc))
             continue;
-        if (!is_wanted(deps, region, place_of(places, graph, arc->from)) &&
-            !is_wanted(deps, region, place_of(places, graph, arc->to)))
+        if (!is_wanted(deps, region, place_of(deps, arc->from)) &&
+            !is_wanted(deps, region, place_of(deps, arc->to)))
             continue;
         struct group *group = &groups[count++];
         *group = (struct group){.arc = arc,
@@ -378,14 +327,14 @@ static int list(const struct deps *deps, const struct places *places)
                                 .times = 1};
         group->known = slack_of(deps, arc, &group->slack);
         if (deps->session->json)
-            json_array_append_new(rows, arc_json(deps, places, arc));
+            json_array_append_new(rows, arc_json(deps, arc));
         else if (deps->dot)
-            print_dot(deps, places, arc);
+            print_dot(deps, arc);
     }
     if (!deps->session->json && !deps->dot) {
         count = join_groups(groups, count);
         for (size_t g = 0; g < count; g++)
-            print_group(deps, places, &groups[g]);
+            print_group(deps, &groups[g]);
     }
     free(groups);
     if (deps->dot)
@@ -394,32 +343,19 @@ static int list(const struct deps *deps, const struct places *places)
         puts("  no dependences");
     json_t *slack = rows ? json_array() : NULL;
     if (!deps->dot)
-        code = list_slack(deps, places, region, slack);
+        list_slack(deps, region, slack);
     if (!rows)
-        return code;
+        return EXIT_FINE;
     json_t *root = json_pack("{s:I, s:o, s:o}", "cycles", (json_int_t)deps->session->cycles, "deps",
                              rows, "slack", slack);
-    if (code == EXIT_FINE)
-        return cli_json("deps", root, JSON_INDENT(1));
-    json_decref(root);
-    return code;
-}
-
-static int answer(const struct deps *deps)
-{
-    struct places places = {.list = NULL};
-    const int code = places_read(&places, deps->session->db) == 0
-                         ? list(deps, &places)
-                         : cli_fail(EXIT_HOST, "deps", "out of memory");
-    places_free(&places);
-    return code;
+    return cli_json("deps", root, JSON_INDENT(1));
 }
 
 /* The run, with when each node started. */
-static int run(struct session *s, struct deps *deps)
+static int run(struct session *s, struct listing *deps)
 {
-    const struct sink recording = recorder_sink(s->running->recorder);
-    starts_open(&deps->starts, &recording);
+    const struct sink kept = library_sink(s->running);
+    starts_open(&deps->starts, &kept);
     const struct sink sink = starts_sink(&deps->starts);
     const int code = session_run(s, &sink);
     return code == EXIT_FINE && starts_nodes(&deps->starts, &s->running->proof.graph,
@@ -431,7 +367,7 @@ static int run(struct session *s, struct deps *deps)
 int cmd_deps(int argc, char **argv)
 {
     struct session s = {.command = "deps", .light = true};
-    struct deps deps = {.session = &s};
+    struct listing deps = {.session = &s};
     uint64_t most = 1000000;
     const struct cli_option table[] = {
         {"line", .text = &deps.place},
@@ -451,7 +387,7 @@ int cmd_deps(int argc, char **argv)
         else
             code = session_open(&s, argv + optind, (size_t)(argc - optind));
         if (code == EXIT_FINE)
-            code = session_record_proven(&s, most);
+            code = session_keep_proven(&s, most);
         if (code == EXIT_FINE)
             code = run(&s, &deps);
         if (code == EXIT_FINE)

@@ -13,7 +13,6 @@
 #include "host/grow.h"
 #include "host/suggest.h"
 #include "timing/run.h"
-#include "traces/rows.h"
 
 static const char help[] =
     "usage: takt whatif [OPTION]... CHANGE... PROGRAM...\n"
@@ -64,12 +63,12 @@ struct job {
 
 static int run(struct session *s, struct verdict *limit, uint64_t *early)
 {
-    int code = session_record(s, NULL, (struct recorder_options){.intervals = false});
+    int code = session_keep(s, false);
     if (code == EXIT_FINE)
         code = session_run(s, NULL);
     if (code == EXIT_FINE)
         *early = run_early(s->running->run);
-    return code == EXIT_FINE && verdict_find(s->db, limit) != SQLITE_OK
+    return code == EXIT_FINE && verdict_find(s->store, limit) != 0
                ? cli_fail(EXIT_HOST, "whatif", "out of memory")
                : code;
 }
@@ -131,23 +130,17 @@ static void drop_line(void *context, uint32_t file, uint32_t line)
     blank(context, file, line);
 }
 
-/* Statements in the lines [first, last] of a file go; how many there are. */
-static int64_t free_lines(struct job *job, int64_t file, int64_t first, int64_t last)
+/* Statements in the lines [first, last] of a file go; whether there are some. */
+static bool free_lines(struct job *job, uint32_t file, unsigned long first, unsigned long last)
 {
-    sqlite3_stmt *s = NULL;
-    int64_t count = 0;
-    if (rows_prepare(job->before.db,
-                     "SELECT DISTINCT line FROM stmt WHERE file = ?1 AND line BETWEEN ?2 "
-                     "AND ?3",
-                     &s) == SQLITE_OK) {
-        sqlite3_bind_int64(s, 1, file);
-        sqlite3_bind_int64(s, 2, first);
-        sqlite3_bind_int64(s, 3, last);
-        for (; rows_step(s) == SQLITE_ROW; count++)
-            blank(job, (uint32_t)file, (uint32_t)sqlite3_column_int64(s, 0));
-    }
-    sqlite3_finalize(s);
-    return count;
+    const struct sink_header *h = &job->before.store->header;
+    bool any = false;
+    for (const struct stmt_info *s = h->stmts; s < h->stmts + h->stmt_count; s++)
+        if (s->file == file && s->line >= first && s->line <= last) {
+            blank(job, file, s->line);
+            any = true;
+        }
+    return any;
 }
 
 /* The source that is called so, with or without its folder; -1: none, or not only one. */
@@ -189,7 +182,7 @@ static int take_lines(struct job *job, const char *text)
         if (!digit || (*end && *end != ',') || !first || last < first || last > UINT32_MAX)
             return cli_usage("whatif", "--free takes lines as in 12 or 12-20 or 12,15-17, not '%s'",
                              text);
-        if (free_lines(job, file, (int64_t)first, (int64_t)last) == 0)
+        if (!free_lines(job, (uint32_t)file, first, last))
             return cli_usage("whatif",
                              first == last ? "--free %s: there is no statement in line %lu of %s"
                                            : "--free %s: there is no statement in the lines from "

@@ -27,8 +27,8 @@ static struct recorder *open_recorder(const char *path, struct recorder_options 
 
 static struct recorder *record_sample(struct recorder_options options)
 {
-    options.bounds = &sample_bounds;
-    options.graph = &sample_graph;
+    options.kept.bounds = &sample_bounds;
+    options.kept.graph = &sample_graph;
     struct recorder *r = open_recorder(NULL, options);
     const struct sink sink = recorder_sink(r);
     assert_int_equal(sample_run(&sink), 0);

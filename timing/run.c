@@ -152,27 +152,22 @@ static int begin(struct machine_run *run)
     const struct machine *machine = run->machine;
     if (!run->sink->ops->begin)
         return 0;
-    struct counter_info *counters = calloc(machine->counter_count + 1, sizeof *counters);
-    struct machine_lists lists = {.counters = counters};
-    struct sink_header header = {.machine = machine->name,
-                                 .command = run->options.command,
-                                 .clock_hz = clock_of(run, run->config),
-                                 .reasons = machine->reasons,
-                                 .reason_count = machine->reason_count,
-                                 .counters = counters,
-                                 .counter_count = machine->counter_count};
-    int status = -1;
-    if (counters) {
-        memcpy(counters, machine->counters, machine->counter_count * sizeof *counters);
-        status = machine->describe(run, &header, &lists);
-    }
-    if (status == 0)
-        status = machine_begin(run->sink, &header, run->config, run->options.documented,
-                               lists.sources, lists.source_count);
-    free(counters);
-    free(lists.stmts);
-    free(lists.files);
-    return status;
+    struct machine_lists *lists = &run->lists;
+    lists->counters = calloc(machine->counter_count + 1, sizeof *lists->counters);
+    if (!lists->counters)
+        return -1;
+    memcpy(lists->counters, machine->counters, machine->counter_count * sizeof *lists->counters);
+    run->header = (struct sink_header){.machine = machine->name,
+                                       .command = run->options.command,
+                                       .clock_hz = clock_of(run, run->config),
+                                       .reasons = machine->reasons,
+                                       .reason_count = machine->reason_count,
+                                       .counters = lists->counters,
+                                       .counter_count = machine->counter_count};
+    if (machine->describe(run, &run->header, lists) != 0 ||
+        machine_header(&run->header, lists, run->config, run->options.documented) != 0)
+        return -1;
+    return run->sink->ops->begin(run->sink->context, &run->header);
 }
 
 static int move_file(struct machine_run *run, bool save, const char *spec, const char *path,
@@ -257,6 +252,8 @@ void run_close(struct machine_run *run)
 {
     if (!run)
         return;
+    summary_free(&run->summary);
+    machine_lists_free(&run->lists);
     free_model(run->model);
     free_model(run->second);
     run->machine->close(run);
@@ -282,6 +279,13 @@ static int list_counters(const struct machine_model *m, struct sink_summary *s)
     return rows ? 0 : -1;
 }
 
+static int list_costs(const struct machine_model *m, struct sink_summary *s)
+{
+    struct costs *costs = calloc(1, sizeof *costs);
+    s->costs = costs;
+    return costs ? charges_costs(&m->charges, costs) : -1;
+}
+
 static int fill(struct machine_run *run, struct sink_summary *s)
 {
     struct machine_model *m = run->model;
@@ -297,23 +301,21 @@ static int fill(struct machine_run *run, struct sink_summary *s)
         return -1;
     if (!s->counters)
         status = list_counters(m, s);
-    if (!s->stmt_totals) {
-        s->stmt_totals = charges_rows(&m->charges, &s->stmt_total_count);
-        status = s->stmt_totals ? status : -1;
-    }
+    if (!s->costs)
+        status = list_costs(m, s);
     return status == 0 && run->sink->ops->finish ? summary_fill(s, &m->account, &m->path) : status;
 }
 
 static int finish(struct machine_run *run, bool complete)
 {
-    struct sink_summary s = {.complete = complete};
+    struct sink_summary *s = &run->summary;
+    s->complete = complete;
     run->finished = true;
     if (complete)
-        s.ending = run_ending(run);
-    int status = run->model ? fill(run, &s) : 0;
+        s->ending = run_ending(run);
+    int status = run->model ? fill(run, s) : 0;
     if (status == 0 && run->sink->ops->finish)
-        status = run->sink->ops->finish(run->sink->context, &s);
-    summary_free(&s);
+        status = run->sink->ops->finish(run->sink->context, s);
     return status;
 }
 

@@ -58,6 +58,9 @@ struct machine_run {
     struct run_options options;
     struct init init;
     const struct sink *sink;
+    struct sink_header header; /* from begin on; its lists are the machine's and these */
+    struct machine_lists lists;
+    struct sink_summary summary; /* from the end on */
     struct diag_list *diags;     /* of the call that is on its way */
     void *own;                   /* the machine's */
     struct machine_model *model; /* NULL with functional_only */

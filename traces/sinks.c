@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "timing/costs.h"
+
 #include "traces/strings.h"
 
 struct sink sink_null(void)
@@ -83,12 +85,14 @@ static int digest_finish(void *context, const struct sink_summary *s)
         const struct sink_unit_total *t = &s->unit_totals[i];
         hash = mix(hash, (const uint64_t[]){t->unit, t->reason, t->cycles, t->events}, 4);
     }
-    for (size_t i = 0; i < s->stmt_total_count; i++) {
-        const struct sink_stmt_total *t = &s->stmt_totals[i];
-        hash = mix(
-            hash,
-            (const uint64_t[]){t->stmt, t->unit, t->reason, t->cycles, t->execs, t->ops, t->bytes},
-            7);
+    for (size_t i = 0; s->costs && i < s->costs->stmt_count; i++) {
+        const struct cost_set *set = &s->costs->sets[s->costs->stmts[i].set];
+        for (const struct sink_stmt_total *t = &s->costs->rows[set->first], *end = t + set->size;
+             t < end; t++)
+            hash = mix(hash,
+                       (const uint64_t[]){s->costs->stmts[i].stmt, t->unit, t->reason, t->cycles,
+                                          t->execs, t->ops, t->bytes},
+                       7);
     }
     for (size_t i = 0; i < s->crit_count; i++)
         hash = mix(hash, (const uint64_t[]){s->crit[i].start, s->crit[i].duration}, 2);

@@ -238,9 +238,9 @@ static void stopped_in_nops(void **unused)
         assert_int_equal(kit_cycles(&kit, "issue", REASON_NOP), 4 * stop);
         assert_int_equal(kit_counter(&kit, "steps") * 4, kit.summary.cycles);
         uint64_t counted = 0;
-        for (size_t i = 0; i < kit.summary.stmt_total_count; i++)
-            if (kit.summary.stmt_totals[i].reason == REASON_NOP)
-                counted += kit.summary.stmt_totals[i].cycles;
+        for (size_t i = 0; i < kit.stmt_total_count; i++)
+            if (kit.stmt_totals[i].reason == REASON_NOP)
+                counted += kit.stmt_totals[i].cycles;
         assert_int_equal(counted, 4 * stop);
         kit_consistent(&kit);
         kit_free(&kit);

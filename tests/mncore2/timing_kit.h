@@ -42,8 +42,10 @@ struct kit {
 
     int status; /* out: 0, 1, -1 */
     char error[MACHINE_ERROR];
-    size_t errors;                 /* findings of severity error */
-    struct sink_summary summary;   /* its tables are copies */
+    size_t errors;               /* findings of severity error */
+    struct sink_summary summary; /* its tables are copies */
+    struct sink_stmt_total *stmt_totals;
+    size_t stmt_total_count;
     struct range range;            /* without its rows */
     struct counter_info *counters; /* of the header */
     struct sink_transfer *transfers;

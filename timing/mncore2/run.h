@@ -277,7 +277,7 @@ void mncore2_hold_issue(struct lane *lane);
 
 /* costs.c: rows of statements, allocated, in the order of stmt; flops go to the counters. NULL when
  * the host has no memory. */
-struct sink_stmt_total *mncore2_costs_find(struct mncore2_run *run, uint64_t total, size_t *count);
+struct costs *mncore2_costs_find(struct mncore2_run *run, uint64_t total);
 
 /* graph.c: as struct machine says. */
 int mncore2_graph(const struct run_setup *setup, struct graph *graph, char error[MACHINE_ERROR]);

@@ -1,12 +1,12 @@
 /*
  * library: what the handles of include/takt.h hold.
  *
- *   library.c       machines and programs
- *   library_run.c   runs
- *   library_rows.c  the sink that keeps a run's rows
+ *   library.c  machines and programs
+ *   run.c      runs
+ *   rows.c     rows of a run
  */
-#ifndef TAKT_ANALYSIS_LIBRARY_H
-#define TAKT_ANALYSIS_LIBRARY_H
+#ifndef TAKT_LIBRARY_LIBRARY_H
+#define TAKT_LIBRARY_LIBRARY_H
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -15,7 +15,6 @@
 #include "include/takt.h"
 #include "timing/machine.h"
 #include "traces/recorder.h"
-#include "traces/sinks.h"
 
 struct takt_machine {
     const struct machine *machine;
@@ -44,33 +43,26 @@ struct library_copy {
     max_align_t bytes[];
 };
 
-/* Rows of one run. file and text of rows are the program's; names are kept. */
+/* Rows of one run that is done. Names are the run's, texts are kept. */
 struct library_rows {
-    unsigned flags;
-    const struct takt_program *program;
     struct library_copy *copies;
     struct takt_totals totals;
-    /* From the header. */
     struct takt_unit *units;
-    const char **reasons;
-    enum unit_state *states;
-    struct takt_counter *counter_names;
-    struct takt_statement *places; /* of each statement file, line, text */
-    struct takt_attribute *attribute_names;
-    size_t unit_count, reason_count, counter_name_count, place_count, attribute_count;
-    /* From the events and the summary. */
+    size_t unit_count;
     struct takt_reason *shares;
     struct takt_counter *counters;
     size_t counter_count;
     struct takt_statement *statements;
     size_t statement_count;
     struct takt_transfer *transfers;
-    size_t transfer_count, transfer_room;
+    size_t transfer_count;
+    struct takt_attribute *attributes;
     struct takt_step *path;
     size_t path_count;
 };
 
-struct sink library_sink(struct library_rows *rows, struct sink_ops *ops);
+/* Those that flags ask for. Returns 0, or -1 when memory is out; to be freed in both cases. */
+int library_rows_list(struct library_rows *rows, const struct store *store, unsigned flags);
 void library_rows_free(struct library_rows *rows);
 
 enum run_stage { STAGE_NEW, STAGE_OPEN, STAGE_BEGUN, STAGE_DONE, STAGE_FAILED };
@@ -80,13 +72,13 @@ struct takt_run {
     unsigned flags, threads;
     enum run_stage stage;
     struct machine_run *run;
+    struct store store; /* what it reports, where library_keep or library_record has been called */
     struct recorder *recorder;
     bool kept; /* its trace is a file */
     char *init;
     struct run_options options;
     struct library_rows rows;
     struct sink_ops ops;
-    struct tee_sink tee;
     struct sink sink;
     struct verdict limit;
     struct takt_verdict verdict; /* its texts are of `found` and below */
@@ -108,7 +100,7 @@ struct takt_run {
  * options, sinks and traces that include/takt.h has not:
  *
  *   library_machine --> library_program --> library_judge
- *       --> library_run [--> library_prove] [--> library_record] --> library_begin
+ *       --> library_run [--> library_prove] --> library_keep or library_record --> library_begin
  *       --> library_advance* --> library_finish
  *
  * The public calls are made of these. Status as in timing/machine.h; error as there, and "" where
@@ -124,11 +116,18 @@ int library_judge(struct takt_program *program, const struct machine_setting *se
 struct takt_run *library_run(struct takt_program *program, const struct run_options *options);
 /* Dependences and bounds, by a graph of at most so many nodes (0: any). */
 int library_prove(struct takt_run *run, size_t most, char error[MACHINE_ERROR]);
-/* A trace at path, NULL: in memory. options.regions: where the program has some. */
+/* What the run reports is kept in run->store. regions: divided among those of the program. */
+int library_keep(struct takt_run *run, bool regions, char error[MACHINE_ERROR]);
+/* And recorded at path, NULL: in memory. */
 int library_record(struct takt_run *run, const char *path, struct recorder_options options,
                    char error[MACHINE_ERROR]);
+/* The sink of the trace, or of the store alone. */
+struct sink library_sink(struct takt_run *run);
 int library_begin(struct takt_run *run, struct sink sink, char error[MACHINE_ERROR]);
 enum run_status library_advance(struct takt_run *run, uint64_t budget, char error[MACHINE_ERROR]);
+/* Of a run that is done: exact slacks of all statements into a trace that is a file, if that takes
+ * little work: nobody may ask about them. Returns 0, or -1 when the host failed. */
+int library_slacks(struct takt_run *run);
 /* The trace of a complete run takes its name, that of another stays partial. As recorder_close. */
 int library_finish(struct takt_run *run, char error[MACHINE_ERROR]);
 

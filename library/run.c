@@ -1,9 +1,9 @@
-#include "analysis/library.h"
-#include "analysis/slacks.h"
+#include "library/library.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/slacks.h"
 #include "functional/directive.h"
 #include "host/text.h"
 #include "timing/run.h"
@@ -50,7 +50,7 @@ struct takt_run *library_run(struct takt_program *program, const struct run_opti
     struct takt_run *run = calloc(1, sizeof *run);
     if (!run)
         return NULL;
-    run->rows.program = run->program = program;
+    run->program = program;
     run->options = *options;
     run->found = &run->diags;
     atomic_fetch_add(&program->holders, 1);
@@ -71,25 +71,36 @@ int library_prove(struct takt_run *run, size_t most, char error[MACHINE_ERROR])
     return machine_prove(&run->proof, run->program->machine->machine, &setup, most, error);
 }
 
+int library_keep(struct takt_run *run, bool regions, char error[MACHINE_ERROR])
+{
+    const struct takt_program *program = run->program;
+    const int some = program->machine->machine->regions
+                         ? 1
+                         : directives_regions(program->sources, program->source_count);
+    store_open(&run->store, &(const struct store_options){.regions = regions && some,
+                                                          .bounds = &run->proof.bounds,
+                                                          .graph = &run->proof.graph});
+    if (some < 0)
+        snprintf(error, MACHINE_ERROR, "out of memory");
+    return some < 0 ? -1 : 0;
+}
+
 int library_record(struct takt_run *run, const char *path, struct recorder_options options,
                    char error[MACHINE_ERROR])
 {
-    const struct takt_program *program = run->program;
-    const int regions = program->machine->machine->regions
-                            ? 1
-                            : directives_regions(program->sources, program->source_count);
-    if (regions < 0) {
-        snprintf(error, MACHINE_ERROR, "out of memory");
+    if (library_keep(run, options.kept.regions, error) != 0)
         return -1;
-    }
-    options.regions = options.regions && regions;
-    options.bounds = &run->proof.bounds;
-    options.graph = &run->proof.graph;
+    options.store = &run->store;
     run->kept = path != NULL;
     const int status = recorder_open(&run->recorder, path, &options, error, MACHINE_ERROR);
     if (status != 0)
         run->recorder = NULL;
     return status;
+}
+
+struct sink library_sink(struct takt_run *run)
+{
+    return run->recorder ? recorder_sink(run->recorder) : store_sink(&run->store);
 }
 
 /* The host's failures where a trace is written are the trace's. */
@@ -103,11 +114,10 @@ int library_begin(struct takt_run *run, struct sink sink, char error[MACHINE_ERR
 {
     const struct run_setup setup = setup_of(run);
     run->sink = sink;
-    const int status =
-        run_open(&run->run, run->program->machine->machine, &setup, run->found, error);
+    int status = run_open(&run->run, run->program->machine->machine, &setup, run->found, error);
     say_recorder(run, status < 0, error);
-    if (status == 0 && run->recorder)
-        recorder_diags(run->recorder, &run->program->diags); /* whose failure shows at the end */
+    if (status == 0 && run->store.begun && store_diags(&run->store, &run->program->diags) != 0)
+        status = -1;
     if (status == 0)
         run->stage = STAGE_OPEN;
     return status;
@@ -123,6 +133,14 @@ enum run_status library_advance(struct takt_run *run, uint64_t budget, char erro
     if (status != RUN_MORE)
         run->stage = status == RUN_DONE ? STAGE_DONE : STAGE_FAILED;
     return status;
+}
+
+int library_slacks(struct takt_run *run)
+{
+    enum { WORK = 1 << 21 }; /* what the slowest model does in a second */
+    if (!run->kept)
+        return 0;
+    return slacks_find(run->run, &run->store, WORK, NULL) == 0 ? recorder_slack(run->recorder) : -1;
 }
 
 int library_finish(struct takt_run *run, char error[MACHINE_ERROR])
@@ -158,26 +176,34 @@ static int open_dump(struct takt_run *run)
     return run->dump_file ? 0 : -1;
 }
 
+/* Without what no answer of these flags needs: warnings alone take many runs. */
+static struct sink lean_sink(struct takt_run *run)
+{
+    const struct sink whole = library_sink(run);
+    run->ops = *whole.ops;
+    run->ops.warning = NULL;
+    run->ops.edge = NULL;
+    if (!(run->flags & (TAKT_TRANSFERS | TAKT_VERDICT)))
+        run->ops.transfer = NULL;
+    return (struct sink){&run->ops, whole.context};
+}
+
 /* Everything up to the first cycle. Returns 0, 1 or -1, with a sentence unless findings say why. */
 static int begin(struct takt_run *run, const char *trace, char *error)
 {
     const struct recorder_options recorded = {.intervals = run->flags & TAKT_DETAIL,
-                                              .regions = true};
+                                              .kept.regions = true};
     int status = machine_accept(run->program->machine->machine, &run->options, error);
     if (status == 0 && run->flags & TAKT_VALUES)
         status = open_dump(run);
     if (status == 0 && run->flags & TAKT_BOUNDS)
         status = library_prove(run, 0, error);
-    if (status == 0 && (trace || run->flags & TAKT_VERDICT))
-        status = library_record(run, trace, recorded, error);
+    if (status == 0)
+        status =
+            trace ? library_record(run, trace, recorded, error) : library_keep(run, false, error);
     if (status != 0)
         return status;
-    struct sink sink = library_sink(&run->rows, &run->ops);
-    if (run->recorder)
-        sink = sink_tee(&run->tee, sink, recorder_sink(run->recorder));
-    if (!trace)
-        run->tee.ops.warning = NULL; /* whose search takes many runs */
-    status = library_begin(run, sink, error);
+    status = library_begin(run, trace ? library_sink(run) : lean_sink(run), error);
     return status == 0 && run->flags & TAKT_BOUNDS ? list_bounds(run) : status;
 }
 
@@ -216,7 +242,7 @@ enum takt_status takt_run_open(struct takt_run **result, struct takt_program *pr
     struct takt_run *run = library_run(program, &wanted);
     if (!run)
         return library_no_memory(error);
-    run->rows.flags = run->flags = options->flags;
+    run->flags = options->flags;
     if (options->init && !(run->options.init = run->init = strdup(options->init))) {
         takt_run_close(run);
         return library_no_memory(error);
@@ -253,7 +279,7 @@ static int find_range(struct takt_run *run)
 static int find_verdict(struct takt_run *run)
 {
     struct verdict *found = &run->limit;
-    if (verdict_find(recorder_db(run->recorder), found) != SQLITE_OK)
+    if (verdict_find(&run->store, found) != 0)
         return -1;
     verdict_print(found, run->verdict_text);
     for (int i = 0; i < found->count; i++)
@@ -275,12 +301,13 @@ static int settle(struct takt_run *run, char *error)
 {
     if (run->dump_file && (fflush(run->dump_file) != 0 || ferror(run->dump_file)))
         return -1;
-    run->rows.totals.complete = true;
+    if (library_rows_list(&run->rows, &run->store, run->flags) != 0)
+        return -1;
     if (run->flags & TAKT_VERDICT && find_verdict(run) != 0)
         return -1;
     if (run->flags & TAKT_RANGE && find_range(run) != 0)
         return -1;
-    if (slacks_keep(run) != 0)
+    if (library_slacks(run) != 0)
         return -1;
     struct recorder *recorder = run->recorder; /* complete, it takes its name */
     run->recorder = NULL;
@@ -307,7 +334,7 @@ enum takt_status takt_run_advance(struct takt_run *run, uint64_t budget, struct 
         return TAKT_FINE;
     say_recorder(run, code < 0, text);
     run->stage = STAGE_FAILED;
-    run->rows.totals = (struct takt_totals){.clock_hz = run->rows.totals.clock_hz};
+    run->rows.totals = (struct takt_totals){.clock_hz = run->store.header.clock_hz};
     return failed(run, code, text, error);
 }
 
@@ -321,6 +348,7 @@ void takt_run_close(struct takt_run *run)
         text_close(run->dump_file, &run->dump);
     free(run->dump);
     library_rows_free(&run->rows);
+    store_close(&run->store);
     machine_proof_free(&run->proof);
     range_free(&run->range);
     free(run->bounds);

@@ -1,4 +1,4 @@
-#include "analysis/library.h"
+#include "library/library.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

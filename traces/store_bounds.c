@@ -1,10 +1,11 @@
-/* recorder_bounds: lower bounds with their certificates, as JSON of statements. */
-#include "traces/recorder_state.h"
-#include "host/text.h"
+/* store_bounds: lower bounds with their certificates, as JSON of statements. */
+#include "traces/store.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "host/text.h"
 
 static void print_stmt(FILE *out, uint32_t stmt)
 {
@@ -89,39 +90,60 @@ static char *certificate(const struct bound *bound, const struct graph *graph)
     return text;
 }
 
-int recorder_write_bounds(struct recorder *r)
+int store_list_bounds(struct store *store)
 {
-    const struct bounds *bounds = r->options.bounds;
+    const struct bounds *bounds = store->options.bounds;
+    const struct graph *graph = store->options.graph;
     if (!bounds || !bounds->count)
         return 0;
-    sqlite3_stmt *insert = recorder_prepare(r, "INSERT INTO bound VALUES (?1, ?2, ?3, ?4, ?5, ?6)");
-    int status = insert ? 0 : -1;
-    for (size_t i = 0; i < bounds->count && status == 0; i++) {
+    store->bounds = calloc(bounds->count, sizeof *store->bounds);
+    for (size_t i = 0; store->bounds && i < bounds->count; i++) {
         const struct bound *row = &bounds->rows[i];
-        char *text = certificate(row, r->options.graph);
-        if (!text) {
-            status = recorder_fail(r, "out of memory");
-            break;
-        }
-        recorder_bind_text(insert, 1, bound_class_names[row->class]);
-        recorder_bind_text(insert, 2, bound_kind_names[row->kind]);
-        if (row->unit == GRAPH_NONE) {
-            sqlite3_bind_null(insert, 3);
-            sqlite3_bind_null(insert, 4);
-        } else {
-            recorder_bind_text(insert, 3, r->options.graph->units[row->unit].name);
-            recorder_bind_id(insert, 4, r->options.graph->units[row->unit].unit);
-        }
-        sqlite3_bind_int64(insert, 5, (int64_t)row->cycles);
-        recorder_bind_text(insert, 6, text);
-        status = recorder_step(r, insert);
-        free(text);
+        const struct graph_unit *unit = row->unit == GRAPH_NONE ? NULL : &graph->units[row->unit];
+        struct store_bound *bound = &store->bounds[store->bound_count++];
+        *bound = (struct store_bound){.class = bound_class_names[row->class],
+                                      .kind = bound_kind_names[row->kind],
+                                      .resource = unit ? unit->name : NULL,
+                                      .unit = unit ? unit->unit : NONE_ID,
+                                      .cycles = row->cycles,
+                                      .certificate = certificate(row, graph)};
+        if (!bound->certificate)
+            return -1;
     }
-    sqlite3_finalize(insert);
+    return store->bounds ? 0 : -1;
+}
+
+/* Of the statements of a region, as a program of their own. */
+static int bound_region(const struct graph *graph, const struct sink_header *h, size_t region,
+                        uint64_t *cycles)
+{
+    struct graph part = {.nodes = NULL};
+    struct bounds bounds = {.rows = NULL};
+    bool *chosen = calloc(graph->node_count + 1, sizeof *chosen);
+    for (size_t n = 0; chosen && n < graph->node_count; n++) {
+        const uint32_t stmt = graph->nodes[n].stmt;
+        chosen[n] = stmt < h->stmt_count && h->stmts[stmt].region == region;
+    }
+    const int status =
+        chosen && graph_select(&part, graph, chosen) == 0 && bounds_find(&bounds, &part) == 0 ? 0
+                                                                                              : -1;
+    const struct bound *best = bounds_best(&bounds, BOUND_ANY_ORDER);
+    *cycles = best ? best->cycles : 0;
+    bounds_free(&bounds);
+    graph_free(&part);
+    free(chosen);
     return status;
 }
 
-int recorder_prove(struct recorder *r)
+int store_bound_regions(struct store *store)
 {
-    return recorder_exec(r, "DELETE FROM bound") || recorder_write_bounds(r) ? -1 : 0;
+    const struct sink_header *h = &store->header;
+    const struct graph *graph = store->options.graph;
+    if (!h->region_count || !graph || !graph->node_count)
+        return 0;
+    store->region_bounds = calloc(h->region_count + 1, sizeof *store->region_bounds);
+    for (size_t i = 0; store->region_bounds && i <= h->region_count; i++)
+        if (bound_region(graph, h, i, &store->region_bounds[i]) != 0)
+            return -1;
+    return store->region_bounds ? 0 : -1;
 }
