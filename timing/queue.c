@@ -158,6 +158,25 @@ static inline void slot_remove(struct queue *queue, uint32_t index)
         *tail = node->before;
 }
 
+int queue_grow(struct queue *queue, size_t more)
+{
+    const size_t capacity = queue->capacity + more;
+    if (capacity > UINT32_MAX - 2)
+        return -1;
+    struct queue_node *nodes = realloc(queue->nodes, (capacity + 1) * sizeof *nodes);
+    queue->nodes = nodes ? nodes : queue->nodes;
+    uint32_t *heap = nodes ? realloc(queue->heap, (capacity + 1) * sizeof *heap) : NULL;
+    if (!heap)
+        return -1;
+    queue->heap = heap;
+    for (size_t i = queue->capacity + 1; i <= capacity; i++) {
+        nodes[i] = (struct queue_node){.next = queue->free_list};
+        queue->free_list = (uint32_t)i;
+    }
+    queue->capacity = capacity;
+    return 0;
+}
+
 uint32_t queue_push(struct queue *queue, uint64_t cycle, enum phase phase, void *data)
 {
     const uint32_t index = queue->free_list;
