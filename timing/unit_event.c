@@ -66,7 +66,7 @@ static bool wake(struct unit_events *set, uint64_t cycle, const struct unit_even
     set->spare = pending->next;
     pending->event = *event;
     pending->write = write;
-    kernel_wake(set->kernel, &pending->process, cycle, PHASE_ACCESS, cause);
+    kernel_wake(set->kernel, &pending->process, cycle, write ? event->phase : PHASE_ACCESS, cause);
     return true;
 }
 

@@ -24,7 +24,9 @@ struct unit_event {
     const char *landing;   /* "land": what the landing is called */
     uint32_t amount;       /* of what: "2 words" */
     const char *of;
-    uint32_t lands;   /* cycles until its landing; 0: it has none */
+    uint32_t lands; /* cycles until its landing; 0: it has none */
+    enum phase
+        phase; /* of the landing: NOTICE if statements of that cycle can use it, else ACCESS */
     const char *rule; /* why the landing comes then: a parameter */
     bool holds;       /* it holds the unit in its cycle; every landing does */
 };

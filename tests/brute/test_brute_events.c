@@ -15,6 +15,7 @@
 
 #include "tests/brute/brute_model.h"
 #include "tests/brute/brute_random.h"
+#include "tests/event_list.h"
 #include "tests/gen_program.h"
 #include "tests/mncore2/check_text.h"
 #include "tests/often.h"
@@ -26,85 +27,43 @@ static unsigned below(struct dice *dice, unsigned limit)
 
 /* --- lists ------------------------------------------------------------------------------------ */
 
-enum { OPERATION = 8 };
-struct entry {
-    uint64_t cycle;
-    char unit[BRUTE_NAME], operation[OPERATION];
-    unsigned line, amount;
-};
-
-struct list {
-    struct entry *events;
-    size_t count;
-};
-
-static int in_order(const void *a, const void *b)
+static const char *landing_rule(const struct event_row *row)
 {
-    const struct entry *x = a, *y = b;
-    if (x->cycle != y->cycle)
-        return x->cycle < y->cycle ? -1 : 1;
-    const int unit = strcmp(x->unit, y->unit), operation = strcmp(x->operation, y->operation);
-    return unit ? unit : operation ? operation : (x->line > y->line) - (x->line < y->line);
+    if (strncmp(row->unit, "lm", 2) == 0)
+        return "hazard_lm";
+    if (strncmp(row->unit, "l2bm", 4) == 0)
+        return "hazard_l2bm_store_load";
+    if (strncmp(row->unit, "l1bm", 4) != 0)
+        return "pe_write_latency";
+    return strcmp(row->unit, "l1bm.pe") == 0              ? "hazard_pe_store_load"
+           : strstr(row->cause, "hazard_multicast_store") ? "hazard_multicast_store"
+                                                          : "hazard_l1bm_load_store";
 }
 
 /* A landing is caused by the write of its statement, a parameter later. */
-static bool has_its_cause(const struct entry *event, const char *cause)
+static bool has_its_cause(const struct event_row *row)
 {
-    struct entry write;
-    char rule[64];
-    if (strcmp(event->operation, "land") != 0)
-        return strncmp(cause, "<- ", 3) == 0;
-    return sscanf(cause, "<- %23s %7s %u %*[^(](line %u): %63s", write.unit, write.operation,
-                  &write.amount, &write.line, rule) == 5 &&
-           strcmp(write.unit, event->unit) == 0 && strcmp(write.operation, "write") == 0 &&
-           write.amount == event->amount && write.line == event->line &&
-           strcmp(rule, strncmp(event->unit, "lm", 2) == 0        ? "hazard_lm"
-                        : strncmp(event->unit, "l2bm", 4) == 0    ? "hazard_l2bm_store_load"
-                        : strcmp(event->unit, "l1bm.pe") == 0     ? "hazard_pe_store_load"
-                        : strncmp(event->unit, "l1bm", 4) != 0    ? "pe_write_latency"
-                        : strstr(cause, "hazard_multicast_store") ? "hazard_multicast_store"
-                                                                  : "hazard_l1bm_load_store") == 0;
+    char cause[96];
+    if (strcmp(row->operation, "land") != 0)
+        return strstr(row->cause, ": issue") || strstr(row->cause, ": operation");
+    snprintf(cause, sizeof cause, "%s write %u ", row->unit, row->amount);
+    const char *end = strstr(row->cause, "(line ");
+    if (strncmp(row->cause, cause, strlen(cause)) != 0 || !end)
+        return false;
+    snprintf(cause, sizeof cause, "(line %u): %s", row->line, landing_rule(row));
+    return strcmp(end, cause) == 0;
 }
 
-/* The lines of phase access. */
-static void read_list(struct list *list, char *text)
+static void brute_list(struct event_list *list, const struct brute_result *brute)
 {
-    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
-        struct entry event = {0};
-        unsigned long long cycle;
-        int end = 0;
-        if (!strstr(line, " access "))
-            continue;
-        assert_int_equal(sscanf(line, "%llu access %23s %7s %u %*[^(](line %u) %n", &cycle,
-                                event.unit, event.operation, &event.amount, &event.line, &end),
-                         5);
-        if (!has_its_cause(&event, line + end))
-            fail_msg("a landing without its write: %s", line);
-        event.cycle = cycle;
-        if (!(list->count & (list->count - 1))) {
-            list->events = realloc(list->events, 2 * (list->count + 1) * sizeof event);
-            assert_non_null(list->events);
-        }
-        list->events[list->count++] = event;
-    }
-    if (list->count)
-        qsort(list->events, list->count, sizeof *list->events, in_order);
-}
-
-static void brute_list(struct list *list, const struct brute_result *brute)
-{
-    list->count = brute->access_count;
-    list->events = calloc(list->count + 1, sizeof *list->events);
-    assert_non_null(list->events);
-    for (size_t i = 0; i < list->count; i++) {
+    for (size_t i = 0; i < brute->access_count; i++) {
         const struct brute_access *access = &brute->accesses[i];
-        struct entry *event = &list->events[i];
-        *event =
-            (struct entry){.cycle = access->cycle, .line = access->line, .amount = access->amount};
-        memcpy(event->unit, access->unit, sizeof event->unit);
-        snprintf(event->operation, OPERATION, "%s", access->operation);
+        struct event_row row = {
+            .cycle = access->cycle, .line = access->line, .amount = access->amount};
+        memcpy(row.unit, access->unit, sizeof row.unit);
+        snprintf(row.operation, sizeof row.operation, "%s", access->operation);
+        event_list_add(list, &row);
     }
-    qsort(list->events, list->count, sizeof *list->events, in_order);
 }
 
 /* --- comparing -------------------------------------------------------------------------------- */
@@ -114,30 +73,6 @@ struct trial {
     const char *sets[KIT_SETS];
     bool interlock, values, documented;
 };
-
-static void show(const char *name, const struct list *list, size_t i)
-{
-    const struct entry *e = i < list->count ? &list->events[i] : NULL;
-    if (e)
-        fprintf(stderr, "%s: %llu %s %s %u (line %u)\n", name, (unsigned long long)e->cycle,
-                e->unit, e->operation, e->amount, e->line);
-    else
-        fprintf(stderr, "%s: no more\n", name);
-}
-
-static bool same(const struct list *model, const struct list *brute)
-{
-    for (size_t i = 0; i < model->count || i < brute->count; i++) {
-        const struct entry *a = &model->events[i], *b = &brute->events[i];
-        if (i < model->count && i < brute->count && in_order(a, b) == 0 &&
-            (!b->amount || a->amount == b->amount))
-            continue;
-        show("model", model, i);
-        show("brute", brute, i);
-        return false;
-    }
-    return true;
-}
 
 /* The brute model's list, of a program that is legal. */
 static void run_brute(const struct trial *trial, struct brute_result *brute)
@@ -193,16 +128,20 @@ static size_t compare(const struct trial *trial, uint64_t seed)
     fclose(events);
     if (good) {
         struct brute_result brute;
-        struct list model = {0}, expected = {0};
-        read_list(&model, text);
+        struct event_list model = {0}, expected = {0};
+        event_list_read(&model, text);
+        for (size_t i = 0; i < model.count; i++)
+            if (!has_its_cause(&model.rows[i]))
+                fail_msg("%llu %s %s <- %s", (unsigned long long)model.rows[i].cycle,
+                         model.rows[i].unit, model.rows[i].operation, model.rows[i].cause);
         run_brute(trial, &brute);
         brute_list(&expected, &brute);
         count = expected.count;
-        good = same(&model, &expected) && same_account(&listed.summary, &ahead.summary) &&
-               listed.summary.events >= count;
+        good = event_list_same(&model, &expected) &&
+               same_account(&listed.summary, &ahead.summary) && listed.summary.events >= count;
         brute_result_free(&brute);
-        free(model.events);
-        free(expected.events);
+        event_list_free(&model);
+        event_list_free(&expected);
     }
     if (!good) {
         fprintf(stderr, "seed %llu, packing %s%s%s", (unsigned long long)seed, trial->packing,

@@ -46,6 +46,7 @@ static void use_registers(struct thread *t, const struct cost *cost, uint64_t at
                                .part = files[file].part,
                                .operation = "read",
                                .landing = "ready",
+                               .phase = PHASE_NOTICE,
                                .amount = rows(cost->reads, file),
                                .of = "rows"};
     if (event.amount)
@@ -67,6 +68,7 @@ void amx_use(struct thread *t, const struct cost *cost, uint64_t at)
                                      .part = "",
                                      .operation = "begin",
                                      .landing = "stored",
+                                     .phase = PHASE_NOTICE,
                                      .amount = cost->interval,
                                      .of = "cycles",
                                      .lands = stored(cost),

@@ -19,6 +19,7 @@ static struct unit_event leaving(const struct loops_tile *t)
                                .part = step->stores ? "" : ".sums",
                                .operation = "write",
                                .landing = step->stores ? "stored" : "ready",
+                               .phase = PHASE_NOTICE,
                                .amount = (uint32_t)step->lanes,
                                .of = "lanes",
                                .lands = (uint32_t)loops_result(step),

@@ -228,6 +228,7 @@ static void begin_accesses(struct mncore2_run *run, const struct pending_write *
                                .part = "",
                                .operation = "read",
                                .landing = "land",
+                               .phase = PHASE_ACCESS,
                                .amount = usage->read,
                                .of = of,
                                .holds = true};
