@@ -16,8 +16,8 @@
  *
  * Counting. `events` counts what processes do, one for each statement, unit operation or notice:
  * the processes call kernel_count for each. It does not depend on run-ahead. An event in which a
- * process neither counts nor spends anything takes nothing of the budget. `unit_events` counts in the
- * same way what units do for statements in single cycles (timing/unit_event.h).
+ * process neither counts nor spends anything takes nothing of the budget. `unit_events` counts what
+ * units do for statements in single cycles, in the same way (timing/unit_event.h).
  *
  * Nothing is allocated after kernel_init but for accesses.
  */

@@ -1,11 +1,13 @@
 #include "timing/unit_event.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 enum { CHUNK = 512 };
 
 struct pending {
-    struct process process; /* first */
+    struct process process;   /* first */
+    struct process statement; /* for which it happens: never woken, its cause in the list */
     struct unit_events *set;
     struct unit_event event;
     struct pending *write; /* whose landing this is; NULL: it is none */
@@ -30,6 +32,15 @@ struct unit_events {
 static void resume(struct process *process, struct kernel *kernel);
 static void describe(const struct process *process, char *text, size_t size);
 
+static void describe_statement(const struct process *process, char *text, size_t size)
+{
+    const struct pending *pending =
+        (const struct pending *)(const void *)((const char *)process -
+                                               offsetof(struct pending, statement));
+    const struct unit_events *set = pending->set;
+    snprintf(text, size, "line %u", set->calls->line(set->context, pending->event.stmt));
+}
+
 static int grow(struct unit_events *set)
 {
     struct chunk *chunk = calloc(1, sizeof *chunk);
@@ -40,8 +51,10 @@ static int grow(struct unit_events *set)
     chunk->next = set->chunks;
     set->chunks = chunk;
     for (size_t i = CHUNK; i-- > 0;) {
-        chunk->pending[i] = (struct pending){
-            .process = {.resume = resume, .describe = describe}, .set = set, .next = set->spare};
+        chunk->pending[i] = (struct pending){.process = {.resume = resume, .describe = describe},
+                                             .statement = {.describe = describe_statement},
+                                             .set = set,
+                                             .next = set->spare};
         set->spare = &chunk->pending[i];
     }
     return 0;
@@ -67,6 +80,8 @@ static bool wake(struct unit_events *set, uint64_t cycle, const struct unit_even
     pending->event = *event;
     pending->write = write;
     kernel_wake(set->kernel, &pending->process, cycle, write ? event->phase : PHASE_ACCESS, cause);
+    if (!write)
+        pending->process.by = &pending->statement;
     return true;
 }
 

@@ -46,7 +46,7 @@ struct unit_events *unit_events_open(struct kernel *kernel, int *status,
                                      const struct unit_event_calls *calls, void *context);
 void unit_events_close(struct unit_events *set); /* or NULL */
 
-/* An event in a cycle, not before now, for the process that runs; cause: a literal. */
+/* An event in a cycle, not before now, caused by its statement; cause: why, a literal. */
 void unit_event_at(struct unit_events *set, uint64_t cycle, const struct unit_event *event,
                    const char *cause);
 

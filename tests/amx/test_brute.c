@@ -39,6 +39,7 @@ enum { PERFORMANCE = 2, CLUSTERS = 3, TIMES = 3 }; /* clusters; array time of th
 struct brute_thread {
     struct amx_cursor cursor;
     const struct amx_item *item;
+    unsigned number;
     unsigned cluster, place; /* place: where it has to go, CLUSTERS: nowhere */
     bool floating, bound;    /* it waits for a place; its instruction for the unit that it is on */
     uint64_t order, finish;  /* may issue from here on; its results are there */
@@ -161,20 +162,24 @@ static unsigned count_of(const bool *rows, unsigned count)
     return sum;
 }
 
-static void use_rows(struct brute *result, const struct brute_thread *t, unsigned thread,
-                     const char *name, unsigned in, unsigned out, uint64_t now, unsigned latency)
+static void use_rows(struct brute *result, const struct brute_thread *t, const struct brute_work *w,
+                     uint64_t now, char file)
 {
+    const bool *in = file == 'x' ? w->x_in : file == 'y' ? w->y_in : w->z_in;
+    const bool *out = file == 'x' ? w->x_out : file == 'y' ? w->y_out : w->z_out;
+    const unsigned count = file == 'z' ? 64 : 8;
+    const unsigned reads = count_of(in, count), writes = count_of(out, count);
     char unit[24];
-    snprintf(unit, sizeof unit, "cpu%u.%s", thread, name);
-    if (in)
-        happens(result, t, unit, "read", in, now);
-    if (!out)
+    snprintf(unit, sizeof unit, "cpu%u.%c", t->number, file);
+    if (reads)
+        happens(result, t, unit, "read", reads, now);
+    if (!writes)
         return;
-    happens(result, t, unit, "write", out, now);
-    happens(result, t, unit, "ready", out, now + latency);
+    happens(result, t, unit, "write", writes, now);
+    happens(result, t, unit, "ready", writes, now + w->latency);
 }
 
-static void use_units(struct brute *result, const struct brute_thread *t, unsigned thread,
+static void use_units(struct brute *result, const struct brute_thread *t,
                       const struct brute_work *w, uint64_t now)
 {
     char unit[24];
@@ -185,10 +190,8 @@ static void use_units(struct brute *result, const struct brute_thread *t, unsign
         happens(result, t, unit, "begin", w->taken, now);
     if (stores)
         happens(result, t, unit, "stored", w->taken, now + w->latency);
-    use_rows(result, t, thread, "x", count_of(w->x_in, 8), count_of(w->x_out, 8), now, w->latency);
-    use_rows(result, t, thread, "y", count_of(w->y_in, 8), count_of(w->y_out, 8), now, w->latency);
-    use_rows(result, t, thread, "z", count_of(w->z_in, 64), count_of(w->z_out, 64), now,
-             w->latency);
+    for (const char *file = "xyz"; *file; file++)
+        use_rows(result, t, w, now, *file);
 }
 
 static void fetch(struct brute_thread *t, const struct amx_program *program)
@@ -280,6 +283,7 @@ static struct brute brute_force(const struct amx_program *program)
     const unsigned away = count > PERFORMANCE ? lost_busy : lost;
     for (unsigned t = 0; t < AMX_THREADS; t++) {
         const bool pinned = program->cluster[t] >= 0;
+        threads[t].number = t;
         if (!(program->threads >> t & 1)) { /* it takes no turn */
             threads[t].cluster = threads[t].place = CLUSTERS;
             continue;
@@ -321,7 +325,7 @@ static struct brute brute_force(const struct amx_program *program)
                 free_at[best->cluster][w->unit] = now + w->taken;
                 (w->unit == 1 ? result.array : result.port)[best->cluster] += w->taken;
             }
-            use_units(&result, best, (unsigned)(best - threads), w, now);
+            use_units(&result, best, w, now);
             land(best->x, w->x_out, 8, now + w->latency);
             land(best->y, w->y_out, 8, now + w->latency);
             land(best->z, w->z_out, 64, now + w->latency);

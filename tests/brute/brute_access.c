@@ -1,4 +1,4 @@
-/* brute_access: every port that is read or written, and every write that lands, in single cycles. */
+/* brute_access: every port that is read or written, every write that lands, by single cycles. */
 #include <stdlib.h>
 #include <string.h>
 

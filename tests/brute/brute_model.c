@@ -506,8 +506,8 @@ static void issue_mv(struct brute *brute, const struct mv *mv, uint32_t line)
 
 /* --- PE side (README 4) ----------------------------------------------------------------------- */
 
-/* An access: of a unit, in some cycles of the step, each of so much; later: a write, cycles until it
- * lands, 0: at once. */
+/* An access: of a unit, in some cycles of the step, each of so much; later: a write, cycles until
+ * it lands, 0: at once. */
 struct use {
     const char *unit, *operation; /* NULL: no memory */
     unsigned amount, cycles;

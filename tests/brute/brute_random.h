@@ -1,4 +1,4 @@
-/* brute_random: numbers of a chip, transfers, and programs without some of their nops, by chance. */
+/* brute_random: numbers of a chip, transfers, programs without some of their nops, by chance. */
 #ifndef TAKT_TESTS_BRUTE_RANDOM_H
 #define TAKT_TESTS_BRUTE_RANDOM_H
 

@@ -123,7 +123,7 @@ struct brute {
 /* A unit is busy for some cycles. */
 void brute_mark(struct brute *brute, const char *name, uint64_t from, uint64_t length);
 
-/* brute_access.c: the statement that issues does this in a cycle; to be called in order of issue. */
+/* brute_access.c: the statement that issues does this in a cycle. Calls are in order of issue. */
 struct brute_use {
     const char *unit, *operation;
     unsigned amount;

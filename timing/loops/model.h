@@ -144,8 +144,8 @@ static inline uint32_t loops_unit_of(const struct loops_model *model, uint32_t t
                                       : LOOPS_PORTS * tile + unit;
 }
 
-/* Cycles from the issue of a step until its result can be used: it is stored, or the next sum can be
- * added to it. */
+/* Cycles from the issue of a step until its result can be used: it is stored, or the next sum can
+ * be added to it. */
 static inline uint64_t loops_result(const struct loops_step *step)
 {
     return step->stores ? step->length : step->sum;
@@ -187,10 +187,10 @@ uint32_t loops_walk_place(const struct loops_walk *walk);
  * as unit events. */
 void loops_use(struct loops_tile *tile, uint64_t at);
 extern const struct unit_event_calls loops_unit_events;
-
-/* tile.c: the parameter that says when the next sum of the current step's nest can be added. */
+/* The parameter that says when the next sum of the current step's nest can be added. */
 const char *loops_sum_rule(const struct loops_tile *tile);
-/* Put the tiles' first events into the kernel, which is ready. */
+
+/* tile.c: put the tiles' first events into the kernel, which is ready. */
 void loops_tiles_start(struct loops_model *model);
 
 /* report.c; lists and calls of struct machine. */

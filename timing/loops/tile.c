@@ -67,12 +67,6 @@ static void held(struct loops_tile *t, uint32_t reason, uint64_t from, uint64_t 
             charge(t, u, reason, t->holder[u].at > from ? t->holder[u].at : from, to);
 }
 
-const char *loops_sum_rule(const struct loops_tile *t)
-{
-    return t->model->program->nests[t->walk.nest].type == LOOPS_F32 ? "add_latency"
-                                                                    : "integer_latency";
-}
-
 /* It waited for data until `ready`, and then for a unit. Returns what let it go last. */
 static struct producer report_waits(struct loops_tile *t, uint64_t ready, uint64_t at,
                                     uint32_t *reason)

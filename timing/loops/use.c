@@ -1,6 +1,12 @@
 /* use: what steps do to units and accumulators, in single cycles. */
 #include "timing/loops/model.h"
 
+const char *loops_sum_rule(const struct loops_tile *t)
+{
+    return t->model->program->nests[t->walk.nest].type == LOOPS_F32 ? "add_latency"
+                                                                    : "integer_latency";
+}
+
 /* The step adds to what earlier ones have left: sums in the math units, or in memory. */
 static struct unit_event taking(const struct loops_step *step)
 {
