@@ -10,7 +10,7 @@ struct pending {
     struct process statement; /* for which it happens: never woken, its cause in the list */
     struct unit_events *set;
     struct unit_event event;
-    struct pending *write; /* whose landing this is; NULL: it is none */
+    struct pending *write; /* the write that lands here, or NULL */
     struct pending *next;  /* among free ones */
 };
 
