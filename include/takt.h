@@ -159,7 +159,7 @@ struct takt_totals {
     uint64_t cycles;            /* 0 with TAKT_NO_TIME */
     uint64_t cycles_documented; /* by documented numbers alone */
     double clock_hz;
-    uint64_t events; /* that the simulation handled */
+    uint64_t events; /* of the simulation, as in docs/json.md */
     bool has_range;  /* with TAKT_RANGE, and where some number has a plausible range */
     uint64_t range_low, range_high;
 };

@@ -76,7 +76,7 @@ struct run_options {
     unsigned threads;
     bool reference;           /* plain C kernels */
     bool no_run_ahead;        /* one event a statement or unit operation; the answer is the same */
-    FILE *events;             /* list of the kernel's events, or NULL */
+    FILE *events;             /* list of the kernel's events, then as no_run_ahead; or NULL */
     const char *const *loads; /* "SPEC=FILE", NULL-terminated, or NULL */
     const char *const *saves;
     bool word_order_big;

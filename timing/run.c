@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "functional/place.h"
+#include "timing/unit_event.h"
 #include "timing/summary.h"
 
 /* --- models ----------------------------------------------------------------------------------- */
@@ -14,6 +15,7 @@ static void free_model(struct machine_model *model)
     if (!model)
         return;
     model->run->machine->model_free(model);
+    unit_events_close(model->unit_events);
     kernel_free(&model->kernel);
     account_free(&model->account);
     path_free(&model->path);
@@ -30,7 +32,7 @@ static int open_model(struct machine_model **result, struct machine_run *run,
     model->run = run;
     model->sink = sink;
     model->options = *options;
-    model->kernel.run_ahead = !run->options.no_run_ahead;
+    model->kernel.run_ahead = !run->options.no_run_ahead && !run->options.events;
     const int status = run->machine->model_init(model);
     *result = status == 0 ? model : NULL;
     if (status != 0)
@@ -290,7 +292,7 @@ static int fill(struct machine_run *run, struct sink_summary *s)
 {
     struct machine_model *m = run->model;
     s->cycles = run_total(m);
-    s->events = m->kernel.events;
+    s->events = m->kernel.events + m->kernel.unit_events;
     if (s->complete) {
         s->cycles_documented = run->documented < s->cycles ? run->documented : s->cycles;
         s->range = &run->range;

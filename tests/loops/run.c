@@ -110,6 +110,23 @@ char *loops_run_dump(const char *text, const struct run_options *options)
     return dump;
 }
 
+uint64_t loops_run_events(const char *text, const char *const *settings, struct event_list *events)
+{
+    char *list;
+    size_t size;
+    FILE *file = open_memstream(&list, &size);
+    assert_non_null(file);
+    const struct run_options options = {.timing_only = true, .total_only = true, .events = file};
+    struct one one;
+    open_one(&one, text, settings, &options);
+    finish_one(&one);
+    close_one(&one);
+    assert_int_equal(fclose(file), 0);
+    event_list_read(events, list);
+    free(list);
+    return cycles;
+}
+
 uint64_t loops_run_cycles(const char *text, const char *const *settings, bool run_ahead)
 {
     const struct run_options options = {

@@ -140,6 +140,7 @@ int kit_run(struct kit *kit, const char *text)
     const struct run_options options = {.settings = settings,
                                         .documented = kit->options.documented,
                                         .no_run_ahead = kit->options.no_run_ahead,
+                                        .events = kit->events,
                                         .timing_only = !kit->values};
     const struct machine *machine = &machine_mncore2;
     struct source source;

@@ -38,6 +38,7 @@ struct kit {
     bool checked;               /* in: run takt check first and fail when it finds errors */
     bool detail;                /* in: ask for intervals */
     uint64_t stop_after;        /* in: stop after so many items; 0 = run to the end */
+    FILE *events;               /* in: where the list of events goes, or NULL */
     uint64_t budget;            /* in: of each advance; 0 = all at once */
 
     int status; /* out: 0, 1, -1 */
