@@ -68,10 +68,12 @@ void case_folder_file(const struct case_one *one)
 
 /* --- JSON ------------------------------------------------------------------------------------- */
 
-/* "diagnostics[0].line" of an answer; NULL: there is no such part. */
+/* "diagnostics[0].line" of an answer, "." all of it; NULL: there is no such part. */
 static const json_t *part_of(const json_t *value, struct case_slice path)
 {
     const char *p = path.at, *end = path.at + path.length;
+    if (case_is(path, "."))
+        return value;
     while (value && p < end) {
         char key[100];
         size_t length = 0;

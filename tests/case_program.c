@@ -53,8 +53,7 @@ static void check(struct subject *subject)
         stop(error);
     diag_list_free(&subject->diags);
     diag_list_init(&subject->diags);
-    subject->status =
-        subject->machine->check(subject->program, &config, NULL, &subject->diags);
+    subject->status = subject->machine->check(subject->program, &config, NULL, &subject->diags);
     config_free(&config);
 }
 
