@@ -89,6 +89,13 @@ struct operands {
     bool chosen;      /* bit 0 of v0 */
 };
 
+struct shape {
+    struct place a, b, d;
+    struct modifiers of_a, of_b, of_d;
+    int scale; /* the result times 2^scale */
+    bool vector, immediate, reads_d, truth;
+};
+
 #define WORD       uint64_t
 #define BITS       64
 #define LEAST      SIGN
@@ -156,42 +163,36 @@ static int order(const number *x, const number *y, bool equality, struct ventus_
 #define LESSER(x, y)  ventus_number_least(&(x), &(y), false, f)
 #define GREATER(x, y) ventus_number_least(&(x), &(y), true, f)
 
-static bool compared(uint8_t body, const number n[3], struct ventus_fcsr *f, uint64_t *r)
+static number number_of(struct place place, uint64_t bits)
 {
-    const number a = n[0], b = n[1];
+    return ventus_number((enum ventus_format)formats[place.size], bits);
+}
+
+static bool floating(uint8_t body, const struct shape *s, const struct operands *o,
+                     struct ventus_fcsr *f, uint64_t *result)
+{
+    const number a = number_of(s->a, o->a), b = number_of(s->b, o->b);
+    const number d = number_of(s->d, s->reads_d ? o->d : 0);
+    number r;
     switch (body) {
 #define TRUTH(id, value)                                                                           \
     case BODY_##id:                                                                                \
-        *r = value;                                                                                \
+        *result = value;                                                                           \
         return true;
-#include "functional/ventus/body.def"
-    default:
-        return false;
-    }
-}
-
-static bool floating(uint8_t body, const number n[3], struct ventus_fcsr *f, number *r)
-{
-    const number a = n[0], b = n[1], d = n[2];
-    switch (body) {
 #define FLOAT(id, value)                                                                           \
     case BODY_##id:                                                                                \
-        *r = value;                                                                                \
-        return true;
+        r = value;                                                                                 \
+        break;
 #include "functional/ventus/body.def"
     default:
         return false;
     }
+    r.exponent += s->scale;
+    *result = ventus_number_bits((enum ventus_format)formats[s->d.size], &r, f);
+    return true;
 }
 
 /* --- an instruction --------------------------------------------------------------------------- */
-
-struct shape {
-    struct place a, b, d;
-    struct modifiers of_a, of_b, of_d;
-    int scale; /* the result times 2^scale */
-    bool vector, immediate, reads_d, truth;
-};
 
 /* The result of one lane; false: the body has no such form. */
 static bool lane(const struct ventus_effect *e, const struct shape *s, const struct operands *o,
@@ -207,20 +208,8 @@ static bool lane(const struct ventus_effect *e, const struct shape *s, const str
             *result = is_unsigned(body) ? *result >> 1 : (uint64_t)((int64_t)*result >> 1);
         return true;
     }
-    if (s->a.size == SIZE64 && signs(body, o->a, o->b, result))
-        return true;
-    const number n[3] = {
-        ventus_number((enum ventus_format)formats[s->a.size], o->a),
-        ventus_number((enum ventus_format)formats[s->b.size], o->b),
-        ventus_number((enum ventus_format)formats[s->d.size], s->reads_d ? o->d : 0)};
-    number r;
-    if (compared(body, n, fcsr, result))
-        return true;
-    if (!floating(body, n, fcsr, &r))
-        return false;
-    r.exponent += s->scale;
-    *result = ventus_number_bits((enum ventus_format)formats[s->d.size], &r, fcsr);
-    return true;
+    return (s->a.size == SIZE64 && signs(body, o->a, o->b, result)) ||
+           floating(body, s, o, fcsr, result);
 }
 
 /* vadd12.vi has its only register in vs1. */
