@@ -1,6 +1,6 @@
 /*
- * Tests as text (docs/cases.md): each test of tests/cases/<room>/NAME.case is a test here. TAKT_CASES
- * names other files, separated by blanks.
+ * Tests as text (docs/cases.md): each test of tests/cases/<room>/NAME.case is a test here.
+ * TAKT_CASES names other files, separated by blanks.
  */
 #include <glob.h>
 #include <setjmp.h>

@@ -66,7 +66,7 @@ static bool extend(const struct ventus_warp *w, struct ventus_effect *e)
     return scalars_exist(e);
 }
 
-/* Whether a prefix may ask an instruction for pairs, absolute or negated sources. */
+/* Whether a prefix may give the instruction pairs, absolute or negated sources. */
 static bool takes_modifiers(const struct ventus_op *op)
 {
     const bool wide = op->body >= BODY_VWADDU && op->body <= BODY_VWMACCSU;

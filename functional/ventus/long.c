@@ -142,7 +142,7 @@ static number *negated(const number *x, number *copy)
     return copy;
 }
 
-/* -1, 0, 1, or 2: unordered, which is invalid unless only equality is asked of quiet NaNs. */
+/* -1, 0, 1, or 2 if unordered. Raises NV, except for equality of quiet NaNs. */
 static int order(const number *x, const number *y, bool equality, struct ventus_fcsr *f)
 {
     const int order = ventus_number_compare(x, y);

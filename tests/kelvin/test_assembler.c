@@ -1,5 +1,5 @@
 /* The assembler's data, expressions and sections: bytes by hand and by GNU as (of
- * gcc-riscv64-unknown-elf; skipped if it is missing), and errors at their positions. */
+ * gcc-riscv64-unknown-elf; skipped if it is missing). Errors: tests/cases/kelvin/assembler.case. */
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -255,8 +255,6 @@ static void sections_lie_in_order(void **state)
     expect_registers(text, (const uint32_t[]){10, 11, 12, 13, 14, 15, 16},
                      (const uint32_t[]){96, 128, 192, 224, 112, 232, 80}, 7);
 }
-
-/* --- errors ----------------------------------------------------------------------------------- */
 
 int main(void)
 {

@@ -1,4 +1,5 @@
-/* Parallel issue (manual 3.6.4) beside tests/cases/mncore2/rules.case: order, and findings of a file. */
+/* Parallel issue (manual 3.6.4): order, and findings of a file. The rules themselves are in
+ * tests/cases/mncore2/rules.case. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
