@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "tests/digest.h"
 #include "tests/trace_sample.h"
 #include "traces/recorder.h"
 #include "traces/schema.h"

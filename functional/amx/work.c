@@ -96,33 +96,3 @@ void amx_work_item(const struct amx_program *program, size_t item, struct amx_wo
                           .addresses = storage->addresses,
                           .next = WORK_END};
 }
-
-static const struct amx_item *next_insn(const struct amx_program *program,
-                                        struct amx_cursor *cursor)
-{
-    const struct amx_item *item;
-    do
-        item = amx_cursor_next(cursor, program);
-    while (item && item->kind != AMX_ITEM_INSN);
-    return item;
-}
-
-bool amx_work_next(const struct amx_program *program, struct amx_cursor *cursor,
-                   struct amx_work_storage *storage, struct work *work)
-{
-    const struct amx_item *item = next_insn(program, cursor);
-    if (!item)
-        return false;
-    amx_work_item(program, (size_t)(item - program->items), storage, work);
-    work->stream = cursor->thread;
-    if (transfer_space(item) != AMX_SPACE_COUNT) {
-        const uint64_t address = amx_address_at(&item->address, cursor);
-        for (unsigned i = 0; i <= item->pair; i++)
-            storage->addresses[work->address_count++] = address + (uint64_t)i * AMX_ROW;
-    }
-    struct amx_cursor after = *cursor;
-    const struct amx_item *next = next_insn(program, &after);
-    if (next)
-        work->next = (uint32_t)(next - program->items);
-    return true;
-}

@@ -1,12 +1,10 @@
 /*
  * work: reads and writes of an AMX instruction (functional/work.h).
  *
- *   program, cursor --amx_work_next--> struct work
+ *   program, item --amx_work_item--> struct work
  *
- *   stream      CPU thread
  *   operation   enum amx_insn
  *   set         registers of X or Y, rows of Z; first and count are bytes of each
- *   addresses   byte address of each 64 bytes that a load reads or a store writes
  *
  * The accumulator of matfp counts as a whole: all rows that its lanes cover are read and written,
  * even those of disabled lanes. Registers belong to the thread; memory is shared.
@@ -28,10 +26,5 @@ struct amx_work_storage {
  * empty and WORK_END. item: an AMX_ITEM_INSN of the program. */
 void amx_work_item(const struct amx_program *program, size_t item, struct amx_work_storage *storage,
                    struct work *work);
-
-/* Advance the cursor to the next instruction of its thread; false at the end. Statements that set
- * or get values from outside are skipped. */
-bool amx_work_next(const struct amx_program *program, struct amx_cursor *cursor,
-                   struct amx_work_storage *storage, struct work *work);
 
 #endif
