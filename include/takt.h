@@ -135,9 +135,12 @@ enum takt_flags {
     TAKT_BOUNDS = 16,    /* proven lower bounds */
     TAKT_STATEMENTS = 32,
     TAKT_TRANSFERS = 64,
-    TAKT_DETAIL = 128, /* of a trace: intervals, too */
-    TAKT_PATH = 256,   /* the critical path */
-    TAKT_VERDICT = 512 /* what the run is bound by; by SQLite, in memory without a trace */
+    TAKT_DETAIL = 128,       /* of a trace: intervals, too */
+    TAKT_PATH = 256,         /* the critical path */
+    TAKT_VERDICT = 512,      /* what the run is bound by */
+    TAKT_DEPENDENCES = 1024, /* what must come before what, and slacks; many runs */
+    TAKT_WARNINGS = 2048,    /* what the run itself warns of, for takt_run_expect; many runs */
+    TAKT_REGIONS = 4096      /* cycles of regions, for takt_run_expect */
 };
 
 /* Later versions may add fields at the end. A field beyond size is 0; bytes up to size that this
@@ -236,6 +239,35 @@ struct takt_bound {
     uint64_t cycles;
 };
 
+/* A pair of executions, the second of which must come behind the first. */
+struct takt_dependence {
+    const char *from_file, *to_file; /* NULL: it stands outside the machine */
+    uint32_t from_line, to_line;
+    const char *kind;     /* "RAW", "WAR", "WAW", "PORT" */
+    const char *space;    /* what the place lies in; "" of a port */
+    uint64_t first, last; /* the place */
+    uint64_t lag;         /* cycles that the second must be behind the first */
+    const char *rule;
+    bool completes; /* from the end of the first, a transfer */
+    bool has_slack; /* it is known */
+    int64_t slack;  /* cycles that the run left beyond the lag */
+};
+
+/* How much later a statement could issue, all that follows moving along, without a later end. */
+struct takt_slack {
+    const char *file;
+    uint32_t line;
+    uint64_t cycles;
+    bool exact; /* else at least so many */
+};
+
+/* One expectation, as `takt expect` takes it: "cycles <= 1400", "util(alu) >= 90%". */
+struct takt_expectation {
+    bool holds;
+    double value, limit;
+    bool exact; /* else the value is at least so great */
+};
+
 struct takt_counter {
     const char *name, *unit; /* "steps", "flops.half"; docs/json.md lists them */
     const char *index_name;  /* what it is counted by; NULL: it has one value */
@@ -270,6 +302,14 @@ TAKT_API size_t takt_run_transfers(const struct takt_run *run, const struct takt
 TAKT_API size_t takt_run_bounds(const struct takt_run *run, const struct takt_bound **rows);
 TAKT_API size_t takt_run_path(const struct takt_run *run, const struct takt_step **rows);
 TAKT_API size_t takt_run_parameters(const struct takt_run *run, const struct takt_parameter **rows);
+TAKT_API size_t takt_run_dependences(const struct takt_run *run,
+                                     const struct takt_dependence **rows);
+TAKT_API size_t takt_run_slacks(const struct takt_run *run, const struct takt_slack **rows);
+/* Whether a run that is done is as expected. Of bounds with TAKT_BOUNDS, of slacks with
+ * TAKT_DEPENDENCES, of warnings with TAKT_WARNINGS, of regions with TAKT_REGIONS alone. */
+TAKT_API enum takt_status takt_run_expect(const struct takt_run *run, const char *text,
+                                          struct takt_expectation *result,
+                                          struct takt_error *error);
 /* Never NULL; without TAKT_VERDICT and before the run is done all texts are "" or NULL. */
 TAKT_API const struct takt_verdict *takt_run_verdict(const struct takt_run *run);
 /* What the program has printed (`takt run --dump`), with TAKT_VALUES; size without the NUL. */

@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
+#include "analysis/dependences.h"
 #include "analysis/verdict.h"
 #include "include/takt.h"
 #include "timing/machine.h"
@@ -59,10 +60,15 @@ struct library_rows {
     struct takt_attribute *attributes;
     struct takt_step *path;
     size_t path_count;
+    struct takt_dependence *dependences;
+    size_t dependence_count;
+    struct takt_slack *slacks;
+    size_t slack_count;
 };
 
 /* Those that flags ask for. Returns 0, or -1 when memory is out; to be freed in both cases. */
 int library_rows_list(struct library_rows *rows, const struct store *store, unsigned flags);
+int library_rows_dependences(struct library_rows *rows, const struct dependences *dependences);
 void library_rows_free(struct library_rows *rows);
 
 enum run_stage { STAGE_NEW, STAGE_OPEN, STAGE_BEGUN, STAGE_DONE, STAGE_FAILED };
@@ -79,6 +85,7 @@ struct takt_run {
     struct run_options options;
     struct library_rows rows;
     struct sink_ops ops;
+    struct starts starts; /* with TAKT_DEPENDENCES */
     struct sink sink;
     struct verdict limit;
     struct takt_verdict verdict; /* its texts are of `found` and below */

@@ -178,6 +178,46 @@ static int list_path(struct library_rows *rows, const struct store *store)
     return status;
 }
 
+int library_rows_dependences(struct library_rows *rows, const struct dependences *d)
+{
+    size_t count, all = 0;
+    int status = 0;
+    const struct sink_slack *slacks = store_slacks(d->store, &count);
+    for (size_t i = 0; i < count; i++)
+        all += slacks[i].last_stmt - slacks[i].first_stmt + 1;
+    rows->dependences = room(d->count, sizeof *rows->dependences, &status);
+    rows->slacks = room(all, sizeof *rows->slacks, &status);
+    for (size_t i = 0; status == 0 && i < d->count; i++) {
+        const struct dependence *row = &d->rows[i];
+        const struct takt_statement from = place_of(d->store, row->from),
+                                    to = place_of(d->store, row->to);
+        rows->dependences[rows->dependence_count++] =
+            (struct takt_dependence){.from_file = from.file,
+                                     .to_file = to.file,
+                                     .from_line = from.line,
+                                     .to_line = to.line,
+                                     .kind = graph_arc_names[row->arc->kind],
+                                     .space = dependences_space(d->graph, row->arc),
+                                     .first = row->arc->first,
+                                     .last = row->arc->last,
+                                     .lag = row->arc->lag,
+                                     .rule = row->arc->rule,
+                                     .completes = row->arc->completes,
+                                     .has_slack = row->known,
+                                     .slack = row->known ? row->slack : 0};
+    }
+    for (size_t i = 0; status == 0 && i < count; i++)
+        for (uint32_t s = slacks[i].first_stmt; s <= slacks[i].last_stmt; s++) {
+            const struct takt_statement place = place_of(d->store, s);
+            rows->slacks[rows->slack_count++] =
+                (struct takt_slack){.file = place.file,
+                                    .line = place.line,
+                                    .cycles = (uint64_t)slacks[i].slack,
+                                    .exact = slacks[i].exact};
+        }
+    return status;
+}
+
 int library_rows_list(struct library_rows *rows, const struct store *store, unsigned flags)
 {
     const struct sink_summary *s = &store->summary;
@@ -207,4 +247,6 @@ void library_rows_free(struct library_rows *rows)
     free(rows->transfers);
     free(rows->attributes);
     free(rows->path);
+    free(rows->dependences);
+    free(rows->slacks);
 }

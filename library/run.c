@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/expectation.h"
 #include "analysis/slacks.h"
 #include "functional/directive.h"
 #include "host/text.h"
@@ -181,7 +182,8 @@ static struct sink lean_sink(struct takt_run *run)
 {
     const struct sink whole = library_sink(run);
     run->ops = *whole.ops;
-    run->ops.warning = NULL;
+    if (!(run->flags & TAKT_WARNINGS))
+        run->ops.warning = NULL;
     run->ops.edge = NULL;
     if (!(run->flags & (TAKT_TRANSFERS | TAKT_VERDICT)))
         run->ops.transfer = NULL;
@@ -196,14 +198,19 @@ static int begin(struct takt_run *run, const char *trace, char *error)
     int status = machine_accept(run->program->machine->machine, &run->options, error);
     if (status == 0 && run->flags & TAKT_VALUES)
         status = open_dump(run);
-    if (status == 0 && run->flags & TAKT_BOUNDS)
+    if (status == 0 && run->flags & (TAKT_BOUNDS | TAKT_DEPENDENCES))
         status = library_prove(run, 0, error);
     if (status == 0)
-        status =
-            trace ? library_record(run, trace, recorded, error) : library_keep(run, false, error);
+        status = trace ? library_record(run, trace, recorded, error)
+                       : library_keep(run, run->flags & TAKT_REGIONS, error);
     if (status != 0)
         return status;
-    status = library_begin(run, trace ? library_sink(run) : lean_sink(run), error);
+    struct sink sink = trace ? library_sink(run) : lean_sink(run);
+    if (run->flags & TAKT_DEPENDENCES) {
+        starts_open(&run->starts, &sink);
+        sink = starts_sink(&run->starts);
+    }
+    status = library_begin(run, sink, error);
     return status == 0 && run->flags & TAKT_BOUNDS ? list_bounds(run) : status;
 }
 
@@ -297,6 +304,19 @@ static int find_verdict(struct takt_run *run)
     return 0;
 }
 
+static int find_dependences(struct takt_run *run)
+{
+    enum { WORK = 1 << 25 }; /* as takt deps */
+    struct dependences found = {.store = &run->store, .graph = &run->proof.graph, .file = ""};
+    int status = dependences_find(&found, &run->starts);
+    if (status == 0)
+        status = slacks_find(run->run, &run->store, WORK, NULL);
+    if (status == 0)
+        status = library_rows_dependences(&run->rows, &found);
+    dependences_free(&found);
+    return status;
+}
+
 static int settle(struct takt_run *run, char *error)
 {
     if (run->dump_file && (fflush(run->dump_file) != 0 || ferror(run->dump_file)))
@@ -306,6 +326,8 @@ static int settle(struct takt_run *run, char *error)
     if (run->flags & TAKT_VERDICT && find_verdict(run) != 0)
         return -1;
     if (run->flags & TAKT_RANGE && find_range(run) != 0)
+        return -1;
+    if (run->flags & TAKT_DEPENDENCES && find_dependences(run) != 0)
         return -1;
     if (library_slacks(run) != 0)
         return -1;
@@ -349,6 +371,7 @@ void takt_run_close(struct takt_run *run)
     free(run->dump);
     library_rows_free(&run->rows);
     store_close(&run->store);
+    starts_close(&run->starts);
     machine_proof_free(&run->proof);
     range_free(&run->range);
     free(run->bounds);
@@ -460,6 +483,57 @@ size_t takt_run_path(const struct takt_run *run, const struct takt_step **rows)
 {
     *rows = run->rows.path;
     return listed(run, run->rows.path_count);
+}
+
+size_t takt_run_dependences(const struct takt_run *run, const struct takt_dependence **rows)
+{
+    *rows = run->rows.dependences;
+    return listed(run, run->rows.dependence_count);
+}
+
+size_t takt_run_slacks(const struct takt_run *run, const struct takt_slack **rows)
+{
+    *rows = run->rows.slacks;
+    return listed(run, run->rows.slack_count);
+}
+
+/* What an expectation is about that this run has not been asked for; NULL: nothing. */
+static const char *lacks(const struct takt_run *run, const struct expectation *e)
+{
+    if (e->baseline)
+        return "a baseline is of takt expect alone";
+    if (expectation_needs_proof(e) && !(run->flags & TAKT_BOUNDS))
+        return "a run without TAKT_BOUNDS has no bounds";
+    if (strcmp(e->name, "slack") == 0 && !(run->flags & TAKT_DEPENDENCES))
+        return "a run without TAKT_DEPENDENCES has no exact slacks";
+    if (strcmp(e->name, "warnings") == 0 && !(run->flags & TAKT_WARNINGS))
+        return "a run without TAKT_WARNINGS has not looked for all of them";
+    return strcmp(e->name, "cycles") == 0 && *e->argument && !(run->flags & TAKT_REGIONS)
+               ? "a run without TAKT_REGIONS does not divide its cycles"
+               : NULL;
+}
+
+enum takt_status takt_run_expect(const struct takt_run *run, const char *text,
+                                 struct takt_expectation *result, struct takt_error *error)
+{
+    struct expectation e;
+    char why[EXPECTATION_ERROR];
+    long double value;
+    *result = (struct takt_expectation){.holds = false};
+    if (run->stage != STAGE_DONE)
+        return library_fail(error, TAKT_MISUSE, "only a run that is done can be as expected");
+    if (expectation_parse(&e, text, strlen(text), why) != 0)
+        return library_fail(error, TAKT_MISUSE, "%s", why);
+    const char *missing = lacks(run, &e);
+    if (missing)
+        return library_fail(error, TAKT_MISUSE, "%s", missing);
+    if (expectation_value(&run->store, &e, &value, why) != 0)
+        return library_fail(error, TAKT_MISUSE, "%s", why);
+    *result = (struct takt_expectation){.holds = expectation_holds(&e, value),
+                                        .value = (double)value,
+                                        .limit = (double)e.limit,
+                                        .exact = !e.at_least};
+    return TAKT_FINE;
 }
 
 const struct takt_verdict *takt_run_verdict(const struct takt_run *run)

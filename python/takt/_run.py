@@ -52,6 +52,21 @@ class Verdict:
 
 
 @dataclass(frozen=True)
+class Expectation:
+    """One comparison, as `takt expect` takes it, and what the run has."""
+
+    text: str
+    holds: bool
+    value: float
+    limit: float
+    exact: bool
+    """Else the value is at least so great."""
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+
+@dataclass(frozen=True)
 class _Plan:
     """What is to be run; the same plan gives the same answer whenever it is run."""
 
@@ -239,6 +254,39 @@ class Result:
         """Proven lower bounds."""
         run = self._with(lib.TAKT_BOUNDS)
         return self._table("takt_bound", lib.takt_run_bounds, run, class_name="class")
+
+    @property
+    def dependences(self) -> Any:
+        """Pairs of executions, the second of which must come behind the first, with their slack."""
+        run = self._with(lib.TAKT_DEPENDENCES)
+        names = [name for name in fields("takt_dependence") if name != "has_slack"]
+        rows = structs("takt_dependence", lib.takt_run_dependences, run)
+        at = names.index("slack")
+        known = ((row, values(row, names)) for row in rows)
+        return table(
+            names, (v if row.has_slack else v[:at] + [None] + v[at + 1 :] for row, v in known)
+        )
+
+    @property
+    def slacks(self) -> Any:
+        """How much later each statement could issue without a later end."""
+        return self._table("takt_slack", lib.takt_run_slacks, self._with(lib.TAKT_DEPENDENCES))
+
+    def expect(self, text: str) -> Expectation:
+        """Whether the run is as expected, as in expect("cycles <= 1400"); `takt expect --help`."""
+        name = text.replace("(", " ").split()[0] if text.strip() else ""
+        flag = {
+            "bound": lib.TAKT_BOUNDS,
+            "gap": lib.TAKT_BOUNDS,
+            "slack": lib.TAKT_DEPENDENCES,
+            "warnings": lib.TAKT_WARNINGS,
+            "cycles": lib.TAKT_REGIONS if "(" in text else 0,
+        }.get(name, 0)
+        error = ffi.new("struct takt_error *")
+        found = ffi.new("struct takt_expectation *")
+        run = self._with(flag) if flag else self._run
+        check_status(lib.takt_run_expect(run, word_of(text), found, error), error)
+        return Expectation(text, bool(found.holds), found.value, found.limit, bool(found.exact))
 
     @property
     def parameters(self) -> Any:
