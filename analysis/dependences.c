@@ -19,7 +19,7 @@ static bool is_wanted(const struct dependences *d, uint32_t region, const struct
     return (!d->line || (here && stmt->line == d->line)) && (!d->region || stmt->region == region);
 }
 
-/* What stands outside the machine lies in no region. */
+/* Nodes outside the machine belong to no region. */
 static bool asks(const struct dependences *d, uint32_t stmt)
 {
     return stmt < d->store->header.stmt_count
@@ -125,7 +125,7 @@ static size_t join_rows(struct dependence *rows, size_t count)
     return kept;
 }
 
-/* What stands outside the machine and in no line: "-". */
+/* "-" without a line: outside the machine. */
 static const char *line_of(const struct dependences *d, uint32_t stmt, char text[24])
 {
     const struct stmt_info *info = store_stmt(d->store, stmt);

@@ -17,7 +17,7 @@
 
 struct dependence {
     const struct graph_arc *arc;
-    uint32_t from, to; /* statements; another number where it stands outside the machine */
+    uint32_t from, to; /* statements; a larger number: outside the machine */
     uint64_t times;
     bool known;    /* slack is */
     int64_t slack; /* cycles that the run left beyond those that the pair needs */
@@ -37,8 +37,8 @@ struct dependences {
     size_t count;
 };
 
-/* Of a run that is done; starts: what stood before its sink. Returns 0; 1 when there is no such
- * region; -1 when the host has no memory. To be freed in every case. */
+/* For a run that is done; starts: the sink that it was given. Returns 0; 1 for an unknown region;
+ * -1 when the host has no memory. To be freed in every case. */
 int dependences_find(struct dependences *dependences, struct starts *starts);
 void dependences_free(struct dependences *dependences);
 
@@ -49,7 +49,7 @@ struct json_t;
 /* {"cycles", "deps", "slack"} */
 struct json_t *dependences_json(const struct dependences *dependences);
 
-/* The name of what an arc's place lies in; "" of a port. */
+/* Memory or register file of an arc's place; "" of a port. */
 const char *dependences_space(const struct graph *graph, const struct graph_arc *arc);
 
 #endif

@@ -5,7 +5,7 @@
 #include "traces/store.h"
 
 struct warned {
-    const char *name, *file; /* file NULL and line 0: it stands nowhere */
+    const char *name, *file; /* NULL and 0 without a place */
     uint32_t line;
     const char *sentence;
     const struct store_warning *row;

@@ -396,7 +396,7 @@ static int of_program(struct job *job, struct session *s)
     if (code == EXIT_FINE && proof)
         code = session_prove(s, MOST, true);
     if (code == EXIT_FINE)
-        code = job->baseline_path /* beside which it is read */
+        code = job->baseline_path /* takt diff reads the tables */
                    ? session_record(s, NULL, (struct recorder_options){.kept.regions = true})
                    : session_keep(s, true);
     if (code == EXIT_FINE)

@@ -239,14 +239,14 @@ struct takt_bound {
     uint64_t cycles;
 };
 
-/* A pair of executions, the second of which must come behind the first. */
+/* A pair of executions, the second of which must follow the first. */
 struct takt_dependence {
-    const char *from_file, *to_file; /* NULL: it stands outside the machine */
+    const char *from_file, *to_file; /* NULL: outside the machine */
     uint32_t from_line, to_line;
     const char *kind;     /* "RAW", "WAR", "WAW", "PORT" */
-    const char *space;    /* what the place lies in; "" of a port */
+    const char *space;    /* memory or register file of the place; "" of a port */
     uint64_t first, last; /* the place */
-    uint64_t lag;         /* cycles that the second must be behind the first */
+    uint64_t lag;         /* least cycles between their starts */
     const char *rule;
     bool completes; /* from the end of the first, a transfer */
     bool has_slack; /* it is known */
@@ -258,14 +258,14 @@ struct takt_slack {
     const char *file;
     uint32_t line;
     uint64_t cycles;
-    bool exact; /* else at least so many */
+    bool exact; /* false: a lower bound */
 };
 
 /* One expectation, as `takt expect` takes it: "cycles <= 1400", "util(alu) >= 90%". */
 struct takt_expectation {
     bool holds;
     double value, limit;
-    bool exact; /* else the value is at least so great */
+    bool exact; /* false: the value is a lower bound */
 };
 
 struct takt_counter {

@@ -25,7 +25,7 @@ struct costs {
     size_t row_count, set_count, stmt_count;
     /* While they are made. */
     size_t row_capacity, set_capacity, stmt_capacity, slot_count;
-    size_t open;     /* rows of the statement that is being added, behind the others */
+    size_t open;     /* rows of the statement that is being added, after the others */
     uint32_t *slots; /* set + 1; 0: empty */
 };
 

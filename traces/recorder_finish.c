@@ -109,7 +109,7 @@ static void bind_unit_total(struct recorder *r, const struct recorder_rows *rows
     recorder_bind_integers(s, first, values, 6);
 }
 
-/* Where a row of the costs stands. */
+/* Position of a row of the costs. */
 struct cost_at {
     const struct costs *costs;
     size_t set, row;

@@ -21,7 +21,7 @@
 
 struct store_options {
     bool regions; /* the program has some: totals are divided among them */
-    /* What is proven of the program, to stand until finish; NULL: nothing. */
+    /* What is proven of the program, valid until the store is closed; NULL: nothing. */
     const struct bounds *bounds;
     const struct graph *graph;
 };
@@ -81,8 +81,8 @@ struct store {
     struct sink_slack *slack; /* instead of the summary's; or NULL */
     size_t slack_count;
     char state[STORE_STATE]; /* hash of the final state, or "" */
-    /* Of a trace, of which one region alone is asked for: its number; else NONE_ID. Totals, edges,
-     * warnings and the critical path are then the region's, the rest is the run's. */
+    /* The region that a trace was reduced to; NONE_ID: the whole run. Totals, edges, warnings and
+     * the critical path are then the region's, the rest is the run's. */
     uint32_t region;
     void *copies; /* of what was read */
 };
@@ -100,8 +100,8 @@ int store_edge(struct store *store, const struct sink_edge *edge);
 int store_warning(struct store *store, const struct sink_warning *warning);
 int store_finish(struct store *store, const struct sink_summary *summary);
 
-/* After begin, before finish: warnings of the language or of time, to stand among the run's, and
- * how many findings there were beyond those of the list. */
+/* After begin, before finish: add warnings of the language or of time to the run's, and the number
+ * of findings beyond those of the list. */
 int store_diags(struct store *store, const struct diag_list *diags);
 
 /* After finish: the bounds that the options name, which may be others now. */
@@ -113,17 +113,17 @@ const struct sink_slack *store_slacks(const struct store *store, size_t *count);
 
 /* A text of the store; NULL for 0 and NONE_ID. */
 const char *store_text(const struct store *store, uint32_t id);
-/* NULL for what is no statement. */
+/* NULL for another number than a statement's. */
 const struct stmt_info *store_stmt(const struct store *store, uint32_t stmt);
 /* The name of a file or unit; NULL for NONE_ID. */
 const char *store_file(const struct store *store, uint32_t file);
 const char *store_unit(const struct store *store, uint32_t unit);
 /* The region of a name, or NONE_ID. */
 uint32_t store_region(const struct store *store, const char *name);
-/* Where a warning stands: file NULL, line 0 where it stands nowhere. */
+/* File and line of a warning: NULL and 0 without a place. */
 const char *store_place(const struct store *store, const struct store_warning *warning,
                         uint32_t *line);
-/* Whether a statement belongs to what is asked for: always, or it lies in the region. */
+/* Whether a statement belongs to the region; without one, always. */
 bool store_asks(const struct store *store, uint32_t stmt);
 
 /* store_bounds.c: the bounds of the options as rows. */

@@ -12,7 +12,7 @@ struct reader {
     int rc;
 };
 
-/* Zeros that stand until the store is closed; NULL when memory is out. */
+/* Zeros, freed when the store is closed; NULL when memory is out. */
 static void *keep(struct reader *r, size_t size)
 {
     void **copy = calloc(1, sizeof(max_align_t) + size);
@@ -68,7 +68,7 @@ static uint32_t id(sqlite3_stmt *q, int column)
                : (uint32_t)value;
 }
 
-/* An index of a list; *rc says when it is none. */
+/* An index into a list of `count`; of another number r->rc is set. */
 static uint32_t within(struct reader *r, sqlite3_stmt *q, int column, size_t count)
 {
     const uint32_t value = id(q, column);
