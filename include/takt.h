@@ -281,6 +281,13 @@ struct takt_parameter {
     uint64_t at_low, at_high; /* totals */
 };
 
+/* The same with what takt sensitivity prints. */
+struct takt_sensitivity {
+    const char *name, *provenance;
+    uint64_t at_low, at_high; /* totals */
+    uint64_t least, greatest; /* of all totals tried with this number */
+};
+
 TAKT_API enum takt_status takt_run_open(struct takt_run **run, struct takt_program *program,
                                         const struct takt_options *options,
                                         struct takt_error *error);
@@ -302,6 +309,8 @@ TAKT_API size_t takt_run_transfers(const struct takt_run *run, const struct takt
 TAKT_API size_t takt_run_bounds(const struct takt_run *run, const struct takt_bound **rows);
 TAKT_API size_t takt_run_path(const struct takt_run *run, const struct takt_step **rows);
 TAKT_API size_t takt_run_parameters(const struct takt_run *run, const struct takt_parameter **rows);
+TAKT_API size_t takt_run_sensitivity(const struct takt_run *run,
+                                     const struct takt_sensitivity **rows);
 TAKT_API size_t takt_run_dependences(const struct takt_run *run,
                                      const struct takt_dependence **rows);
 TAKT_API size_t takt_run_slacks(const struct takt_run *run, const struct takt_slack **rows);

@@ -97,6 +97,7 @@ struct takt_run {
     struct takt_bound *bounds;
     struct range range;
     struct takt_parameter *parameters;
+    struct takt_sensitivity *sensitivity;
     FILE *dump_file;
     char *dump;
     size_t dump_size;

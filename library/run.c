@@ -280,7 +280,19 @@ static int find_range(struct takt_run *run)
         const struct range_row *row = &run->range.rows[i];
         run->parameters[i] = (struct takt_parameter){row->name, row->at_low, row->at_high};
     }
-    return run->parameters ? 0 : -1;
+    run->sensitivity = calloc(run->range.count + 1, sizeof *run->sensitivity);
+    for (size_t i = 0; run->sensitivity && i < run->range.count; i++) {
+        const struct range_row *row = &run->range.rows[i];
+        const struct param *param = &run->program->machine->config.params[row->param];
+        run->sensitivity[i] =
+            (struct takt_sensitivity){.name = row->name,
+                                      .provenance = provenance_name[param->provenance],
+                                      .at_low = row->at_low,
+                                      .at_high = row->at_high,
+                                      .least = row->least,
+                                      .greatest = row->greatest};
+    }
+    return run->parameters && run->sensitivity ? 0 : -1;
 }
 
 static int find_verdict(struct takt_run *run)
@@ -376,6 +388,7 @@ void takt_run_close(struct takt_run *run)
     range_free(&run->range);
     free(run->bounds);
     free(run->parameters);
+    free(run->sensitivity);
     diag_list_free(&run->diags);
     free(run->init);
     takt_program_close(run->program);
@@ -483,6 +496,12 @@ size_t takt_run_path(const struct takt_run *run, const struct takt_step **rows)
 {
     *rows = run->rows.path;
     return listed(run, run->rows.path_count);
+}
+
+size_t takt_run_sensitivity(const struct takt_run *run, const struct takt_sensitivity **rows)
+{
+    *rows = run->sensitivity;
+    return listed(run, run->range.count);
 }
 
 size_t takt_run_dependences(const struct takt_run *run, const struct takt_dependence **rows)

@@ -293,6 +293,12 @@ class Result:
         """What each unpublished number is worth: totals at both ends of its plausible range."""
         return self._table("takt_parameter", lib.takt_run_parameters, self._with(lib.TAKT_RANGE))
 
+    @property
+    def sensitivity(self) -> Any:
+        """What `takt sensitivity` prints: parameters with their provenance, least and greatest."""
+        run = self._with(lib.TAKT_RANGE)
+        return self._table("takt_sensitivity", lib.takt_run_sensitivity, run)
+
     # --- values
 
     def _need_values(self) -> None:

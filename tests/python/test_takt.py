@@ -126,6 +126,21 @@ class Figures(unittest.TestCase):
                 [[r["line"], r["cycles"], bool(r["exact"])] for r in rows(result.slacks)],
             )
 
+    def test_sensitivity_as_the_command(self):
+        for path in EXAMPLES:
+            said, result = command("sensitivity", path, "--json"), takt.run(path)
+            self.assertEqual(
+                [
+                    [r["name"], r["provenance"], *r["at"], r["least"], r["greatest"]]
+                    for r in said["parameters"]
+                ],
+                [
+                    [r[key] for key in
+                     ("name", "provenance", "at_low", "at_high", "least", "greatest")]
+                    for r in rows(result.sensitivity)
+                ],
+            )
+
     def test_expectations_as_the_command(self):
         result = takt.run(FMA)
         for text in (
