@@ -244,6 +244,7 @@ int session_keep_proven(struct session *s, size_t most)
 int session_finish(struct session *s, char error[MACHINE_ERROR])
 {
     s->db = NULL;
+    s->store = NULL;
     return s->running ? library_finish(s->running, error) : 0;
 }
 

@@ -82,6 +82,9 @@ TAKT_API enum takt_status takt_machine_option(struct takt_machine *machine, cons
 /* Drop warnings of this name, "all" every one. */
 TAKT_API enum takt_status takt_machine_silence(struct takt_machine *machine, const char *name,
                                                struct takt_error *error);
+/* A unit K times as fast, "UNIT=K", as `takt whatif --speed`: sets parameters. */
+TAKT_API enum takt_status takt_machine_speed(struct takt_machine *machine, const char *text,
+                                             struct takt_error *error);
 TAKT_API const char *takt_machine_name(const struct takt_machine *machine);
 TAKT_API void takt_machine_close(struct takt_machine *machine);
 
@@ -328,6 +331,12 @@ TAKT_API enum takt_status takt_run_get(struct takt_run *run, const char *place, 
                                        size_t count, struct takt_error *error);
 /* Hash of the state, with TAKT_VALUES; reads all memories that were written. */
 TAKT_API uint64_t takt_run_state(const struct takt_run *run);
+/* The program of a run that is done, without the statements in these lines, "12-20" or "NAME:12", as
+ * `takt whatif --free`: a separate program, whose findings count the rules of time that it breaks
+ * then; it can be run all the same. */
+TAKT_API enum takt_status takt_run_without(const struct takt_run *run,
+                                           struct takt_program **program, const char *lines,
+                                           struct takt_error *error);
 TAKT_API void takt_run_close(struct takt_run *run);
 
 #ifdef __cplusplus

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/whatif.h"
 #include "host/grow.h"
 #include "timing/machines.h"
 #include "traces/schema.h"
@@ -151,6 +152,22 @@ enum takt_status takt_machine_config(struct takt_machine *machine, const char *n
     return below(error, config_overlay(&machine->config, &file, why, sizeof why), why);
 }
 
+enum takt_status takt_machine_speed(struct takt_machine *machine, const char *text,
+                                    struct takt_error *error)
+{
+    enum takt_status status = in_use(machine, error);
+    struct whatif_sets sets = {.list = NULL};
+    char why[MACHINE_ERROR] = "";
+    if (status != TAKT_FINE)
+        return status;
+    const int found = whatif_speed(&sets, machine->machine, &machine->config, text, why);
+    status = found > 0 ? library_fail(error, TAKT_MISUSE, "%s", why) : below(error, found, why);
+    for (size_t i = 0; status == TAKT_FINE && i < sets.count; i++)
+        status = takt_machine_set(machine, sets.list[i], error);
+    free(sets.list);
+    return status;
+}
+
 static const struct machine_option *find_option(const struct machine *machine, const char *name)
 {
     const struct machine_option *option = machine_option(machine, "run", name);
@@ -218,6 +235,7 @@ void takt_program_close(struct takt_program *program)
         source_close(&program->sources[i]);
     free(program->sources);
     free(program->findings);
+    free(program->settings);
     diag_list_free(&program->diags);
     takt_machine_close(program->machine);
     free(program);
@@ -338,6 +356,66 @@ enum takt_status takt_program_open(struct takt_program **result, struct takt_mac
     }
     *result = program;
     return status == 0 ? TAKT_FINE : library_fault(error, &program->diags, program->sources);
+}
+
+/* A copy of a program's sources, not loaded. NULL when memory is out. */
+static struct takt_program *copy_program(const struct takt_program *from)
+{
+    struct takt_program *to = library_program(from->machine, from->source_count);
+    for (size_t i = 0; to && i < from->source_count; i++) {
+        const struct source *s = &from->sources[i];
+        if (source_from_text(&to->sources[i], s->name, s->text, s->size) != 0) {
+            takt_program_close(to);
+            return NULL;
+        }
+        to->sources[i].turn = s->turn;
+    }
+    return to;
+}
+
+/* Its language must be right; rules of time that it breaks are findings. */
+static int load_changed(struct takt_program *program)
+{
+    const struct takt_machine *m = program->machine;
+    program->settings = calloc(m->setting_count + 2, sizeof *program->settings);
+    if (!program->settings)
+        return -1;
+    for (size_t i = 0; i < m->setting_count; i++)
+        program->settings[i] = m->settings[i];
+    program->settings[m->setting_count] = (struct machine_setting){"freed", ""};
+    int status = m->machine->load(&program->program, program->sources, program->source_count,
+                                  &program->diags);
+    program->legal = status == 0;
+    if (status == 0 &&
+        m->machine->check(program->program, &m->config, program->settings, &program->diags) < 0)
+        status = -1;
+    diag_sort(&program->diags);
+    return status;
+}
+
+enum takt_status takt_run_without(const struct takt_run *run, struct takt_program **result,
+                                  const char *lines, struct takt_error *error)
+{
+    char why[MACHINE_ERROR] = "";
+    *result = NULL;
+    if (run->stage != STAGE_DONE)
+        return library_fail(error, TAKT_MISUSE, "statements are taken out of a run that is done");
+    struct takt_program *program = copy_program(run->program);
+    if (!program)
+        return library_no_memory(error);
+    const int found = whatif_free(program->sources, program->source_count, &run->store, lines, why);
+    int status = found == 0 ? load_changed(program) : 0;
+    status = status >= 0 && list_findings(program) != 0 ? -1 : status;
+    if (found == 0 && status == 0) {
+        *result = program;
+        return TAKT_FINE;
+    }
+    const enum takt_status code = found != 0 ? library_fail(error, TAKT_MISUSE, "%s", why)
+                                  : status > 0
+                                      ? library_fault(error, &program->diags, program->sources)
+                                      : library_no_memory(error);
+    takt_program_close(program);
+    return code;
 }
 
 size_t takt_program_findings(const struct takt_program *program,

@@ -34,6 +34,8 @@ struct takt_program {
     struct machine_program *program;
     struct diag_list diags;
     struct takt_finding *findings;
+    struct machine_setting
+        *settings; /* instead of the machine's, of statements taken away; or NULL */
     bool legal;
     atomic_size_t holders;
 };

@@ -238,7 +238,8 @@ enum takt_status takt_run_open(struct takt_run **result, struct takt_program *pr
         return bad;
     options = &known;
     const struct takt_machine *m = program->machine;
-    const struct run_options wanted = {.settings = m->settings,
+    const struct run_options wanted = {.settings =
+                                           program->settings ? program->settings : m->settings,
                                        .documented = options->flags & TAKT_DOCUMENTED,
                                        .timing_only = !(options->flags & TAKT_VALUES),
                                        .functional_only = options->flags & TAKT_NO_TIME,

@@ -581,5 +581,7 @@ int store_read(struct store *store, sqlite3 *db)
     read_counters(&r);
     read_events(&r);
     read_summary(&r);
+    if (r.rc != SQLITE_OK)
+        store_close(store); /* nothing rather than a part */
     return r.rc;
 }

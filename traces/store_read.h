@@ -11,7 +11,7 @@
 
 #include "traces/store.h"
 
-/* Into a new store, to be closed in every case. Returns an SQLite code. */
+/* Into a new store, to be closed in every case; empty after a failure. Returns an SQLite code. */
 int store_read(struct store *store, sqlite3 *db);
 
 #endif

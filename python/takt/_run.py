@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Iterable, Mapping, Sequence
 
 from ._library import UsageError, check as check_status, ffi, lib, text_of, word_of
@@ -299,6 +299,20 @@ class Result:
         run = self._with(lib.TAKT_RANGE)
         return self._table("takt_sensitivity", lib.takt_run_sensitivity, run)
 
+    # --- changes
+
+    def without(self, lines: str) -> Result:
+        """The run without the statements in these lines, "12-20" or "NAME:12".
+
+        As `takt whatif --free`: rules of time that the rest breaks then are findings of severity
+        "error", which do not keep it from running.
+        """
+        error = ffi.new("struct takt_error *")
+        handle = ffi.new("struct takt_program **")
+        check_status(lib.takt_run_without(self._run, handle, word_of(lines), error), error)
+        changed = self._plan.program.changed(handle[0])
+        return Result(replace(self._plan, program=changed), None, False)
+
     # --- values
 
     def _need_values(self) -> None:
@@ -372,6 +386,7 @@ class Machine:
     set       parameters, {"key": value}; `takt config NAME` lists them
     config    texts of configuration files, or their Paths, laid over the machine's own before `set`
     silence   names of warnings to drop; "all" drops every one
+    speed     units that are so many times as fast, {"unit": factor}, as `takt whatif --speed`
     options   of `takt run` and `takt check` for this machine alone, as keywords: NAME="VALUE",
               or NAME=True where it takes none
     """
@@ -383,9 +398,14 @@ class Machine:
         set: Mapping[str, object] | None = None,
         config: Text | Iterable[Text] | None = None,
         silence: str | Iterable[str] = (),
+        speed: Mapping[str, float] | None = None,
         **options: str | bool,
     ) -> None:
         self._handle = open_machine(name, set, config, silence, options)
+        error = ffi.new("struct takt_error *")
+        for unit, factor in (speed or {}).items():
+            word = word_of(f"{unit}={factor}")
+            check_status(lib.takt_machine_speed(self._handle, word, error), error)
 
     @property
     def name(self) -> str:

@@ -141,6 +141,20 @@ class Figures(unittest.TestCase):
                 ],
             )
 
+    def test_changes_as_the_command(self):
+        for path, lines in ((FMA, "22"), (FMA, "18-20"), (EXAMPLES[2], "26")):
+            said, result = command("whatif", "--free", lines, path, "--json"), takt.run(path)
+            changed = result.without(lines)
+            self.assertEqual([result.cycles, changed.cycles], said["cycles"])
+            self.assertEqual(len(changed.findings.errors), said["errors"])
+            self.assertEqual(changed.verdict.kind, said["limit"][1]["kind"])
+        self.assertRaises(takt.UsageError, result.without, "99999")
+        for factor in (2, 0.5):
+            said = command("whatif", "--speed", f"dram={factor}", FMA, "--json")
+            fast = takt.Machine("mncore2", speed={"dram": factor})
+            self.assertEqual(takt.run(FMA, fast).cycles, said["cycles"][1])
+        self.assertRaises(takt.UsageError, takt.Machine, "mncore2", speed={"nothing": 2})
+
     def test_expectations_as_the_command(self):
         result = takt.run(FMA)
         for text in (
