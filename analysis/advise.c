@@ -168,8 +168,8 @@ static int propose(struct adviser *a)
     drop_proposals(a);
     int status = render(a, &text, &size);
     if (status == 0)
-        status =
-            candidate_load(a->candidates, &(struct candidate){text, size, NULL}, &source, &program);
+        status = candidate_load(a->candidates, &(struct candidate){.text = text, .size = size},
+                                &source, &program);
     free(text);
     if (status != 0)
         return -1;
@@ -188,7 +188,10 @@ static int judge(struct adviser *a, struct proposal *p, bool compare, bool *equa
     swap_edits(a, &p->item);
     int status = render(a, &text, &size);
     swap_edits(a, &p->item);
-    const struct candidate candidate = {text, size, p->setting[0] ? settings : NULL};
+    const struct candidate candidate = {.text = text,
+                                        .size = size,
+                                        .settings = p->setting[0] ? settings : NULL,
+                                        .waits = a->job->waits};
     a->advice->tried++;
     if (status == 0 && !compare)
         status = candidate_time(a->candidates, &candidate, &p->cycles);

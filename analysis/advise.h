@@ -51,6 +51,7 @@ struct advise_job {
     uint64_t cycles; /* that this takes */
     uint64_t budget; /* lines that are loaded and run at most */
     bool findings;   /* they are wanted, too */
+    bool waits;      /* as of struct candidate */
 };
 
 /* Returns 0, or -1 when the host failed. */

@@ -52,7 +52,8 @@ static int measure(struct scheduler *s, size_t block, uint64_t *cost)
     int status = write_text(s, places);
     free(places);
     if (status == 0)
-        status = candidate_time(s->candidates, &(struct candidate){s->text, s->size, NULL}, cost);
+        status = candidate_time(s->candidates,
+                                &(struct candidate){.text = s->text, .size = s->size}, cost);
     return status;
 }
 
@@ -108,6 +109,30 @@ static int try_order(struct scheduler *s, size_t block)
     return 0;
 }
 
+/* Transfers may take longer in this order than as written: those that time alone keeps apart from
+ * accesses get more of it, until none comes too early. */
+static int stretch(struct scheduler *s, size_t block)
+{
+    enum { TIMES = 16 };
+    struct moves_block *of = &s->moves.blocks[block];
+    const uint64_t each = s->moves.slot_cycles;
+    size_t timed = 0;
+    int status = 0;
+    for (size_t a = 0; a < of->arc_count; a++)
+        timed += of->arcs[a].timed;
+    for (unsigned turn = 0; turn < TIMES && timed && status == 0; turn++) {
+        const uint64_t excess = candidate_excess(s->candidates);
+        if (!excess)
+            break;
+        for (size_t a = 0; a < of->arc_count; a++)
+            if (of->arcs[a].timed)
+                of->arcs[a].slots += (uint32_t)(excess / timed / each + 1);
+        list_arcs(&s->lists[block]);
+        status = try_order(s, block);
+    }
+    return status;
+}
+
 /* Fewer tries for more nodes: what a try costs grows with them. */
 static size_t tries_for(size_t nodes)
 {
@@ -144,6 +169,8 @@ static int search_block(struct scheduler *s, size_t block, uint64_t least)
     memcpy(s->tails, list->priority, count * sizeof *s->tails);
     memcpy(s->priorities[block], list->priority, count * sizeof *list->priority);
     int status = try_order(s, block);
+    if (status == 0 && !s->slots_alone)
+        status = stretch(s, block);
     if (status == 0 && s->moves.unit_slots && !s->slots_alone) {
         list->fill_units = true;
         const uint64_t before = s->best;
@@ -256,7 +283,7 @@ static int judge(struct scheduler *s, struct schedule *result)
     bool equal = false;
     uint64_t cycles = UINT64_MAX;
     int status = write_text(s, (const struct moves_place *const *)s->places);
-    const struct candidate candidate = {s->text, s->size, NULL};
+    const struct candidate candidate = {.text = s->text, .size = s->size, .waits = s->moves.tags};
     if (status == 0 && s->best != UINT64_MAX)
         status = candidate_time(s->candidates, &candidate, &cycles);
     if (status == 0 && cycles < result->before)
@@ -289,6 +316,7 @@ static int polish(struct scheduler *s, const struct candidate_setup *setup, stru
         .size = result->kept ? setup->source->size : result->size,
         .cycles = result->after,
         .budget = POLISH,
+        .waits = s->moves.tags,
     };
     struct advice advice;
     const int status = advise_find(s->candidates, &job, &advice);
@@ -306,13 +334,15 @@ static int polish(struct scheduler *s, const struct candidate_setup *setup, stru
     return status;
 }
 
-int schedule_find(struct candidates *candidates, const struct candidate_setup *setup,
+int schedule_find(struct candidates *candidates, const struct schedule_job *job,
                   struct schedule *result, char error[MACHINE_ERROR])
 {
-    struct scheduler s = {.candidates = candidates, .dice = UINT64_C(0x9e3779b97f4a7c15)};
+    struct scheduler s = {
+        .candidates = candidates, .moves.tags = job->tags, .dice = UINT64_C(0x9e3779b97f4a7c15)};
     *result = (struct schedule){.before = candidate_cycles(candidates),
                                 .after = candidate_cycles(candidates),
                                 .reason = ""};
+    const struct candidate_setup *setup = job->setup;
     int status = setup->machine->moves(candidate_program(candidates), setup->config,
                                        setup->settings, &s.moves, error);
     if (status == 0)
@@ -343,6 +373,9 @@ int schedule_find(struct candidates *candidates, const struct candidate_setup *s
     free(s.priorities);
     free(s.tails);
     free(s.text);
+    result->pairs = s.moves.pairs;
+    result->pair_count = s.moves.pair_count;
+    s.moves.pairs = NULL;
     moves_free(&s.moves);
     return status;
 }
@@ -350,5 +383,7 @@ int schedule_find(struct candidates *candidates, const struct candidate_setup *s
 void schedule_free(struct schedule *schedule)
 {
     free(schedule->text);
+    free(schedule->pairs);
     schedule->text = NULL;
+    schedule->pairs = NULL;
 }

@@ -45,7 +45,7 @@ static int answer_json(const struct improve *improve, const struct advice *advic
     json_t *root = json_pack(
         "{s:o, s:[I,I], s:s, s:I, s:b, s:o}", "program",
         utf8_json(improve->session.program->sources->name), "cycles", (json_int_t)advice->before,
-        (json_int_t)advice->after, "equal", candidate_tried(improve->candidates), "tried",
+        (json_int_t)advice->after, "equal", candidate_tried(improve->candidates, false), "tried",
         (json_int_t)advice->tried, "complete", advice->complete, "items", items);
     return cli_json("advise", root, JSON_INDENT(1));
 }
@@ -87,7 +87,7 @@ static int answer(const struct improve *improve, const struct advice *advice, FI
     if (!advice->complete)
         fputs("   there is more to try: the program is too long to try everything\n", out);
     fprintf(out, "   equal dumps and state, with memories that start as %s\n",
-            candidate_tried(improve->candidates));
+            candidate_tried(improve->candidates, false));
     return EXIT_FINE;
 }
 

@@ -13,6 +13,7 @@ struct improve {
     /* Which machines have what a command gives, and its name. */
     bool (*served)(const struct machine *);
     const char *given;
+    bool tags; /* takt schedule --tags */
     struct candidate_setup setup;
     struct candidates *candidates;
 };

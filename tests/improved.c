@@ -60,6 +60,7 @@ static struct outcome run_from(const struct machine *machine, const char *text, 
         fail_msg("not legal: %s\n%s", error, text);
     }
     outcome.hash = run_hash(run);
+    outcome.early = run_early(run);
     fclose(options.dump);
     run_close(run);
     machine->unload(program);
@@ -75,6 +76,7 @@ struct outcome improved_run(const struct machine *machine, const char *text, con
     struct outcome zero = run_from(machine, text, packing, NULL),
                    other = run_from(machine, text, packing, "random:5");
     other.cycles = zero.cycles;
+    other.early = zero.early;
     improved_free(&zero);
     return other;
 }
@@ -125,9 +127,17 @@ static void close_text(struct opened *o)
 bool improved_schedule(const struct machine *machine, const char *text, const char *packing,
                        struct schedule *schedule)
 {
+    return improved_job(machine, text, packing, &(struct schedule_job){.tags = false}, schedule);
+}
+
+bool improved_job(const struct machine *machine, const char *text, const char *packing,
+                  const struct schedule_job *like, struct schedule *schedule)
+{
     struct opened o;
+    struct schedule_job job = *like;
     open_text(&o, machine, text, packing);
-    const int status = schedule_find(o.candidates, &o.setup, schedule, o.error);
+    job.setup = &o.setup;
+    const int status = schedule_find(o.candidates, &job, schedule, o.error);
     if (status < 0)
         fail_msg("%s\n%s", o.error, text);
     if (status == 0) {
@@ -136,6 +146,7 @@ bool improved_schedule(const struct machine *machine, const char *text, const ch
         if (!schedule->kept) {
             struct outcome after = improved_run(machine, schedule->text, packing);
             assert_int_equal(schedule->after, after.cycles);
+            assert_true(after.early <= (job.tags ? 0 : before.early));
             improved_equal(&before, &after, text);
             improved_free(&after);
         }
