@@ -60,7 +60,7 @@ struct candidate {
 /* Both return 0, or -1 when the host failed. *cycles of what is not legal is UINT64_MAX. */
 int candidate_time(struct candidates *candidates, const struct candidate *candidate,
                    uint64_t *cycles);
-/* Of the last candidate that was timed: how many cycles its accesses come earlier before the ends of
+/* Of the last candidate timed: by how many cycles its accesses come earlier before the ends of
  * transfers, in all, than those of the program as written. */
 uint64_t candidate_excess(const struct candidates *candidates);
 /* Of a legal candidate. dumps_only: the state need not be equal; without a dump nothing is. */
