@@ -360,6 +360,8 @@ int schedule_find(struct candidates *candidates, const struct schedule_job *job,
         result->optimal = true;
         result->reason = "the bound of any order is met";
     }
+    if (status == 0 && result->optimal) /* what a search has proven is the bound, too */
+        result->bound = result->after;
     for (size_t b = 0; b < s.moves.block_count; b++) {
         if (s.lists)
             list_free(&s.lists[b]);

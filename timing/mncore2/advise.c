@@ -98,7 +98,7 @@ static bool needs(const struct adviser *a, size_t item, size_t first, size_t end
     const struct arcs arcs = arcs_into(&a->graph, item);
     for (size_t i = 0; i < arcs.count; i++) {
         const size_t from = a->graph.nodes[arcs.list[i].from].stmt;
-        if (arcs.list[i].kind != ARC_PORT && from != item && from >= first && from < end &&
+        if (arcs.list[i].kind < ARC_PORT && from != item && from >= first && from < end &&
             (!shared || from > first || arcs.list[i].kind != ARC_WAR))
             return true;
     }

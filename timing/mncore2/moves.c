@@ -158,7 +158,7 @@ static int add_dependence(struct plain *p, const struct graph_arc *found)
     const uint32_t from = p->piece_of[found->from], to = p->piece_of[found->to];
     const struct moves_node *a = &p->block->nodes[from], *b = &p->block->nodes[to];
     const bool dar = found->space == SPACE_DAR;
-    if (found->kind == ARC_PORT || found->adjacent || from == to)
+    if (found->kind >= ARC_PORT || found->adjacent || from == to)
         return 0;
     if (a->transfer)
         return behind_transfer(p, from, to, found);

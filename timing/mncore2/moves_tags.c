@@ -31,7 +31,7 @@ static bool is_pair(const struct graph_made *made, const struct program *program
 {
     const struct graph_node *from = &made->graph.nodes[arc->from],
                             *to = &made->graph.nodes[arc->to];
-    if (!from->transfer || arc->kind == ARC_PORT || to->outside || from->waited <= to->stmt ||
+    if (!from->transfer || arc->kind >= ARC_PORT || to->outside || from->waited <= to->stmt ||
         !made->arrivals.count)
         return false;
     if (ended(made, from->stmt, to->stmt))
