@@ -287,12 +287,36 @@ static bool untouched(const struct adviser *a, const struct proposal *p)
     return true;
 }
 
+enum { VALUES = 8 }; /* a run with values costs as much as so many without */
+
+/* Of one trial. */
+static uint64_t cost_of(const struct adviser *a)
+{
+    enum { START = 100 }; /* a run costs something however short it is */
+    return (a->line_count + START) * (candidate_needs_values(a->candidates) ? VALUES : 1);
+}
+
+static bool affordable(struct adviser *a, bool values)
+{
+    const uint64_t cost = cost_of(a) * (values ? VALUES : 1);
+    if (candidate_stopped(a->candidates)) {
+        a->advice->stopped = true;
+        a->budget = 0;
+    }
+    if (a->budget < cost) {
+        a->advice->complete = false;
+        return false;
+    }
+    a->budget -= cost;
+    return true;
+}
+
 /* One proposal: an item, if it saves cycles behind those before it and changes no value. */
 static int try_item(struct adviser *a, struct proposal *p, bool first, bool *taken)
 {
     bool equal = false;
     int status = first ? 0 : judge(a, p, false, NULL);
-    if (status == 0 && p->cycles < a->advice->after)
+    if (status == 0 && p->cycles < a->advice->after && affordable(a, true))
         status = judge(a, p, true, &equal);
     if (status != 0 || !equal)
         return status;
@@ -307,24 +331,6 @@ static int try_item(struct adviser *a, struct proposal *p, bool first, bool *tak
     return status;
 }
 
-/* Of one trial. */
-static uint64_t cost_of(const struct adviser *a)
-{
-    enum { START = 100, VALUES = 8 }; /* a run costs something however short it is */
-    return (a->line_count + START) * (candidate_needs_values(a->candidates) ? VALUES : 1);
-}
-
-static bool affordable(struct adviser *a)
-{
-    const uint64_t cost = cost_of(a);
-    if (a->budget < cost) {
-        a->advice->complete = false;
-        return false;
-    }
-    a->budget -= cost;
-    return true;
-}
-
 /* Some proposals of a round: all are timed, then tried, the largest saving first. */
 static int batch_of(struct adviser *a, struct proposal *batch, size_t count, bool *taken)
 {
@@ -334,7 +340,7 @@ static int batch_of(struct adviser *a, struct proposal *batch, size_t count, boo
         struct proposal *p = &batch[i];
         p->cycles = UINT64_MAX;
         if (!p->item.finding && !p->joint && untouched(a, p) && !leaves_region(a, p) &&
-            affordable(a))
+            affordable(a, false))
             status = judge(a, p, false, NULL);
     }
     if (status != 0)
@@ -344,7 +350,7 @@ static int batch_of(struct adviser *a, struct proposal *batch, size_t count, boo
         struct proposal *p = &batch[i];
         if (p->cycles == UINT64_MAX || (p->cycles >= a->advice->after && !changed))
             continue;
-        if (untouched(a, p) && (!changed || affordable(a)))
+        if (untouched(a, p) && (!changed || affordable(a, false)))
             status = try_item(a, p, !changed, &changed);
     }
     *taken |= changed;
@@ -371,11 +377,11 @@ static int try_joint(struct adviser *a, struct joint *joint, size_t first, size_
 {
     struct proposal none = {.item.dumps_only = false};
     bool equal = false;
-    if (first == end || !affordable(a))
+    if (first == end || !affordable(a, false))
         return 0;
     swap_joint(a, joint, first, end);
     int status = judge(a, &none, false, NULL);
-    if (status == 0 && none.cycles <= joint->cycles)
+    if (status == 0 && none.cycles <= joint->cycles && affordable(a, true))
         status = judge(a, &none, true, &equal);
     if (equal) {
         joint->cycles = none.cycles;
@@ -478,7 +484,7 @@ static int find_findings(struct adviser *a)
     for (size_t i = 0; i < a->proposal_count && status == 0; i++) {
         struct proposal *p = &a->proposals[i];
         bool equal = false;
-        if (!p->item.finding || compared == MOST || found_already(a, p) || !affordable(a))
+        if (!p->item.finding || compared == MOST || found_already(a, p) || !affordable(a, false))
             continue;
         status = judge(a, p, false, NULL);
         const bool saves = p->cycles < a->advice->after,
@@ -504,10 +510,13 @@ int advise_find(struct candidates *candidates, const struct advise_job *job, str
             continue;
         status = add_line(&a, job->text + at, next - at, (uint32_t)number++);
     }
-    for (bool taken = true; taken && status == 0;)
+    for (bool taken = true; taken && status == 0 && !candidate_stopped(candidates);)
         status = round_of(&a, &taken);
-    if (status == 0 && job->findings)
+    if (status == 0 && job->findings && !candidate_stopped(candidates))
         status = find_findings(&a);
+    if (candidate_stopped(candidates))
+        advice->stopped = true;
+    advice->complete &= !advice->stopped;
     if (status == 0)
         status = render(&a, &advice->text, &advice->size);
     drop_proposals(&a);

@@ -39,6 +39,7 @@ struct advice {
     size_t count, capacity;
     uint64_t before, after; /* cycles as written, and with all items that are no findings */
     size_t tried;
+    bool stopped;  /* before everything was tried */
     bool complete; /* false: there was more to try than the budget allows */
     char *text;    /* the program with all of them */
     size_t size;

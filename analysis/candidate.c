@@ -149,6 +149,7 @@ static int values_of(const struct candidates *c, const struct machine_program *p
     error[0] = '\0';
     struct machine_setting own[SETTINGS + 1];
     options.functional_only = true;
+    options.threads = 2; /* the same values, in half the time where the host has two */
     options.init = starts[start].init;
     if (starts[start].arriving) {
         machine_arriving(c->setup.machine, options.settings, own, SETTINGS);
@@ -358,6 +359,11 @@ void candidate_free(struct candidates *c)
     free(c->transfers);
     free(c->lines);
     free(c);
+}
+
+bool candidate_stopped(const struct candidates *c)
+{
+    return c->setup.stop && c->setup.stop(c->setup.stop_self);
 }
 
 uint64_t candidate_cycles(const struct candidates *c)

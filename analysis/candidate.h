@@ -24,6 +24,9 @@ struct candidate_setup {
     const struct machine_setting *settings; /* as in struct run_options */
     const char *const *loads;
     bool word_order_big;
+    /* Asked between trials: true ends a search with the best so far; or NULL. */
+    bool (*stop)(void *self);
+    void *stop_self;
 };
 
 /* A transfer of the program as written. */
@@ -39,6 +42,7 @@ int candidate_open(struct candidates **candidates, const struct candidate_setup 
                    struct diag_list *diags, char error[MACHINE_ERROR]);
 void candidate_free(struct candidates *candidates);
 
+bool candidate_stopped(const struct candidates *candidates);
 uint64_t candidate_cycles(const struct candidates *candidates); /* as written */
 /* The time can be had with values alone, which takes longer. */
 bool candidate_needs_values(const struct candidates *candidates);

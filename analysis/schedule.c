@@ -22,7 +22,14 @@ struct scheduler {
     size_t size;
     uint64_t dice;
     size_t tries;
+    bool stopped;
 };
+
+static bool stopped(struct scheduler *s)
+{
+    s->stopped = s->stopped || candidate_stopped(s->candidates);
+    return s->stopped;
+}
 
 /* --- text and time ---------------------------------------------------------------------------- */
 
@@ -99,6 +106,8 @@ static void shake(struct scheduler *s, size_t block, size_t turn)
 static int try_order(struct scheduler *s, size_t block)
 {
     uint64_t cost;
+    if (s->tries && stopped(s)) /* one is tried in any case */
+        return 0;
     s->tries++;
     if (!list_run(&s->lists[block]))
         return 0;
@@ -182,7 +191,7 @@ static int search_block(struct scheduler *s, size_t block, uint64_t least)
     if (status == 0)
         status = try_order(s, block);
     const size_t tries = tries_for(count);
-    for (size_t turn = 0; turn < tries && status == 0 && s->best > least; turn++) {
+    for (size_t turn = 0; turn < tries && status == 0 && s->best > least && !s->stopped; turn++) {
         shake(s, block, turn);
         status = try_order(s, block);
     }
@@ -255,17 +264,20 @@ static int prepare(struct scheduler *s, struct schedule *result)
     return s->tails ? 0 : -1;
 }
 
-static int search(struct scheduler *s, struct schedule *result)
+static int search(struct scheduler *s, const struct schedule_job *job, struct schedule *result)
 {
     int status = 0;
     s->best = s->slots_alone ? UINT64_MAX : candidate_cycles(s->candidates);
     const size_t blocks = s->moves.block_count, passes = blocks > 1 ? 2 : 1;
-    for (size_t turn = 0; turn < passes * blocks && status == 0; turn++) {
+    for (size_t turn = 0; (turn < passes * blocks || (job->on && !result->optimal)) &&
+                          status == 0 && (!s->tries || !stopped(s)) && s->best > result->bound;
+         turn++) {
         const size_t b = turn % blocks;
         status = search_block(s, b, result->bound);
         if (status != 0 || !s->slots_alone || s->best == UINT64_MAX)
             continue;
-        if (s->best > result->bound && s->moves.blocks[b].node_count <= EXACT_NODES) {
+        if (s->best > result->bound && !stopped(s) &&
+            s->moves.blocks[b].node_count <= EXACT_NODES) {
             struct list *list = &s->lists[b];
             memcpy(list->places, s->places[b],
                    s->moves.blocks[b].node_count * sizeof *list->places);
@@ -330,6 +342,7 @@ static int polish(struct scheduler *s, const struct candidate_setup *setup, stru
         advice.text = NULL;
     }
     result->tries += advice.tried;
+    s->stopped |= advice.stopped;
     advise_free(&advice);
     return status;
 }
@@ -350,13 +363,16 @@ int schedule_find(struct candidates *candidates, const struct schedule_job *job,
     if (status == 0)
         status = prepare(&s, result);
     if (status == 0)
-        status = search(&s, result);
+        status = search(&s, job, result);
     if (status == 0)
         status = judge(&s, result);
     result->tries = s.tries;
-    if (status == 0 && !result->optimal && result->after > result->bound && setup->machine->advise)
+    if (status == 0 && !result->optimal && !stopped(&s) && result->after > result->bound &&
+        setup->machine->advise)
         status = polish(&s, setup, result);
+    result->stopped = s.stopped && !result->optimal;
     if (status == 0 && result->after <= result->bound) {
+        result->stopped = false;
         result->optimal = true;
         result->reason = "the bound of any order is met";
     }

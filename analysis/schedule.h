@@ -28,6 +28,7 @@ struct schedule {
     bool kept;          /* the program stays as it was written; after = before */
     bool optimal;       /* no order with the same places takes fewer cycles */
     const char *reason; /* why it was kept or why it is optimal; "" */
+    bool stopped;       /* before everything was tried */
     size_t nodes, tries;
     char *text; /* NULL when kept */
     size_t size;
@@ -38,6 +39,7 @@ struct schedule {
 struct schedule_job {
     const struct candidate_setup *setup; /* of the candidates */
     bool tags;                           /* such pairs get tags and waits */
+    bool on; /* the search goes on until setup.stop ends it, or nothing can be better */
 };
 
 /* Returns 0; 1 and a sentence when the program cannot be put into another order; -1. */

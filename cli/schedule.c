@@ -37,13 +37,14 @@ static int answer_json(const struct improve *improve, const struct schedule *sch
                              "access", (json_int_t)p->access, "cycles", (json_int_t)p->cycles,
                              "early", p->early, "tag", (json_int_t)p->tag));
     }
-    json_t *root = json_pack(
-        "{s:o, s:[I,I], s:I, s:b, s:b, s:s, s:I, s:I, s:s, s:o}", "program",
-        utf8_json(improve->session.program->sources->name), "cycles", (json_int_t)schedule->before,
-        (json_int_t)schedule->after, "bound", (json_int_t)schedule->bound, "kept", schedule->kept,
-        "optimal", schedule->optimal, "reason", schedule->reason, "pieces",
-        (json_int_t)schedule->nodes, "tries", (json_int_t)schedule->tries, "equal",
-        candidate_tried(improve->candidates, improve->tags), "pairs", pairs);
+    json_t *root = json_pack("{s:o, s:[I,I], s:I, s:b, s:b, s:s, s:I, s:I, s:s, s:b, s:o}",
+                             "program", utf8_json(improve->session.program->sources->name),
+                             "cycles", (json_int_t)schedule->before, (json_int_t)schedule->after,
+                             "bound", (json_int_t)schedule->bound, "kept", schedule->kept,
+                             "optimal", schedule->optimal, "reason", schedule->reason, "pieces",
+                             (json_int_t)schedule->nodes, "tries", (json_int_t)schedule->tries,
+                             "equal", candidate_tried(improve->candidates, improve->tags),
+                             "stopped", schedule->stopped, "pairs", pairs);
     return cli_json("schedule", root, JSON_INDENT(1));
 }
 
@@ -76,6 +77,8 @@ static int answer(const struct improve *improve, const struct schedule *schedule
             improve->session.program->sources->name, before, after, bound);
     if (schedule->optimal)
         fprintf(file, "   optimal: %s", schedule->reason);
+    if (schedule->stopped)
+        fputs("   the search was stopped", file);
     if (schedule->kept)
         fprintf(file, "\n   kept as written%s%s", schedule->optimal ? "" : ": ",
                 schedule->optimal ? "" : schedule->reason);
@@ -89,7 +92,8 @@ static int schedule(struct improve *improve, const char *out)
 {
     char error[MACHINE_ERROR] = "";
     struct schedule schedule;
-    const struct schedule_job job = {.setup = &improve->setup, .tags = improve->tags};
+    const struct schedule_job job = {
+        .setup = &improve->setup, .tags = improve->tags, .on = improve->seconds != 0};
     const int status = schedule_find(improve->candidates, &job, &schedule, error);
     int code = EXIT_FINE;
     if (status != 0)

@@ -100,6 +100,21 @@ struct opened {
     char error[MACHINE_ERROR];
 };
 
+static size_t asks_left = SIZE_MAX;
+
+void improved_stop(size_t asked)
+{
+    asks_left = asked;
+}
+
+static bool stop(void *unused)
+{
+    (void)unused;
+    if (asks_left && asks_left != SIZE_MAX)
+        asks_left--;
+    return asks_left == 0;
+}
+
 static void open_text(struct opened *o, const struct machine *machine, const char *text,
                       const char *packing)
 {
@@ -108,8 +123,11 @@ static void open_text(struct opened *o, const struct machine *machine, const cha
     assert_int_equal(machine_config(machine, &o->config, o->error, sizeof o->error), 0);
     o->settings[0] = (struct machine_setting){packing ? "packing" : NULL, packing};
     o->settings[1] = (struct machine_setting){NULL, NULL};
-    o->setup = (struct candidate_setup){
-        .machine = machine, .config = &o->config, .source = &o->source, .settings = o->settings};
+    o->setup = (struct candidate_setup){.machine = machine,
+                                        .config = &o->config,
+                                        .source = &o->source,
+                                        .settings = o->settings,
+                                        .stop = stop};
     if (candidate_open(&o->candidates, &o->setup, &o->diags, o->error) != 0) {
         diag_print(&o->diags, &o->source, 1, stderr, false);
         fail_msg("%s\n%s", o->error, text);

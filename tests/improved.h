@@ -20,6 +20,8 @@ struct outcome improved_run(const struct machine *machine, const char *text, con
 void improved_free(struct outcome *outcome);
 void improved_equal(const struct outcome *a, const struct outcome *b, const char *text);
 
+/* From now on searches are stopped when they have asked so many times; SIZE_MAX: never. */
+void improved_stop(size_t asked);
 /* Finds a schedule and holds it to what it says; the caller frees it. False: the program was
  * refused, and nothing is to be freed. */
 bool improved_schedule(const struct machine *machine, const char *text, const char *packing,

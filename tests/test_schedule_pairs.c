@@ -81,9 +81,38 @@ static void written_tags_stay(void **state)
     schedule_free(&s);
 }
 
+/* --- a search that is stopped ----------------------------------------------------------------- */
+
+/* Wherever it is stopped, what there is holds to what it says, and it is no longer than before. */
+static void stopped_anywhere(void **state)
+{
+    (void)state;
+    char *text = takt_read_file("tests/naive/load-nops.vsm", NULL);
+    uint64_t cycles = UINT64_MAX, last = 0;
+    for (size_t asked = 0; asked < 4000; asked = asked * 4 + 1) {
+        struct schedule s;
+        improved_stop(asked);
+        assert_true(improved_schedule(&machine_mncore2, text, NULL, &s));
+        assert_true(s.after <= cycles);
+        assert_true(s.stopped || asked > 300);
+        last = cycles = s.after;
+        schedule_free(&s);
+        improved_stop(asked);
+        improved_advice(&machine_mncore2, text, NULL, false);
+    }
+    struct schedule s;
+    improved_stop(SIZE_MAX);
+    assert_true(improved_schedule(&machine_mncore2, text, NULL, &s));
+    assert_false(s.stopped);
+    assert_int_equal(s.after, last);
+    schedule_free(&s);
+    free(text);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(pairs_are_kept),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(stopped_anywhere),
+                                       cmocka_unit_test(pairs_are_kept),
                                        cmocka_unit_test(written_tags_stay)};
     return cmocka_run_group_tests_name("schedule pairs", tests, NULL, NULL);
 }

@@ -131,9 +131,8 @@ struct moves_advice {
     size_t edit_count;
     const struct machine_setting *settings; /* other options instead of edits; or NULL */
     bool finding; /* for people to decide: never applied, and worth saying without a cycle saved */
-    bool
-        joint; /* one edit, which may save nothing without others of this kind: they are tried all at
-                   once, then halves of them */
+    bool joint;   /* one edit, which may save nothing without others of this kind: they are tried
+                     all at once, then halves of them */
     bool dumps_only; /* the state differs where nobody looks: only what is dumped must be equal */
 };
 

@@ -120,7 +120,8 @@ static int find_turns(struct turns *t)
 static uint64_t longest(const struct graph *graph, uint32_t from, uint32_t to)
 {
     uint64_t most = 0;
-    for (size_t a = graph_arcs_of(graph, to); a < graph->arc_count && graph->arcs[a].to == to; a++) {
+    for (size_t a = graph_arcs_of(graph, to); a < graph->arc_count && graph->arcs[a].to == to;
+         a++) {
         const struct graph_arc *arc = &graph->arcs[a];
         if (arc->from > to || (arc->kind >= ARC_PORT && !arc->always))
             continue;
@@ -163,7 +164,8 @@ static size_t find_held(const struct graph *graph, uint64_t *held)
         const struct graph_arc *arc = &graph->arcs[a];
         if (!is_relay(graph, arc))
             continue;
-        const bool last = !held[arc->to] && graph->nodes[arc->to].part == graph->nodes[arc->from].part;
+        const bool last =
+            !held[arc->to] && graph->nodes[arc->to].part == graph->nodes[arc->from].part;
         const uint64_t cycles = longest(graph, arc->from, arc->to) + (last ? CYCLES : 0);
         held[arc->from] = cycles > held[arc->from] ? cycles : held[arc->from];
     }
