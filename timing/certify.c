@@ -33,7 +33,7 @@ static bool counts(enum bound_class class, const struct graph_arc *arc)
     case BOUND_THIS_ORDER:
         return true;
     case BOUND_ANY_ORDER:
-        return arc->kind == ARC_RAW || arc->kind == ARC_WAR || arc->kind == ARC_WAW;
+        return arc->kind == ARC_RAW || arc->kind == ARC_WAR || arc->kind == ARC_WAW || arc->always;
     case BOUND_FREE_PLACES:
         return arc->kind == ARC_RAW && arc->certain;
     case BOUND_CLASSES:

@@ -14,14 +14,14 @@
 
 #include "timing/mncore2/check_race.h"
 #include "timing/mncore2/graph.h"
+#include "timing/mncore2/graph_any.h"
 #include "timing/mncore2/graph_claim.h"
 #include "timing/mncore2/graph_mv.h"
 #include "timing/mncore2/run.h"
 
-static const char *const extra_names[GRAPH_EXTRAS] = {[GRAPH_L2BM] = "l2bm",
-                                                      [GRAPH_L1BM] = "l1bm",
-                                                      [GRAPH_TURN] = "l1bm.turn",
-                                                      [GRAPH_SLOT] = "mv.slot"};
+static const char *const extra_names[GRAPH_EXTRAS] = {
+    [GRAPH_L2BM] = "l2bm",    [GRAPH_L1BM] = "l1bm",           [GRAPH_TURN] = "l1bm.turn",
+    [GRAPH_SLOT] = "mv.slot", [GRAPH_RELAY_ALU] = "alu.relay", [GRAPH_RELAY_MAU] = "mau.relay"};
 static const char *const unit_names[UNIT_FIXED_COUNT] = {
 #define UNIT(id, name, path, kind, instances, width) [UNIT_##id] = name,
 #include "timing/mncore2/unit.def"
@@ -485,7 +485,8 @@ static int build(struct builder *b, char error[MACHINE_ERROR])
             graph->status = 1;
         }
     }
-    return graph_link(graph, &b->made->spans, mncore2_graph_lag, &b->made->lags);
+    const int status = graph_link(graph, &b->made->spans, mncore2_graph_lag, &b->made->lags);
+    return status == 0 ? mncore2_graph_any(graph, &b->made->lags, UNIT_FIXED_COUNT) : status;
 }
 
 /* A wait that never ends leaves nothing to be said of what follows it. */
