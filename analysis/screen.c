@@ -164,7 +164,7 @@ static void put_clock(char *text, size_t size, double hz)
 static void print_incomplete(const struct screen *s, const char *program)
 {
     char number[NUMBER_TEXT];
-    char name[256],
+    char name[272],
         verdict[120] = "INCOMPLETE: the run was cut off or still runs; there is no total";
     if (s->store->finished)
         snprintf(verdict, sizeof verdict, "INCOMPLETE: stopped at cycle %s; there is no total",
@@ -202,7 +202,7 @@ static void print_head(const struct screen *s, const char *program, int64_t tota
     for (size_t i = 0; i < params; i++)
         assumed += strcmp(s->store->header.params[i].provenance, "assumed") == 0;
     char figures[160], range_text[240] = "", documented_text[64] = "", assumed_text[64] = "",
-                       name[256], most[80] = "";
+                       name[272], most[80] = "";
     const char *elsewhere = NULL;
     snprintf(figures, sizeof figures, "%s cycles  %s%s%s", number_group(number, total), time,
              *clock ? " @ " : "", clock);

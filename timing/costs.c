@@ -107,10 +107,10 @@ void costs_free(struct costs *c)
 struct sink_stmt_total *costs_rows(const struct costs *c, size_t *count)
 {
     *count = 0;
-    for (size_t i = 0; i < c->set_count; i++)
+    for (size_t i = 0; c && i < c->set_count; i++)
         *count += c->sets[i].size * c->sets[i].stmts;
     struct sink_stmt_total *list = malloc((*count + 1) * sizeof *list), *at = list;
-    for (size_t i = 0; list && i < c->stmt_count; i++) {
+    for (size_t i = 0; list && c && i < c->stmt_count; i++) {
         const struct cost_set *set = &c->sets[c->stmts[i].set];
         for (size_t k = 0; k < set->size; k++, at++) {
             *at = c->rows[set->first + k];

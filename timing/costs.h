@@ -36,7 +36,7 @@ int costs_end(struct costs *costs);
 struct sink_stmt_total *costs_last(const struct costs *costs, uint32_t stmt);
 void costs_free(struct costs *costs);
 
-/* All rows of all statements, allocated; NULL when the host has no memory. */
+/* All rows of all statements, allocated; NULL when the host has no memory. costs may be NULL. */
 struct sink_stmt_total *costs_rows(const struct costs *costs, size_t *count);
 
 #endif
