@@ -211,7 +211,11 @@ static uint64_t ask(struct ventus_sm *sm, const struct ventus_transit *x, uint64
     *at = now + 1;
     if (x->shared) {
         const uint64_t rounds = x->rounds[x->next];
-        *at = now + rounds - 1 + (x->store ? v[VENTUS_PARAM_shared_store] : 1);
+        if (now < sm->lsu.shared_free) {
+            *at = sm->lsu.shared_free;
+            return 0;
+        }
+        *at = sm->lsu.shared_free = now + rounds - 1 + (x->store ? v[VENTUS_PARAM_shared_store] : 1);
         return now + v[VENTUS_PARAM_shared_latency] + rounds - 1;
     }
     const uint64_t cleared = v[VENTUS_PARAM_l1d_sets] - v[VENTUS_PARAM_since_reset];
@@ -249,7 +253,7 @@ static void request(struct ventus_sm *sm, uint64_t now)
         return;
     ventus_level_charge(sm->model, ventus_port_unit(sm->model, x->thread->sm, VENTUS_UNIT_LSU),
                         x->stmt, lsu->accepted, now + 1);
-    lsu->free = next;
+    lsu->free = now + 1;
     x->thread = NULL;
 }
 

@@ -155,7 +155,8 @@ struct ventus_lsu {
     struct ventus_transit buffer, transit; /* in front of it; in it */
     uint32_t entry;          /* of that one */
     uint64_t accepted, free; /* it took its last one; it can take the next one from `free` on */
-    uint64_t refilled; /* L1D: when the next line can come */
+    uint64_t shared_free; /* the shared memory can take a line from then on */
+    uint64_t refilled;    /* L1D: when the next line can come */
     struct ventus_transit entries[VENTUS_ENTRIES];
     struct ventus_answer answers[VENTUS_ENTRIES * VENTUS_LINES];
     uint32_t answered; /* of them */

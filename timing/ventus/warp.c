@@ -1,4 +1,6 @@
 /* warp: the instructions of one warp, and the SM's choice among warps. */
+#include <string.h>
+
 #include "timing/ventus/collect.h"
 
 /* --- what it did, and what held it ------------------------------------------------------------ */
@@ -316,4 +318,10 @@ static void describe(const struct process *process, char *text, size_t size)
 void ventus_issue_init(struct ventus_sm *sm)
 {
     sm->issue = (struct process){.resume = resume, .describe = describe};
+    /* Each turn begins with the first. */
+    for (uint32_t vector = 0; vector < 2; vector++) {
+        sm->turn[vector] = sm->model->sm_warps - 1;
+        sm->leave_turn[vector] = VENTUS_COLLECTORS - 1;
+        memset(sm->bank_turn[vector], 4 * VENTUS_COLLECTORS - 1, sizeof sm->bank_turn[vector]);
+    }
 }
