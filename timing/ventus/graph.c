@@ -303,7 +303,8 @@ static void use_units(struct ventus_builder *b, const struct executing *x,
     const bool ends = x->warp->state == VENTUS_ENDED;
     use(b, unit_of(b, x->sm, x->cost->vector ? VENTUS_UNIT_VISSUE : VENTUS_UNIT_ISSUE), 0, 1);
     use(b, warp->unit, 0, ends ? 1 : facts->follow);
-    if (x->cost->unit != VENTUS_UNIT_ISSUE)
+    const bool waited = x->cost->unit != VENTUS_UNIT_ISSUE && !(x->access && x->transit.store);
+    if (waited) /* stores may still be on their way when the launch is over */
         use(b, unit_of(b, x->sm, x->cost->unit), x->operands + x->access,
             x->access ? access_takes(b, &x->transit) : x->interval);
 }
@@ -514,9 +515,10 @@ static void find_lag(const void *context, const struct graph *graph, struct grap
 static void add_writes(struct ventus_builder *b)
 {
     struct graph *graph = b->executed.graph;
-    const uint64_t flying = value(b, VENTUS_PARAM_l1d_writes) * b->model->sm_count + 1;
+    const uint64_t flying =
+        (value(b, VENTUS_PARAM_l1d_writes) + 2 * VENTUS_LINES) * b->model->sm_count + 1;
     bool first;
-    if (flying == 1 || b->writes <= flying || !graph->node_count)
+    if (!value(b, VENTUS_PARAM_l1d_writes) || b->writes <= flying || !graph->node_count)
         return;
     const uint32_t node = executed_line(&b->executed, UINT64_MAX, graph->nodes[0].stmt, &first);
     struct facts *facts = add_facts(b);
