@@ -55,8 +55,10 @@ static void place_group(struct ventus_model *m, struct ventus_sm *sm, uint64_t a
     uint32_t next = 0;
     struct ventus_thread *t = m->threads + (sm - m->sms) * m->sm_warps;
     for (; next < m->launch->warps; t++)
-        if (!t->warp)
-            begin(t, &place->group.warps[next++], at);
+        if (!t->warp) {
+            begin(t, &place->group.warps[next], at + next * m->value[VENTUS_PARAM_dispatch_cycles]);
+            next++;
+        }
 }
 
 void ventus_dispatch(struct ventus_model *m, uint64_t at)
