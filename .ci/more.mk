@@ -177,7 +177,7 @@ bench-growth: deps
 	@TAKT=$(BUILD)/takt $(PYTHON) tests/bench/growth.py $(GROWTH)
 
 # The measured kernels beside the model.
-bench-ventus: deps
+bench-ventus: deps $(BUILD)/tests/bench/bench_ventus_rtl
 	+@$(QUIETLY) $(BUILD)/tests/bench/bench_ventus
 	@$(BUILD)/tests/bench/bench_ventus
 

@@ -145,8 +145,8 @@ static struct score score_of(size_t of)
 static void print_score(const char *what, size_t of)
 {
     const struct score s = score_of(of);
-    printf("%-42s %2u rows: mean %4.1f %%, largest %4.1f %%, order kept in %u of %u pairs\n", what, s.rows, s.mean,
-           s.largest, s.kept, s.pairs);
+    printf("%-42s %2u rows: mean %4.1f %%, largest %4.1f %%, order kept in %u of %u pairs\n", what,
+           s.rows, s.mean, s.largest, s.kept, s.pairs);
 }
 
 static void print_table(const struct config *config)

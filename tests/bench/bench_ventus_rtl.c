@@ -1,6 +1,6 @@
 /*
- * bench_ventus_rtl: the public traces and totals of the newer chip's RTL beside the model: intervals
- * that are exact, totals, ranges, and each interval that differs.
+ * bench_ventus_rtl: the public traces and totals of the newer chip's RTL beside the model:
+ * intervals that are exact, totals, ranges, and each interval that differs.
  *
  *   bench_ventus_rtl [-d]     -d: each difference
  */

@@ -153,9 +153,9 @@ static bool read_chip(struct config *config, bool gated, bool banks8)
     const struct config_file file = {path, source.text, source.size};
     snprintf(word, sizeof word, "since_reset=%d", gated ? GATE : NO_GATE);
     const bool fine = machine_config(&machine_ventus, config, error, sizeof error) == 0 &&
-           config_overlay(config, &file, error, sizeof error) == 0 &&
-           config_set(config, word, error, sizeof error) == 0 &&
-           (!banks8 || config_set(config, "register_banks=8", error, sizeof error) == 0);
+                      config_overlay(config, &file, error, sizeof error) == 0 &&
+                      config_set(config, word, error, sizeof error) == 0 &&
+                      (!banks8 || config_set(config, "register_banks=8", error, sizeof error) == 0);
     source_close(&source);
     return fine;
 }

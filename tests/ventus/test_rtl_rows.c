@@ -18,7 +18,8 @@
 
 static bool within_one_percent(const struct rtl_score *s)
 {
-    const uint64_t more = s->total > s->rtl_total ? s->total - s->rtl_total : s->rtl_total - s->total;
+    const uint64_t more =
+        s->total > s->rtl_total ? s->total - s->rtl_total : s->rtl_total - s->total;
     return 100 * more <= s->rtl_total;
 }
 
@@ -45,8 +46,8 @@ static void intervals(void **state)
         assert_int_equal(score.intervals, rows.warps * (rows.count - 1));
         if (rows.warps <= 2 && score.exact != score.intervals)
             fail_msg("%s: cycle %" PRIu64 ", warp %u, instruction %u: %+" PRId64, name,
-                     score.differences[0].cycle, score.differences[0].warp,
-                     score.differences[0].at, score.differences[0].cycles);
+                     score.differences[0].cycle, score.differences[0].warp, score.differences[0].at,
+                     score.differences[0].cycles);
         if (rows.warps == 1)
             assert_int_equal(score.total, score.rtl_total);
         if (rows.warps == 4)

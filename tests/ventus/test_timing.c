@@ -95,7 +95,7 @@ static void issue_rules(void **state)
         {"addi a0, s2, 1\n addi a1, s2, 1", 7, NULL}, /* 4, 8, bnez 12 */
         {"addi a0, s2, 1\n addi a0, a0, 1", 8, NULL}, /* 4, 9, bnez 13 */
         {"addi a0, s2, 1\n addi a0, a0, 1\n addi a0, a0, 1", 13, NULL},
-        {"lui a0, 1", 1, NULL}, /* 4; no operand: it leaves in 6 */
+        {"lui a0, 1", 1, NULL},                        /* 4; no operand: it leaves in 6 */
         {"mul a0, s2, s3\n addi a1, a0, 1", 10, NULL}, /* 4, leaves 8, written 10; 11, bnez 15 */
         {"mul a0, s2, s3\n addi a1, a0, 1", 14, "mul_latency=6"},
         {"vadd.vi v20, v1, 1\n vadd.vi v20, v20, 1", 8, NULL},
@@ -114,10 +114,8 @@ static void banks(void **state)
     static const struct row rows[] = {
         {"add a0, s2, s3", 3, NULL}, /* x18, x19 */
         {"add a0, s2, s6", 4, NULL}, /* x18, x22 */
-        {"add a0, s2, s2", 4, NULL},
-        {"add a0, s2, s6", 3, "register_banks=8"},
-        {"vadd.vv v20, v1, v2", 3, NULL},
-        {"vadd.vv v20, v1, v5", 4, NULL},
+        {"add a0, s2, s2", 4, NULL},      {"add a0, s2, s6", 3, "register_banks=8"},
+        {"vadd.vv v20, v1, v2", 3, NULL}, {"vadd.vv v20, v1, v5", 4, NULL},
         {"vadd.vx v20, v1, s2", 3, NULL}, /* banks of their own: v1, x18 */
         {"vmadd.vv v5, v1, v9", 5, NULL}, /* v1, v5, v9: three in a bank */
     };
@@ -156,7 +154,7 @@ static void loads(void **state)
         {"vlw12.v v20, 0(v3)\n vadd.vi v21, v20, 1", 17, HIT}, /* four lines */
         {"vlw12.v v20, 0(v3)\n vadd.vi v21, v20, 1", 14, HIT " l1d_line=32"},
         {"vlbu12.v v20, 0(v1)\n vadd.vi v21, v20, 1", 15, HIT}, /* private: words side by side */
-        {"sw s2, 0(s1)", 3, HIT}, /* nobody waits for it */
+        {"sw s2, 0(s1)", 3, HIT},                               /* nobody waits for it */
     };
     EXPECT(rows);
 }

@@ -43,8 +43,7 @@ void ventus_read_banks(struct ventus_sm *sm, uint64_t now)
     for (uint32_t k = 0; k < VENTUS_COLLECTORS; k++) {
         const struct ventus_collector *c = &sm->collectors[k];
         for (uint32_t left = c->thread && c->at < now ? c->pending : 0; left; left &= left - 1) {
-            const struct ventus_operand_read *o =
-                &m->cost[c->stmt].operands[__builtin_ctz(left)];
+            const struct ventus_operand_read *o = &m->cost[c->stmt].operands[__builtin_ctz(left)];
             wanted[o->vector] |= UINT64_C(1) << (o->reg + c->thread->slot) % banks;
         }
     }

@@ -21,8 +21,8 @@ static void fill_places(const struct span *spans, size_t count, uint64_t places[
 static void add_operand(struct ventus_cost *cost, bool vector, uint32_t reg, uint8_t slot)
 {
     if (cost->operand_count < VENTUS_OPERANDS)
-        cost->operands[cost->operand_count++] = (struct ventus_operand_read){
-            .reg = (uint16_t)reg, .slot = slot, .vector = vector};
+        cost->operands[cost->operand_count++] =
+            (struct ventus_operand_read){.reg = (uint16_t)reg, .slot = slot, .vector = vector};
 }
 
 /* Scalar registers: x0 counts, and one that is named twice counts twice. */
@@ -169,8 +169,8 @@ static uint32_t vector_divide(const struct ventus_model *m, const struct ventus_
     for (uint32_t first = 0; first < threads; first += lanes) {
         uint32_t most = 0;
         for (uint32_t lane = first; lane < first + lanes && lane < threads; lane++) {
-            const uint32_t by = op->form == FORM_VX ? w->x[rs1 % VENTUS_XREGS]
-                                                    : w->v[rs1 % VENTUS_VREGS][lane];
+            const uint32_t by =
+                op->form == FORM_VX ? w->x[rs1 % VENTUS_XREGS] : w->v[rs1 % VENTUS_VREGS][lane];
             const uint32_t bits = bits_of(w->v[rs2 % VENTUS_VREGS][lane], by, is_signed);
             most = w->active >> lane & 1 && bits > most ? bits : most;
         }
@@ -192,7 +192,6 @@ uint32_t ventus_interval(const struct ventus_model *m, const struct ventus_cost 
     const bool whole = op->form == FORM_RISCV || (op->body >= BODY_VDIVU && op->body <= BODY_VREM);
     if (w && whole)
         return vector_divide(m, op, w);
-    const uint32_t passes =
-        ventus_is_vector(op) ? (m->launch->threads + lanes - 1) / lanes : 1;
+    const uint32_t passes = ventus_is_vector(op) ? (m->launch->threads + lanes - 1) / lanes : 1;
     return passes * (pass + (whole ? 0 : (uint32_t)m->value[VENTUS_PARAM_float_bits]));
 }

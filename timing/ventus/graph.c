@@ -134,7 +134,8 @@ static void new_line(struct ventus_builder *b, enum line_kind kind, uint32_t sm)
     node->length = facts->ready;
     node->release = value(b, VENTUS_PARAM_launch_cycles);
     if (kind == LINE_DATA)
-        node->release = b->release + VENTUS_BEHIND_ISSUE + 1 + value(b, VENTUS_PARAM_address_cycles);
+        node->release =
+            b->release + VENTUS_BEHIND_ISSUE + 1 + value(b, VENTUS_PARAM_address_cycles);
     if (kind == LINE_RAM) {
         node->release += value(b, VENTUS_PARAM_fetch_latency);
         use(b, CHIP_MISSES, 0, l2 + ram);
@@ -275,11 +276,10 @@ static void find_facts(const struct ventus_builder *b, const struct executing *x
     facts->follow = x->operands;
     facts->ready = x->operands + cost->latency + x->interval - (passes ? 0 : 1) + 1;
     if (x->access) {
-        facts->ready = x->operands + 1 + value(b, VENTUS_PARAM_address_cycles) +
-                       lines_take(b, &x->transit) +
-                       value(b, x->transit.shared ? VENTUS_PARAM_shared_latency
-                                                  : VENTUS_PARAM_l1d_latency) +
-                       (x->transit.copy ? 1 : 2); /* a copy writes no register */
+        facts->ready =
+            x->operands + 1 + value(b, VENTUS_PARAM_address_cycles) + lines_take(b, &x->transit) +
+            value(b, x->transit.shared ? VENTUS_PARAM_shared_latency : VENTUS_PARAM_l1d_latency) +
+            (x->transit.copy ? 1 : 2); /* a copy writes no register */
     } else if (cost->unit == VENTUS_UNIT_ISSUE) {
         facts->ready = x->operands + 1;
     }
@@ -394,7 +394,7 @@ static void add(struct ventus_builder *b, struct executing *x)
     find_facts(b, x, facts);
     node->release = b->release;
     /* A warp ends some cycles behind its endprg; stores are waited for by nothing. */
-    node->length = x->warp->state == VENTUS_ENDED ? value(b, VENTUS_PARAM_end_cycles)
+    node->length = x->warp->state == VENTUS_ENDED  ? value(b, VENTUS_PARAM_end_cycles)
                    : x->access && x->transit.store ? 1
                                                    : facts->ready;
     use_units(b, x, facts);
@@ -525,9 +525,9 @@ static void add_writes(struct ventus_builder *b)
     if (!facts)
         return;
     facts->line = true;
-    graph->nodes[node].release =
-        b->release + VENTUS_BEHIND_ISSUE + 1 + value(b, VENTUS_PARAM_address_cycles) +
-        value(b, VENTUS_PARAM_l1d_latency);
+    graph->nodes[node].release = b->release + VENTUS_BEHIND_ISSUE + 1 +
+                                 value(b, VENTUS_PARAM_address_cycles) +
+                                 value(b, VENTUS_PARAM_l1d_latency);
     graph_add_use(graph, &(struct graph_use){.unit = CHIP_L2,
                                              .placed = true,
                                              .spread = true,

@@ -21,8 +21,7 @@ void ventus_level_charge(struct ventus_model *m, uint32_t unit, uint32_t stmt, u
     if (!m->base.sink)
         return;
     /* Accesses still in flight when the last warp ends are not charged. */
-    while (m->taken_count &&
-           (m->taken_count == VENTUS_TAKEN || m->taken[0].end <= m->base.finish))
+    while (m->taken_count && (m->taken_count == VENTUS_TAKEN || m->taken[0].end <= m->base.finish))
         charge_first(m, UINT64_MAX);
     m->taken[m->taken_count++] = (struct ventus_taken){unit, stmt, start, end};
 }
@@ -71,8 +70,8 @@ static uint64_t from_l2(void *context, const struct cache_access *access)
     const uint64_t clear = v[VENTUS_PARAM_l2_sets] > v[VENTUS_PARAM_since_reset] + 1
                                ? v[VENTUS_PARAM_l2_sets] - v[VENTUS_PARAM_since_reset] - 1
                                : 0;
-    next.cycle = take(m, LEVEL_L2, &access->by, later(access->cycle, clear),
-                      v[VENTUS_PARAM_l2_interval]);
+    next.cycle =
+        take(m, LEVEL_L2, &access->by, later(access->cycle, clear), v[VENTUS_PARAM_l2_interval]);
     next.write = false;
     const struct cache_answer answer = serve(&m->l2, next);
     m->counters[answer.kind == CACHE_HIT ? VENTUS_COUNTER_L2_HITS : VENTUS_COUNTER_L2_MISSES]++;

@@ -80,7 +80,8 @@ void ventus_transit_fill(const struct ventus_model *m, const struct ventus_acces
     x->shared = !access->copied && is_shared(m, access);
     x->range = false;
     x->next = 0;
-    x->count = x->copy && access->count == 1 ? range_of(m, access, x) : lines_of(m, access, x->lines);
+    x->count =
+        x->copy && access->count == 1 ? range_of(m, access, x) : lines_of(m, access, x->lines);
     x->left = x->count;
     for (uint32_t i = 0; i < x->count && x->shared; i++)
         x->rounds[i] = rounds_of(m, access, x->lines[i]);
@@ -119,7 +120,7 @@ static void finish(struct ventus_sm *sm, const struct ventus_transit *x, uint64_
                                          .issued = x->issued,
                                          .by = x->by};
     if (x->store)
-        return; /* nobody waits for it */
+        return;                          /* nobody waits for it */
     if (x->copy && x->life == t->life) { /* no register is written */
         t->copies--;
         t->copied = (struct release){x->by, later(t->copied.at, now)};
@@ -204,7 +205,8 @@ static void answer(struct ventus_sm *sm, uint64_t at, uint32_t entry)
 
 /* The line of x that is next, asked for in cycle `now`: when it is there; 0 when it cannot be taken
  * yet, and *at is when to ask again. *at is when the next line can be asked for. */
-static uint64_t ask(struct ventus_sm *sm, const struct ventus_transit *x, uint64_t now, uint64_t *at)
+static uint64_t ask(struct ventus_sm *sm, const struct ventus_transit *x, uint64_t now,
+                    uint64_t *at)
 {
     struct ventus_model *m = sm->model;
     const uint64_t *v = m->value;
@@ -215,7 +217,8 @@ static uint64_t ask(struct ventus_sm *sm, const struct ventus_transit *x, uint64
             *at = sm->lsu.shared_free;
             return 0;
         }
-        *at = sm->lsu.shared_free = now + rounds - 1 + (x->store ? v[VENTUS_PARAM_shared_store] : 1);
+        *at = sm->lsu.shared_free =
+            now + rounds - 1 + (x->store ? v[VENTUS_PARAM_shared_store] : 1);
         return now + v[VENTUS_PARAM_shared_latency] + rounds - 1;
     }
     const uint64_t cleared = v[VENTUS_PARAM_l1d_sets] - v[VENTUS_PARAM_since_reset];

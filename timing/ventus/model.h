@@ -86,11 +86,11 @@ enum {
     VENTUS_PORTS = VENTUS_UNIT_WARP, /* of an SM: its units but for the warps */
     VENTUS_PLACES = VENTUS_XREGS + VENTUS_VREGS,
     VENTUS_PLACE_WORDS = VENTUS_PLACES / 64,
-    VENTUS_OPERANDS = 32,   /* that a collector reads, most */
-    VENTUS_COLLECTORS = 8,  /* of an SM, most */
-    VENTUS_ENTRIES = 8,     /* of the load and store unit, most */
-    VENTUS_RESULTS = 256,   /* on their way to the registers of an SM, most */
-    VENTUS_FETCHES = 16,    /* power of two above the latency of a fetch */
+    VENTUS_OPERANDS = 32,  /* that a collector reads, most */
+    VENTUS_COLLECTORS = 8, /* of an SM, most */
+    VENTUS_ENTRIES = 8,    /* of the load and store unit, most */
+    VENTUS_RESULTS = 256,  /* on their way to the registers of an SM, most */
+    VENTUS_FETCHES = 16,   /* power of two above the latency of a fetch */
     VENTUS_NO_GROUP = UINT32_MAX
 };
 #define VENTUS_NEVER UINT64_MAX /* a cycle that is not known yet */
@@ -148,15 +148,22 @@ struct ventus_answer {
 };
 
 /* The last stage of the load and store unit, which merges answers and writes back. */
-enum ventus_return { RETURN_IDLE, RETURN_MERGE, RETURN_OUT, RETURN_NEXT, RETURN_REST, RETURN_AGAIN };
+enum ventus_return {
+    RETURN_IDLE,
+    RETURN_MERGE,
+    RETURN_OUT,
+    RETURN_NEXT,
+    RETURN_REST,
+    RETURN_AGAIN
+};
 
 struct ventus_lsu {
-    struct process process; /* first: address calculation, and requests */
+    struct process process;                /* first: address calculation, and requests */
     struct ventus_transit buffer, transit; /* in front of it; in it */
-    uint32_t entry;          /* of that one */
+    uint32_t entry;                        /* of that one */
     uint64_t accepted, free; /* it took its last one; it can take the next one from `free` on */
-    uint64_t shared_free; /* the shared memory can take a line from then on */
-    uint64_t refilled;    /* L1D: when the next line can come */
+    uint64_t shared_free;    /* the shared memory can take a line from then on */
+    uint64_t refilled;       /* L1D: when the next line can come */
     struct ventus_transit entries[VENTUS_ENTRIES];
     struct ventus_answer answers[VENTUS_ENTRIES * VENTUS_LINES];
     uint32_t answered; /* of them */
@@ -166,9 +173,9 @@ struct ventus_lsu {
 
 /* An instruction that reads its operands. */
 struct ventus_collector {
-    struct ventus_thread *thread; /* NULL: empty */
+    struct ventus_thread *thread;           /* NULL: empty */
     uint32_t life, stmt, interval, pending; /* pending: operands that have not been read */
-    uint64_t at, read, ready;                /* issued; last read; can leave from `ready` on */
+    uint64_t at, read, ready;               /* issued; last read; can leave from `ready` on */
     uint32_t stream;
     struct producer by;
 };
@@ -232,10 +239,10 @@ struct ventus_sm {
     uint64_t emptied[VENTUS_COLLECTORS];
     struct ventus_result results[VENTUS_RESULTS];
     uint32_t result_count;
-    uint64_t left;                           /* results, ever */
-    uint8_t bank_turn[2][VENTUS_BANKS];      /* scalar, vector: source that was read last */
-    uint32_t turn[2], leave_turn[2];         /* slot that issued, collector that left last */
-    uint64_t written[2];                     /* the ports of write-back were taken last */
+    uint64_t left;                      /* results, ever */
+    uint8_t bank_turn[2][VENTUS_BANKS]; /* scalar, vector: source that was read last */
+    uint32_t turn[2], leave_turn[2];    /* slot that issued, collector that left last */
+    uint64_t written[2];                /* the ports of write-back were taken last */
     struct ventus_fetching fetching[VENTUS_FETCHES]; /* by the cycle of their answer */
     uint32_t fetches;
     struct cache_config l1i_config, l1d_config;
@@ -345,8 +352,8 @@ void ventus_charge(struct ventus_thread *thread, uint32_t stmt, uint32_t unit, u
                    uint64_t from, uint64_t to);
 
 /* fetch.c: the buffer of a warp is filled from the group of pc on, not before `at`; the instruction
- * at pc has issued, `next` follows; at the end of cycle `at` the next group comes in front of issue.
- */
+ * at pc has issued, `next` follows; at the end of cycle `at` the next group comes in
+ * front of issue. */
 void ventus_fetch_init(struct ventus_sm *sm);
 void ventus_fetch_from(struct ventus_thread *thread, uint32_t pc, uint64_t at);
 void ventus_fetch_used(struct ventus_thread *thread, uint32_t pc, uint32_t next);

@@ -141,16 +141,16 @@ static void collect(struct ventus_thread *t, const struct ventus_cost *cost, uin
                     uint64_t at)
 {
     struct ventus_sm *sm = &t->model->sms[t->sm];
-    *empty_collector(sm, cost->vector) = (struct ventus_collector){
-        .thread = t,
-        .life = t->life,
-        .stmt = t->stmt,
-        .interval = interval,
-        .pending = (uint32_t)((UINT64_C(1) << cost->operand_count) - 1),
-        .at = at,
-        .ready = at + VENTUS_BEHIND_ISSUE,
-        .stream = ventus_stream(t->model, t->warp),
-        .by = t->last};
+    *empty_collector(sm, cost->vector) =
+        (struct ventus_collector){.thread = t,
+                                  .life = t->life,
+                                  .stmt = t->stmt,
+                                  .interval = interval,
+                                  .pending = (uint32_t)((UINT64_C(1) << cost->operand_count) - 1),
+                                  .at = at,
+                                  .ready = at + VENTUS_BEHIND_ISSUE,
+                                  .stream = ventus_stream(t->model, t->warp),
+                                  .by = t->last};
 }
 
 static void wake_released(struct ventus_model *m, uint32_t sm, uint64_t at)
