@@ -93,7 +93,8 @@ enum {
     VENTUS_FETCHES = 16,   /* power of two above the latency of a fetch */
     VENTUS_NO_GROUP = UINT32_MAX
 };
-#define VENTUS_NEVER UINT64_MAX /* a cycle that is not known yet */
+#define VENTUS_NO_GROUP UINT32_MAX
+#define VENTUS_NEVER    UINT64_MAX /* a cycle that is not known yet */
 
 /* A register that a statement's collector reads, as often as the instruction names it. */
 struct ventus_operand_read {
