@@ -51,8 +51,8 @@ struct builder {
     uint32_t open[OPEN]; /* nodes of transfers that nothing has waited for */
     unsigned open_count;
     struct producer_node last[HAZARD_COUNT][L1B_PER_L2B];
-    size_t step;      /* steps before, without nops */
-    uint32_t last_mv; /* node; NONE_ID: none */
+    size_t step;          /* steps before, without nops */
+    uint32_t last_mv;     /* node; NONE_ID: none */
     uint32_t *first_node; /* by statement: of the first item that has it; NONE_ID: none yet */
 };
 
