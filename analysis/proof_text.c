@@ -45,8 +45,8 @@ static void put_node(const struct graph *graph, uint32_t n, FILE *out)
 
 static void put_arc(const struct graph_arc *arc, FILE *out)
 {
-    fprintf(out, "arc %" PRIu32 " %" PRIu32 " %s lag %" PRIu64 " least %" PRIu64, arc->from, arc->to,
-            graph_arc_names[arc->kind], arc->lag, arc->least);
+    fprintf(out, "arc %" PRIu32 " %" PRIu32 " %s lag %" PRIu64 " least %" PRIu64, arc->from,
+            arc->to, graph_arc_names[arc->kind], arc->lag, arc->least);
     if (arc->completes)
         fprintf(out, " completes after %" PRIu64, arc->after);
     fprintf(out, "%s%s%s%s\n", arc->certain ? " certain" : "", arc->always ? " always" : "",
@@ -85,7 +85,8 @@ static void put_bound(const struct graph *graph, const struct bound *bound, FILE
 {
     const struct bound_raises *raises = bound->raises;
     fprintf(out,
-            "class %s %s cycles %" PRIu64 " unit %s head %" PRIu64 " tail %" PRId64 "%s raises %zu\n",
+            "class %s %s cycles %" PRIu64 " unit %s head %" PRIu64 " tail %" PRId64
+            "%s raises %zu\n",
             bound_class_names[bound->class], bound_kind_names[bound->kind], bound->cycles,
             bound->unit == GRAPH_NONE ? "-" : graph->units[bound->unit].name, bound->head,
             bound->tail, bound->stream ? " stream" : "", raises ? raises->count : 0);
@@ -216,8 +217,8 @@ static void read_raise(struct reader *r, struct bound_raises *raises)
     need(r, " of");
     raise.first = raises->member_count;
     while (!r->failed && take(r, " ")) {
-        uint32_t *members = grow(raises->members, &raises->member_capacity, raises->member_count + 1,
-                                 sizeof *members);
+        uint32_t *members = grow(raises->members, &raises->member_capacity,
+                                 raises->member_count + 1, sizeof *members);
         r->failed |= r->lost = !members;
         if (!members)
             return;
@@ -279,11 +280,10 @@ static void read_claim(struct reader *r, struct claim *claim)
         read_raise(r, &claim->raises);
     claim->raises.exact = true;
     bound->raises = bound->kind == BOUND_COMBINED ? &claim->raises : NULL;
-    r->failed |= claim->raises.count != raises ||
-                 (bound->kind != BOUND_COMBINED && claim->raises.count) ||
-                 (bound->kind == BOUND_PATH && bound->unit != GRAPH_NONE) ||
-                 (bound->kind != BOUND_PATH && bound->kind != BOUND_COMBINED &&
-                  bound->unit == GRAPH_NONE);
+    r->failed |=
+        claim->raises.count != raises || (bound->kind != BOUND_COMBINED && claim->raises.count) ||
+        (bound->kind == BOUND_PATH && bound->unit != GRAPH_NONE) ||
+        (bound->kind != BOUND_PATH && bound->kind != BOUND_COMBINED && bound->unit == GRAPH_NONE);
     read_nodes(r, claim);
 }
 

@@ -191,14 +191,14 @@ static void by_commands(void **state)
                                                         "--silence", "all", "--json", NULL});
     assert_int_equal(good.exit_code, 0);
     assert_non_null(strstr(good.out, "\"any-order\": 78"));
-    struct takt_result other = takt_run((const char *[]){"certify", "tests/naive/prefix.vsm", path,
-                                                         "--silence", "all", NULL});
+    struct takt_result other = takt_run(
+        (const char *[]){"certify", "tests/naive/prefix.vsm", path, "--silence", "all", NULL});
     assert_int_equal(other.exit_code, 1);
     char *text = takt_read_file(path, NULL);
     text[strlen(text) - 1] = '\0';
-    struct takt_result cut = takt_run((const char *[]){"certify", "tests/naive/chains.vsm",
-                                                       takt_temp_file("b.proof", text), "--silence",
-                                                       "all", NULL});
+    struct takt_result cut =
+        takt_run((const char *[]){"certify", "tests/naive/chains.vsm",
+                                  takt_temp_file("b.proof", text), "--silence", "all", NULL});
     assert_int_equal(cut.exit_code, 1);
     assert_non_null(strstr(cut.err, "damaged"));
     free(text);
@@ -210,9 +210,8 @@ static void by_commands(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(proofs_are_accepted),
-                                       cmocka_unit_test(changes_are_refused),
-                                       cmocka_unit_test(of_another_program),
-                                       cmocka_unit_test(by_commands)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(proofs_are_accepted), cmocka_unit_test(changes_are_refused),
+        cmocka_unit_test(of_another_program), cmocka_unit_test(by_commands)};
     return cmocka_run_group_tests_name("proofs", tests, NULL, NULL);
 }
