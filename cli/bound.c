@@ -3,9 +3,12 @@
 
 #include <jansson.h>
 
+#include "analysis/proof_text.h"
 #include "analysis/proven.h"
+#include "cli/improve.h"
 #include "cli/session.h"
 #include "host/number.h"
+#include "host/text.h"
 #include "traces/starts.h"
 
 static const char help[] =
@@ -21,6 +24,8 @@ static const char help[] =
     "\n"
     "  --region NAME     of this region alone: its statements as a program of their own,\n"
     "                    beside what they took from the first one's start to the end of all\n"
+    "  --proof FILE      write the bounds with all that they rest on, as text that takt\n"
+    "                    certify, or a checker of your own, accepts (docs/proofs.md)\n"
     "  --json            the answer as JSON on standard output (docs/json.md)\n"
     "  --most N          refuse programs of more than N pieces of work (default: 1000000)\n"
     "  --init KIND       as takt run; the run has values then\n"
@@ -63,6 +68,20 @@ static int print_text(const struct store *store, const char *name)
     printf("  %s\n  %s   %s\n  %s\n", proven.this_order, proven.any_order, proven.gap,
            proven.free_places);
     return EXIT_FINE;
+}
+
+static int write_proof(const struct session *s, const char *path)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = text_open(&text, &size);
+    int status = out ? proof_write(&s->running->proof.graph, &s->running->proof.bounds, out) : -1;
+    if (out && text_close(out, &text) != 0)
+        status = -1;
+    const int code = status == 0 ? improve_write("bound", path, text, size)
+                                 : cli_fail(EXIT_HOST, "bound", "out of memory");
+    free(text);
+    return code;
 }
 
 static int answer(const struct session *s, const char *region)
@@ -148,10 +167,11 @@ int cmd_bound(int argc, char **argv)
 {
     struct session s = {.command = "bound", .light = true};
     struct starts starts = {.rows = NULL};
-    const char *region = NULL;
+    const char *region = NULL, *proof = NULL;
     uint64_t most = 1000000;
     const struct cli_option table[] = {
         {"region", .text = &region},
+        {"proof", .text = &proof},
         {"most", .number = &most, .low = 1, .high = UINT32_MAX - 1, .what = "pieces of work"},
         SESSION_OPTIONS(s),
         SESSION_VALUES(s),
@@ -163,6 +183,8 @@ int cmd_bound(int argc, char **argv)
             code = session_keep_proven(&s, most);
         if (code == EXIT_FINE)
             code = region ? run_region(&s, &starts, region) : session_run(&s, NULL);
+        if (code == EXIT_FINE && proof)
+            code = write_proof(&s, proof);
         if (code == EXIT_FINE)
             code = answer(&s, region);
     }
