@@ -387,6 +387,10 @@ static int try_joint(struct adviser *a, struct joint *joint, size_t first, size_
         joint->cycles = none.cycles;
         for (size_t i = first; i < end; i++) {
             struct advice_item *item = &a->proposals[joint->list[i]].item;
+            if (!joint->all->item.edit_count) {
+                joint->all->item.kind = item->kind;
+                joint->all->item.sentence = item->sentence;
+            }
             joint->all->item.edits[joint->all->item.edit_count++] = item->edits[0];
             item->edit_count = 0;
         }
@@ -409,10 +413,8 @@ static int take_joint(struct adviser *a, struct proposal *all, bool *taken)
     if (all->cycles >= a->advice->after)
         return 0;
     const size_t count = all->item.edit_count;
-    snprintf(sentence, sizeof sentence, "nops of %zu %s can go%s", count,
-             count == 1 ? "line" : "lines", count == 1 ? "" : " together");
-    all->item.kind = "nops";
-    all->item.sentence = sentence;
+    snprintf(sentence, sizeof sentence, "%zu such changes pay together, here and below", count);
+    all->item.sentence = count > 1 ? sentence : all->item.sentence;
     all->item.current = all->item.edits[0].line;
     const int status = record(a, all, a->advice->after);
     for (size_t e = 0; e < count; e++)

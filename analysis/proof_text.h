@@ -1,5 +1,5 @@
 /*
- * proof_text: bounds with their certificates as text that somebody else can check (docs/proofs.md).
+ * proof_text: bounds with their certificates as text that others can check (docs/proofs.md).
  *
  *   graph, bounds --proof_write--> text --proof_check (another graph of the program)--> the claims
  *

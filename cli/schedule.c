@@ -33,9 +33,9 @@ static int answer_json(const struct improve *improve, const struct schedule *sch
     for (size_t i = 0; pairs && i < schedule->pair_count; i++) {
         const struct moves_pair *p = &schedule->pairs[i];
         json_array_append_new(
-            pairs, json_pack("{s:I, s:I, s:I, s:b, s:I}", "transfer", (json_int_t)p->transfer,
+            pairs, json_pack("{s:I, s:I, s:I, s:b, s:s}", "transfer", (json_int_t)p->transfer,
                              "access", (json_int_t)p->access, "cycles", (json_int_t)p->cycles,
-                             "early", p->early, "tag", (json_int_t)p->tag));
+                             "early", p->early, "tag", p->tag));
     }
     json_t *root = json_pack("{s:o, s:[I,I], s:I, s:b, s:b, s:s, s:I, s:I, s:s, s:b, s:o}",
                              "program", utf8_json(improve->session.program->sources->name),
@@ -57,8 +57,8 @@ static void put_pairs(const struct schedule *schedule, FILE *file)
         const struct moves_pair *p = &schedule->pairs[i];
         fprintf(file, "   line %u does not wait for the transfer of line %u%s: ", p->access,
                 p->transfer, p->early ? " and comes before its end" : "");
-        if (p->tag)
-            fprintf(file, "tag i%02x\n", p->tag);
+        if (p->tag[0])
+            fprintf(file, "tag %s\n", p->tag);
         else
             fprintf(file, "%llu cycles are kept between them\n", (unsigned long long)p->cycles);
     }

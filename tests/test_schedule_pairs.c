@@ -50,7 +50,7 @@ static void pairs_are_kept(void **state)
             assert_int_equal(s.pair_count, e->pairs);
             for (size_t p = 0; p < s.pair_count; p++) {
                 early += s.pairs[p].early;
-                assert_int_equal(s.pairs[p].tag != 0, tags);
+                assert_int_equal(s.pairs[p].tag[0] != 0, tags);
             }
             assert_int_equal(early, e->early);
             assert_int_equal(times(s.text, "wait i"), tags ? e->waits : 0);
@@ -73,8 +73,8 @@ static void written_tags_stay(void **state)
         improved_job(&machine_mncore2, text, NULL, &(struct schedule_job){.tags = true}, &s));
     assert_false(s.kept);
     assert_int_equal(s.pair_count, 2);
-    assert_int_equal(s.pairs[0].tag, 1);
-    assert_int_equal(s.pairs[1].tag, 2);
+    assert_string_equal(s.pairs[0].tag, "i01");
+    assert_string_equal(s.pairs[1].tag, "i02");
     assert_int_equal(times(s.text, "wait i01"), 2);
     assert_int_equal(times(s.text, "wait i02"), 1);
     assert_int_equal(times(s.text, "mvp/n256i02 $d1024"), 1);

@@ -64,7 +64,7 @@ struct moves_pair {
     uint64_t cycles; /* that are kept between them: until the transfer ended, as written; if the
                         access came before that, those that were between them */
     bool early;
-    uint8_t tag; /* that the access waits for instead; 0: none */
+    char tag[8]; /* that the access waits for instead, as the program names it; "": none */
 };
 
 struct moves_block {

@@ -519,7 +519,7 @@ static int build(struct builder *b, char error[MACHINE_ERROR])
         }
     }
     const int status = graph_link(graph, &b->made->spans, mncore2_graph_lag, &b->made->lags);
-    if (!b->made->places) { /* whoever moves nodes reads them, too */
+    if (!b->made->places) { /* to move nodes needs them, too */
         free(b->made->spans.list);
         b->made->spans = (struct graph_spans){.list = NULL};
     }

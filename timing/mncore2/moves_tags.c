@@ -86,8 +86,10 @@ static int tell(const struct tags *tags, const struct tags *pairs, const struct 
             .transfer = program->items[transfer].line,
             .access = program->items[access].line,
             .cycles = (early ? a->at[access] : a->finished[transfer]) - a->at[transfer],
-            .early = early,
-            .tag = tags->tag ? tags->tag[transfer] : 0};
+            .early = early};
+        if (tags->tag && tags->tag[transfer])
+            snprintf(moves->pairs[i].tag, sizeof moves->pairs[i].tag, "i%02x",
+                     (unsigned)tags->tag[transfer]);
     }
     return 0;
 }
