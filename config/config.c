@@ -249,6 +249,23 @@ static bool is_published(const struct param *param)
     return param->provenance == PROVENANCE_DOCUMENTED || param->provenance == PROVENANCE_PUBLIC;
 }
 
+static void free_joint(struct config_joint *joint)
+{
+    free(joint->params);
+    free(joint->values);
+    *joint = (struct config_joint){.count = 0};
+}
+
+/* New ranges of a parameter make settings that were found with the old ones void. */
+static void drop_joint(struct config *config, const struct param *param)
+{
+    for (size_t i = 0; i < config->joint.width; i++)
+        if (&config->params[config->joint.params[i]] == param) {
+            free_joint(&config->joint);
+            return;
+        }
+}
+
 static int read_plausible(struct reader *r, struct param *param, const yaml_node_t *map,
                           yaml_node_t *const *field)
 {
@@ -275,6 +292,8 @@ static int read_plausible(struct reader *r, struct param *param, const yaml_node
         return fail(r, &end->start_mark, "optimistic of %s must be low or high", param->row->name);
     param->high_is_optimistic = word[0] == 'h';
     param->plausible = true;
+    param->overridden = false; /* it varies, in this range */
+    drop_joint(r->config, param);
     const int status = replace_text(r, field[FIELD_REASON], "reason", &param->reason);
     return status ? status : text ? read_choices(r, param, list) : read_ends(r, param, list);
 }
@@ -383,6 +402,119 @@ static int read_param(struct reader *r, struct param *param, const yaml_node_t *
                                    : read_value(r, param, map, field);
 }
 
+/* --- joint settings --------------------------------------------------------------------------- */
+
+static size_t items_of(const yaml_node_t *list)
+{
+    return (size_t)(list->data.sequence.items.top - list->data.sequence.items.start);
+}
+
+static const yaml_node_t *item_of(struct reader *r, const yaml_node_t *list, size_t i)
+{
+    return yaml_document_get_node(&r->document, list->data.sequence.items.start[i]);
+}
+
+static int read_joint_names(struct reader *r, const yaml_node_t *list, struct config_joint *joint)
+{
+    joint->width = items_of(list);
+    joint->params = calloc(joint->width + 1, sizeof *joint->params);
+    for (size_t i = 0; joint->params && i < joint->width; i++) {
+        const yaml_node_t *item = item_of(r, list, i);
+        const char *name = scalar(item);
+        const size_t index = name ? find_row(r->config, name) : r->config->count;
+        if (index == r->config->count || !r->config->params[index].plausible)
+            return fail(r, &item->start_mark, "joint: no parameter with a plausible range is '%s'",
+                        name ? name : "?");
+        for (size_t k = 0; k < i; k++)
+            if (joint->params[k] == index)
+                return fail(r, &item->start_mark, "joint names %s twice", name);
+        joint->params[i] = index;
+    }
+    return joint->params ? 0 : -1;
+}
+
+/* A number inside the plausible range, or one of the choices. */
+static bool read_joint_value(const struct param *param, const char *word, double *value)
+{
+    if (param->row->type != PARAM_TEXT)
+        return read_number(word, value) && *value >= param->plausible_low &&
+               *value <= param->plausible_high &&
+               (param->row->type != PARAM_INTEGER || *value == floor(*value));
+    for (size_t i = 0; param->choices[i]; i++)
+        if (strcmp(param->choices[i], word) == 0) {
+            *value = (double)i;
+            return true;
+        }
+    return false;
+}
+
+static int read_setting(struct reader *r, const yaml_node_t *item, struct config_joint *joint)
+{
+    const char *text = scalar(item);
+    char *copy = text ? strdup(text) : NULL, *rest = NULL;
+    double *values = joint->values + joint->count * joint->width;
+    size_t i = 0;
+    if (text && !copy)
+        return -1;
+    for (char *word = copy ? strtok_r(copy, " ", &rest) : NULL; word && i <= joint->width;
+         word = strtok_r(NULL, " ", &rest), i++)
+        if (i == joint->width ||
+            !read_joint_value(&r->config->params[joint->params[i]], word, &values[i]))
+            break;
+    const bool whole = copy && i == joint->width && !(rest && *rest);
+    free(copy);
+    if (!whole)
+        return fail(r, &item->start_mark,
+                    "a setting of joint has a plausible value of each of its parameters");
+    joint->count++;
+    return 0;
+}
+
+static int read_joint(struct reader *r, const yaml_node_t *map)
+{
+    struct config_joint *joint = &r->config->joint;
+    const yaml_node_t *lists[2] = {NULL};
+    static const char *const names[2] = {"parameters", "settings"};
+    for (yaml_node_pair_t *pair = map->data.mapping.pairs.start;
+         map->type == YAML_MAPPING_NODE && pair < map->data.mapping.pairs.top; pair++) {
+        const char *name = scalar(yaml_document_get_node(&r->document, pair->key));
+        for (unsigned i = 0; i < 2; i++)
+            if (name && strcmp(name, names[i]) == 0)
+                lists[i] = yaml_document_get_node(&r->document, pair->value);
+    }
+    for (unsigned i = 0; i < 2; i++)
+        if (!lists[i] || lists[i]->type != YAML_SEQUENCE_NODE)
+            return fail(r, &map->start_mark, "joint has two lists, parameters and settings");
+    free_joint(joint);
+    int status = read_joint_names(r, lists[0], joint);
+    joint->values = calloc(items_of(lists[1]) * joint->width + 1, sizeof *joint->values);
+    if (status == 0 && !joint->values)
+        status = -1;
+    for (size_t i = 0; status == 0 && i < items_of(lists[1]); i++)
+        status = read_setting(r, item_of(r, lists[1], i), joint);
+    if (status != 0)
+        free_joint(joint);
+    return status;
+}
+
+void config_apply_joint(const struct config *config, size_t k, struct config *variant)
+{
+    const struct config_joint *joint = &config->joint;
+    for (size_t i = 0; i < joint->width; i++) {
+        struct param *param = &variant->params[joint->params[i]];
+        const double value = joint->values[k * joint->width + i];
+        if (param->overridden)
+            continue;
+        if (param->row->type == PARAM_TEXT)
+            param->text = param->choices[(size_t)value];
+        else
+            param->value = value;
+        param->documented = param->value;
+    }
+}
+
+/* --- the whole -------------------------------------------------------------------------------- */
+
 static int read_root(struct reader *r)
 {
     yaml_node_t *root = yaml_document_get_root_node(&r->document);
@@ -394,12 +526,17 @@ static int read_root(struct reader *r)
     bool *seen = calloc(r->config->count + 1, sizeof *seen);
     if (!seen)
         return -1;
+    const yaml_node_t *joint = NULL;
     int status = 0;
     for (yaml_node_pair_t *pair = root->data.mapping.pairs.start;
          !status && pair < root->data.mapping.pairs.top; pair++) {
         yaml_node_t *key = yaml_document_get_node(&r->document, pair->key);
         yaml_node_t *value = yaml_document_get_node(&r->document, pair->value);
         const char *name = scalar(key);
+        if (name && strcmp(name, "joint") == 0 && !joint) {
+            joint = value;
+            continue;
+        }
         const size_t i = name ? find_row(r->config, name) : r->config->count;
         if (i == r->config->count) {
             const char *hint = name ? nearest(r->config, name) : NULL;
@@ -410,8 +547,8 @@ static int read_root(struct reader *r)
             status = fail(r, &key->start_mark, "%s is given twice", name);
         } else {
             seen[i] = true;
-            status = read_param(r, &r->config->params[i], value);
             r->config->params[i].overridden |= r->overlay;
+            status = read_param(r, &r->config->params[i], value);
         }
     }
     for (size_t i = 0; !status && !r->overlay && i < r->config->count; i++)
@@ -419,7 +556,7 @@ static int read_root(struct reader *r)
             status = fail(r, &root->end_mark, "parameter %s is missing (%s)",
                           r->config->rows[i].name, r->config->rows[i].sentence);
     free(seen);
-    return status;
+    return !status && joint ? read_joint(r, joint) : status;
 }
 
 /* Reports why a parser failed. A parser without a sentence ran out of memory, even where its error
@@ -435,8 +572,8 @@ static int not_yaml(struct reader *r, const yaml_parser_t *parser)
  * what is nested or has anchors. */
 static int check_shape(struct reader *r, yaml_parser_t *parser)
 {
-    enum { DEEPEST = 8, EACH = 64 }; /* levels; events of a parameter */
-    const size_t most = (r->config->count + 1) * EACH;
+    enum { DEEPEST = 8, EACH = 64, SETTINGS = 1024 }; /* levels; events of a parameter; of joint */
+    const size_t most = (r->config->count + 1) * EACH + SETTINGS;
     unsigned depth = 0, documents = 0;
     bool more = true;
     int status = 0;
@@ -574,6 +711,7 @@ void config_free(struct config *config)
     }
     free(config->params);
     config->params = NULL;
+    free_joint(&config->joint);
 }
 
 struct config config_variant(const struct config *config)
