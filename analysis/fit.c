@@ -8,12 +8,12 @@
 
 /* Sizes at an effort of 100. */
 enum {
-    POOL = 1200,
-    SET = 160,
-    MOVES = 60000,      /* evaluations of the search itself */
-    OTHER_MOVES = 6400, /* of each search for a part of the measurements */
-    OTHER_SET = 64,
-    ENDS_TRIES = 60,
+    POOL = 500,
+    SET = 80,
+    ROUNDS = 12,
+    OTHER_SET = 32, /* of each search for a part of the measurements */
+    OTHER_ROUNDS = 2,
+    ENDS_TRIES = 5,
     ACROSS = 24, /* directions across axes */
     SPREAD = 48  /* settings of the search that are kept beside those far out */
 };
@@ -127,10 +127,10 @@ static enum fit_verdict judge(const struct fit *fit, const struct fit_set *set, 
 static int search_part(struct fit *fit, const bool *active, struct fit_set *set,
                        enum fit_verdict *verdict)
 {
-    int status = fit_set_init(set, &fit->model, scaled(fit, OTHER_SET));
+    int status = fit_set_init(set, &fit->model, OTHER_SET);
     if (status == 0)
         status = fit_search(&fit->model, active, &fit->pool, &fit->settings,
-                            scaled(fit, OTHER_MOVES), set);
+                            (unsigned)scaled(fit, OTHER_ROUNDS), set);
     *verdict = status == 0 ? judge(fit, set, active) : FIT_CONTRADICTS;
     return status;
 }
@@ -369,12 +369,12 @@ static int search(struct fit *fit)
 {
     struct fit_set ends = {.size = 0}, found;
     bool *all = malloc((fit->count + 1) * sizeof *all);
-    int status = all ? fit_set_init(&found, &fit->model, scaled(fit, SET)) : -1;
+    int status = all ? fit_set_init(&found, &fit->model, SET) : -1;
     if (!all)
         return -1;
     memset(all, true, fit->count);
     if (status == 0)
-        status = fit_search(&fit->model, all, &fit->pool, NULL, scaled(fit, MOVES), &found);
+        status = fit_search(&fit->model, all, &fit->pool, NULL, (unsigned)scaled(fit, ROUNDS), &found);
     if (status == 0)
         status = fit_set_init(&ends, &fit->model, 2 * fit->space.count + ACROSS);
     if (status == 0)
@@ -399,6 +399,8 @@ static int find_all(struct fit *fit)
         take_own_point(fit);
         status = sense(fit);
     }
+    if (status == 0)
+        status = fit_learn(&fit->model, &fit->pool);
     if (status == 0)
         status = fit_box_init(&box, &fit->model);
     if (status == 0)

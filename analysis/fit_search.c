@@ -15,7 +15,9 @@ int fit_model_init(struct fit_model *model, unsigned threads)
     model->sees = calloc(model->count * axes + 1, sizeof *model->sees);
     model->order = calloc(model->count + 1, sizeof *model->order);
     model->variants = calloc(threads, sizeof *model->variants);
-    if (!model->workers || !model->scale || !model->sees || !model->order || !model->variants)
+    model->surrogates = calloc(model->count + 1, sizeof *model->surrogates);
+    if (!model->workers || !model->scale || !model->sees || !model->order || !model->variants ||
+        !model->surrogates)
         return -1;
     for (unsigned w = 0; w < threads; w++) {
         model->variants[w] = config_variant(model->space->config);
@@ -37,6 +39,9 @@ void fit_model_free(struct fit_model *model)
     workers_free(model->workers);
     for (unsigned w = 0; model->variants && w < model->threads; w++)
         free(model->variants[w].params);
+    for (size_t c = 0; model->surrogates && c < model->count; c++)
+        fit_surrogate_free(&model->surrogates[c]);
+    free(model->surrogates);
     free(model->variants);
     free(model->scale);
     free(model->sees);
@@ -78,11 +83,11 @@ static double distance_of(struct fit_model *model, unsigned worker, const double
                           const bool *active, double limit, double *predicted)
 {
     double distance = 0;
+    for (size_t c = 0; c < model->count; c++)
+        predicted[c] = NAN;
     fit_space_apply(model->space, point, &model->variants[worker]);
     if (!valid(model, worker))
         return INFINITY;
-    for (size_t c = 0; c < model->count; c++)
-        predicted[c] = NAN;
     for (size_t k = 0; k < model->count && distance <= limit; k++) {
         const size_t c = model->order[k];
         if (!active[c])
@@ -149,7 +154,7 @@ struct round {
     const bool *active;
     const size_t *moved; /* axes that a move may change */
     size_t moved_count;
-    uint64_t stream;
+    struct fit_set *tried; /* what was timed exactly, one of each point */
     unsigned tries;
 };
 
@@ -227,6 +232,9 @@ int fit_pool(struct fit_model *model, struct fit_set *pool)
     return model->status ? -1 : take_scales(model, pool);
 }
 
+/* A distance below this is none: the search does not resolve more. */
+#define FINE 0.004
+
 /* --- moves ------------------------------------------------------------------------------------ */
 
 static double step_of(const struct fit_axis *axis, struct fit_dice *dice)
@@ -281,29 +289,146 @@ static void move(const struct round *round, struct fit_dice *dice, double *point
     }
 }
 
+/* --- walks along surrogates ------------------------------------------------------------------- */
+
+struct walk {
+    const struct round *round;
+    double *at, *next, *shift, *room; /* shift: by case, what corrects the surrogate */
+};
+
+static int walk_init(struct walk *walk, const struct round *round)
+{
+    const size_t axes = round->model->space->count, most = 1024;
+    walk->round = round;
+    walk->at = calloc(2 * axes + round->model->count + most, sizeof *walk->at);
+    walk->next = walk->at + axes;
+    walk->shift = walk->next + axes;
+    walk->room = walk->shift + round->model->count;
+    if (!walk->at)
+        round->model->status = -1;
+    return walk->at ? 0 : -1;
+}
+
+static double guess(const struct walk *walk, size_t c, const double *point)
+{
+    return fit_surrogate_value(&walk->round->model->surrogates[c], point, walk->room);
+}
+
+/* Begin at a point whose predictions are known. */
+static void walk_from(struct walk *walk, const double *point, const double *predicted)
+{
+    const struct fit_model *model = walk->round->model;
+    memcpy(walk->at, point, model->space->count * sizeof *point);
+    for (size_t c = 0; c < model->count; c++)
+        walk->shift[c] = isnan(predicted[c]) ? 0 : predicted[c] - guess(walk, c, point);
+}
+
+static double guessed_distance(const struct walk *walk, const double *point, double limit)
+{
+    const struct fit_model *model = walk->round->model;
+    double distance = 0;
+    for (size_t c = 0; c < model->count && distance <= limit; c++) {
+        if (!walk->round->active[c])
+            continue;
+        const double value = guess(walk, c, point) + walk->shift[c];
+        const double d = fit_excess(&model->cases[c], value) / model->scale[c];
+        distance = d > distance ? d : distance;
+    }
+    return distance;
+}
+
+/* Nearer until the surrogates explain all, then anywhere that they do. */
+static void walk_near(struct walk *walk, unsigned steps, struct fit_dice *dice)
+{
+    const size_t size = walk->round->model->space->count * sizeof *walk->at;
+    double distance = guessed_distance(walk, walk->at, INFINITY);
+    for (unsigned t = 0; t < steps; t++) {
+        memcpy(walk->next, walk->at, size);
+        move(walk->round, dice, walk->next);
+        const double limit = distance > FINE / 2 ? distance : FINE / 2;
+        const double d = guessed_distance(walk, walk->next, limit);
+        if (d > limit)
+            continue;
+        distance = d;
+        memcpy(walk->at, walk->next, size);
+    }
+}
+
 static void move_work(void *context, size_t i, unsigned worker)
 {
+    enum { STEPS = 1500 };
     const struct round *round = context;
     struct fit_model *model = round->model;
     struct fit_set *set = round->set;
     const size_t axes = model->space->count;
-    struct fit_dice dice = fit_dice(model->seed + round->stream, i);
-    double *point = malloc((axes + model->count + 1) * sizeof *point);
-    if (!point)
-        model->status = -1;
-    for (unsigned t = 0; point && t < round->tries && !is_stopped(model); t++) {
-        double *predicted = point + axes;
-        memcpy(point, set->points + i * axes, axes * sizeof *point);
-        move(round, &dice, point);
-        const double limit = set->reach > 0 ? set->reach : 0;
-        const double d = distance_of(model, worker, point, round->active, limit, predicted);
-        if (d > limit)
-            continue;
-        memcpy(set->points + i * axes, point, axes * sizeof *point);
-        memcpy(set->predicted + i * model->count, predicted, model->count * sizeof *point);
+    struct fit_dice dice = fit_dice(model->seed + model->stream, i);
+    double *point = set->points + i * axes, *known = set->predicted + i * model->count;
+    double *tried = round->tried->points + i * axes;
+    double *predicted = round->tried->predicted + i * model->count;
+    struct walk walk;
+    round->tried->distance[i] = INFINITY;
+    if (is_stopped(model) || walk_init(&walk, round) != 0)
+        return;
+    walk_from(&walk, point, known);
+    walk_near(&walk, STEPS, &dice);
+    memcpy(tried, walk.at, axes * sizeof *tried);
+    const double limit = set->distance[i] > set->reach ? set->distance[i] : set->reach;
+    const double d = distance_of(model, worker, tried, round->active, limit, predicted);
+    round->tried->distance[i] = d;
+    if (d <= limit) {
+        memcpy(point, tried, axes * sizeof *point);
+        for (size_t c = 0; c < model->count; c++)
+            known[c] = predicted[c];
         set->distance[i] = d;
     }
-    free(point);
+    free(walk.at);
+}
+
+/* --- learning --------------------------------------------------------------------------------- */
+
+/* What is near counts more. */
+static double weight_of(double distance)
+{
+    return 1 / (0.05 + (distance < 5 ? distance : 5));
+}
+
+struct lesson {
+    struct fit_model *model;
+    const struct fit_set *set;
+};
+
+static void learn_work(void *context, size_t c, unsigned worker)
+{
+    (void)worker;
+    const struct lesson *lesson = context;
+    struct fit_surrogate *s = &lesson->model->surrogates[c];
+    const struct fit_set *set = lesson->set;
+    double *room = malloc((s->terms + s->count + 1) * sizeof *room);
+    for (size_t i = 0; room && i < set->size; i++) {
+        const double value = set->predicted[i * lesson->model->count + c];
+        if (!isnan(value))
+            fit_surrogate_add(s, set->points + i * lesson->model->space->count, value,
+                              weight_of(set->distance[i]), room);
+    }
+    if (!room || fit_surrogate_solve(s) != 0)
+        lesson->model->status = -1;
+    free(room);
+}
+
+static int learn(struct fit_model *model, const struct fit_set *set)
+{
+    struct lesson lesson = {model, set};
+    workers_run(model->workers, model->count, learn_work, &lesson);
+    return model->status;
+}
+
+int fit_learn(struct fit_model *model, const struct fit_set *pool)
+{
+    for (size_t c = 0; c < model->count; c++)
+        if (fit_surrogate_init(&model->surrogates[c], model->space,
+                               model->sees + c * model->space->count) != 0)
+            return -1;
+    return learn(model, pool);
 }
 
 /* --- the search ------------------------------------------------------------------------------- */
@@ -321,65 +446,107 @@ static size_t list_moved(const struct fit_model *model, const bool *active, size
     return count;
 }
 
-/* The best of the candidates, into the set; the rest of the set are copies of these. */
+struct rank {
+    double distance;
+    const struct fit_set *from;
+    size_t index;
+    bool taken;
+};
+
+static int by_distance(const void *a, const void *b)
+{
+    const struct rank *x = a, *y = b;
+    if (x->distance != y->distance)
+        return x->distance < y->distance ? -1 : 1;
+    return x->from != y->from ? (x->from > y->from) - (x->from < y->from)
+                              : (x->index > y->index) - (x->index < y->index);
+}
+
+/* Each value of an axis that has few of them keeps its nearest points: what is far now may be what
+ * explains all in the end. */
+static size_t take_values(const struct fit_space *space, struct rank *ranks, size_t count,
+                          size_t room)
+{
+    enum { FEW = 8, EACH = 2 };
+    size_t taken = 0;
+    for (size_t a = 0; a < space->count; a++) {
+        const struct fit_axis *axis = &space->axes[a];
+        if (!axis->whole || axis->high - axis->low > FEW)
+            continue;
+        for (double value = axis->low; value <= axis->high; value++)
+            for (size_t i = 0, have = 0; i < count && have < EACH && taken < room; i++) {
+                if (ranks[i].from->points[ranks[i].index * space->count + a] != value)
+                    continue;
+                have++;
+                taken += !ranks[i].taken;
+                ranks[i].taken = true;
+            }
+    }
+    return taken;
+}
+
+/* The best of the candidates, into the set. */
 static int choose(struct fit_model *model, const bool *active, const struct fit_set *const from[2],
                   struct fit_set *set)
 {
-    struct rank {
-        double distance;
-        size_t from, index;
-    } *ranks, one;
     const size_t total = from[0]->size + (from[1] ? from[1]->size : 0);
+    struct rank *ranks = calloc(total + 1, sizeof *ranks);
     size_t count = 0;
-    ranks = malloc((total + 1) * sizeof *ranks);
     if (!ranks)
         return -1;
     for (size_t f = 0; f < 2 && from[f]; f++)
         for (size_t i = 0; i < from[f]->size; i++) {
-            one = (struct rank){
-                known_distance(model, active, from[f]->predicted + i * model->count), f, i};
-            if (isfinite(one.distance))
-                ranks[count++] = one;
+            const double d =
+                known_distance(model, active, from[f]->predicted + i * model->count);
+            if (isfinite(d))
+                ranks[count++] = (struct rank){d, from[f], i, false};
         }
-    /* Equal distances stay in their order. */
-    for (size_t i = 0; i < count; i++)
-        for (size_t k = i; k > 0 && ranks[k].distance < ranks[k - 1].distance; k--) {
-            one = ranks[k];
-            ranks[k] = ranks[k - 1];
-            ranks[k - 1] = one;
-        }
-    for (size_t i = 0; count && i < set->size; i++) {
-        copy_point(model, set, i, from[ranks[i % count].from], ranks[i % count].index);
-        set->distance[i] = ranks[i % count].distance;
+    qsort(ranks, count, sizeof *ranks, by_distance);
+    size_t taken = take_values(model->space, ranks, count, set->size / 2);
+    for (size_t i = 0; i < count && taken < set->size; i++) {
+        taken += !ranks[i].taken;
+        ranks[i].taken = true;
     }
+    size_t filled = 0;
+    while (count && filled < set->size)
+        for (size_t i = 0; i < count && filled < set->size; i++)
+            if (ranks[i].taken) {
+                copy_point(model, set, filled, ranks[i].from, ranks[i].index);
+                set->distance[filled++] = ranks[i].distance;
+            }
     free(ranks);
     set->reach = INFINITY;
     return count ? 0 : 1;
 }
 
-/* Lower the reach to the median; what is farther becomes a copy of a nearer one. */
-static int lower(struct fit_model *model, struct fit_set *set, uint64_t stream)
+/* The distance that a share of the set is within. */
+static int lower(struct fit_set *set, double share)
 {
     double *sorted = malloc((set->size + 1) * sizeof *sorted);
-    size_t *near = malloc((set->size + 1) * sizeof *near);
-    if (sorted && near) {
-        size_t count = 0;
-        memcpy(sorted, set->distance, set->size * sizeof *sorted);
-        qsort(sorted, set->size, sizeof *sorted, by_value);
-        const double middle = sorted[set->size / 2];
-        set->reach = middle < set->reach ? middle : set->reach;
-        for (size_t i = 0; i < set->size; i++)
-            if (set->distance[i] <= set->reach)
-                near[count++] = i;
-        struct fit_dice dice = fit_dice(model->seed ^ UINT64_C(0x5bd1e995), stream);
-        for (size_t i = 0; i < set->size; i++)
-            if (set->distance[i] > set->reach)
-                copy_point(model, set, i, set, near[fit_dice_below(&dice, count)]);
-    }
-    const int status = sorted && near ? 0 : -1;
+    if (!sorted)
+        return -1;
+    memcpy(sorted, set->distance, set->size * sizeof *sorted);
+    qsort(sorted, set->size, sizeof *sorted, by_value);
+    const double within = sorted[(size_t)((double)(set->size - 1) * share)];
+    set->reach = within < set->reach ? within : set->reach;
     free(sorted);
+    return 0;
+}
+
+/* What is farther becomes a copy of what is within reach. */
+static int replace_far(struct fit_model *model, struct fit_set *set)
+{
+    size_t *near = malloc((set->size + 1) * sizeof *near), count = 0;
+    if (!near)
+        return -1;
+    for (size_t i = 0; i < set->size; i++)
+        if (set->distance[i] <= set->reach)
+            near[count++] = i;
+    for (size_t i = 0, k = 0; count && i < set->size; i++)
+        if (set->distance[i] > set->reach)
+            copy_point(model, set, i, set, near[k++ % count]);
     free(near);
-    return status;
+    return 0;
 }
 
 static void copy_set(const struct fit_model *model, struct fit_set *to, const struct fit_set *from)
@@ -388,39 +555,56 @@ static void copy_set(const struct fit_model *model, struct fit_set *to, const st
         copy_point(model, to, i, from, i);
 }
 
-int fit_search(struct fit_model *model, const bool *active, const struct fit_set *pool,
-               const struct fit_set *also, size_t moves, struct fit_set *set)
+static int run_moves(struct round *round, struct fit_set *before, unsigned rounds)
 {
-    enum { TRIES = 4, SETTLED = 12 };
-    struct fit_set before;
+    struct fit_model *model = round->model;
+    int status = 0;
+    for (unsigned k = 0; status == 0 && k < rounds && !is_stopped(model); k++) {
+        status = lower(round->set, 0.5);
+        if (round->set->reach < FINE)
+            round->set->reach = FINE;
+        copy_set(model, before, round->set);
+        model->stream++;
+        if (status == 0)
+            run_round(round, move_work);
+        if (status == 0 && !is_stopped(model))
+            status = learn(model, round->tried);
+    }
+    return status;
+}
+
+int fit_search(struct fit_model *model, const bool *active, const struct fit_set *pool,
+               const struct fit_set *also, unsigned rounds, struct fit_set *set)
+{
+    struct fit_set before, tried;
     size_t *moved = calloc(model->space->count + 1, sizeof *moved);
     const struct fit_set *const from[2] = {pool, also};
-    int status = fit_set_init(&before, model, set->size) | (moved ? 0 : -1);
+    int status = fit_set_init(&before, model, set->size) | fit_set_init(&tried, model, set->size) |
+                 (moved ? 0 : -1);
     if (status == 0)
         status = choose(model, active, from, set);
     struct round round = {.model = model,
                           .before = &before,
                           .set = set,
+                          .tried = &tried,
                           .active = active,
                           .moved = moved,
-                          .moved_count = status == 0 ? list_moved(model, active, moved) : 0,
-                          .tries = TRIES};
-    size_t settled = 0;
-    for (size_t spent = 0; status == 0 && round.moved_count && !is_stopped(model) &&
-                           settled < SETTLED && spent < moves;
-         spent += set->size * TRIES) {
-        status = lower(model, set, ++round.stream);
-        copy_set(model, &before, set);
-        if (status == 0)
-            run_round(&round, move_work);
-        settled += set->reach <= 0;
+                          .moved_count = status == 0 ? list_moved(model, active, moved) : 0};
+    if (status == 0 && round.moved_count)
+        status = run_moves(&round, &before, rounds);
+    if (status == 0) {
+        set->reach = INFINITY;
+        status = lower(set, 0.6);
+        set->reach = set->reach < FINE ? FINE : set->reach;
     }
-    set->reach = 0;
-    for (size_t i = 0; i < set->size; i++)
-        set->reach = set->distance[i] > set->reach ? set->distance[i] : set->reach;
+    if (status == 0)
+        status = replace_far(model, set);
+    if (status == 0 && round.moved_count)
+        status = run_moves(&round, &before, rounds / 4 + 1);
     fit_set_free(&before);
+    fit_set_free(&tried);
     free(moved);
-    return status < 0 || model->status ? -1 : 0;
+    return status < 0 || model->status ? -1 : status;
 }
 
 /* --- points far out --------------------------------------------------------------------------- */
@@ -454,49 +638,67 @@ static void take_direction(struct direction *d, size_t part, struct fit_dice *di
     }
 }
 
-/* A move that may lead farther out. */
-static void propose(const struct round *round, const struct direction *d, unsigned t,
-                    struct fit_dice *dice, const double *own, double *point)
+/* A walk outwards, where the surrogates explain all. */
+static void walk_out(struct walk *walk, const struct direction *d, double within, unsigned steps,
+                     struct fit_dice *dice)
 {
     const struct fit_space *space = d->space;
-    const size_t from = fit_dice_below(dice, round->before->size);
-    const bool other = d->axis < space->count && t % 3 == 2;
-    memcpy(point, other ? round->before->points + from * space->count : own,
-           space->count * sizeof *point);
-    if (t % 3 || d->axis == space->count)
-        move(round, dice, point);
-    if (d->axis == space->count)
-        return;
-    const struct fit_axis *axis = &space->axes[d->axis];
-    const double end = d->weights[d->axis] > 0 ? axis->high : axis->low, at = own[d->axis];
-    const double share = t % 4 == 0 ? 1 : fit_dice_real(dice);
-    point[d->axis] = fit_axis_round(axis, at + share * (end - at));
-    if (axis->whole && point[d->axis] == at)
-        point[d->axis] = fit_axis_round(axis, at + d->weights[d->axis]);
-}
-
-static void push(struct round *round, const struct direction *d, size_t part, unsigned worker,
-                 struct fit_dice *dice, double *point)
-{
-    struct fit_model *model = round->model;
-    struct fit_set *ends = round->set;
-    const size_t axes = model->space->count;
-    double *own = ends->points + part * axes, *predicted = point + axes;
-    double merit = far_out(d, own);
-    for (unsigned t = 0; t < round->tries && !is_stopped(model); t++) {
-        propose(round, d, t, dice, own, point);
-        const double farther = far_out(d, point);
-        if (farther <= merit)
-            continue;
-        const double away =
-            distance_of(model, worker, point, round->active, round->before->reach, predicted);
-        if (away > round->before->reach)
+    double merit = far_out(d, walk->at);
+    for (unsigned t = 0; t < steps; t++) {
+        memcpy(walk->next, walk->at, space->count * sizeof *walk->at);
+        move(walk->round, dice, walk->next);
+        if (d->axis < space->count && t % 2) {
+            const struct fit_axis *axis = &space->axes[d->axis];
+            const double step = axis->text ? 1 : (axis->high - axis->low) * fit_dice_real(dice) / 4;
+            walk->next[d->axis] = fit_axis_round(
+                axis, walk->at[d->axis] + d->weights[d->axis] * (step < 1 && axis->whole ? 1 : step));
+        }
+        const double farther = far_out(d, walk->next);
+        if (farther < merit || guessed_distance(walk, walk->next, within) > within)
             continue;
         merit = farther;
-        memcpy(own, point, axes * sizeof *point);
-        memcpy(ends->predicted + part * model->count, predicted, model->count * sizeof *point);
+        memcpy(walk->at, walk->next, space->count * sizeof *walk->at);
+    }
+}
+
+/* The walks are shorter where one before led to what is no explanation. */
+static void push(struct round *round, const struct direction *d, size_t part, unsigned worker,
+                 struct fit_dice *dice)
+{
+    enum { STEPS = 2000 };
+    struct fit_model *model = round->model;
+    struct fit_set *ends = round->set;
+    const struct fit_set *set = round->before;
+    const size_t axes = model->space->count;
+    double *own = ends->points + part * axes, *known = ends->predicted + part * model->count;
+    double *predicted = malloc((model->count + 1) * sizeof *predicted);
+    unsigned steps = STEPS;
+    struct walk walk;
+    if (!predicted || walk_init(&walk, round) != 0) {
+        model->status = -1;
+        free(predicted);
+        return;
+    }
+    for (unsigned t = 0; t < round->tries && !is_stopped(model); t++) {
+        const size_t from = fit_dice_below(dice, set->size);
+        if (t % 3 == 2)
+            walk_from(&walk, set->points + from * axes, set->predicted + from * model->count);
+        else
+            walk_from(&walk, own, known);
+        walk_out(&walk, d, set->reach / 2, t % 3 == 2 ? STEPS : steps, dice);
+        if (far_out(d, walk.at) <= far_out(d, own))
+            continue;
+        const double away =
+            distance_of(model, worker, walk.at, round->active, set->reach, predicted);
+        steps = away > set->reach ? steps / 4 + 20 : STEPS;
+        if (away > set->reach)
+            continue;
+        memcpy(own, walk.at, axes * sizeof *own);
+        memcpy(known, predicted, model->count * sizeof *known);
         ends->distance[part] = away;
     }
+    free(walk.at);
+    free(predicted);
 }
 
 static void push_work(void *context, size_t part, unsigned worker)
@@ -506,7 +708,7 @@ static void push_work(void *context, size_t part, unsigned worker)
     const struct fit_set *set = round->before;
     const size_t axes = model->space->count;
     struct fit_dice dice = fit_dice(model->seed ^ UINT64_C(0x9747b28c), part);
-    double *room = malloc((2 * axes + model->count + 1) * sizeof *room);
+    double *room = malloc((axes + 1) * sizeof *room);
     if (!room) {
         model->status = -1;
         return;
@@ -522,7 +724,7 @@ static void push_work(void *context, size_t part, unsigned worker)
     for (size_t k = 0; k < round->moved_count; k++)
         seen |= round->moved[k] == d.axis;
     if (seen && round->moved_count)
-        push(round, &d, part, worker, &dice, room + axes);
+        push(round, &d, part, worker, &dice);
     free(room);
 }
 

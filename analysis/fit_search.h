@@ -1,19 +1,21 @@
 /*
  * fit_search: the settings that explain measurements, by search.
  *
- *   fit_model       measurements as functions of a point (fit_case.h, fit_space.h)
+ *   fit_model       measurements as functions of a point (fit_case.h, fit_space.h), and their
+ *                   surrogates (fit_surrogate.h)
  *   fit_pool        points of the whole box with all predictions
- *   fit_search      from the pool: a set of points whose distance is at most `reach`, lowered round
- *                   by round to 0 as far as the effort lasts
+ *   fit_search      from the pool: a set of points, moved until they explain what is active
  *   fit_push        from such a set: points as far out as they were found, in each axis either way
  *                   and in directions across axes
  *
  * The distance of a point is the largest excess of |prediction - value| over the tolerance, each
  * divided by the measurement's spread over the pool; 0: the point explains all. In a round each
- * point of the set tries moves along differences of two others (which follow sums that cannot be
- * told apart), of one number and of two against each other; what is no farther than `reach` is
- * taken. Each point has dice of its own and sees the others as they were before the round, so that
- * threads do not change the answer.
+ * point of the set walks along the surrogates, as they are corrected where it stands, until these
+ * explain all and farther at random; where it ends is timed exactly, taken when it is no farther
+ * than the point or than half of the set, and added to what surrogates are made of. A walk's steps
+ * are along differences of two other points (which follow sums that cannot be told apart), in one
+ * number, or in a few. Each point has dice of its own and sees the others as they were before the
+ * round, so that threads do not change the answer.
  */
 #ifndef TAKT_ANALYSIS_FIT_SEARCH_H
 #define TAKT_ANALYSIS_FIT_SEARCH_H
@@ -21,7 +23,7 @@
 #include <stdatomic.h>
 
 #include "analysis/fit_case.h"
-#include "analysis/fit_space.h"
+#include "analysis/fit_surrogate.h"
 #include "host/workers.h"
 
 struct fit_model {
@@ -31,12 +33,13 @@ struct fit_model {
     double *scale;           /* by case: what a distance of 1 is */
     bool *sees;              /* by case and axis */
     size_t *order;           /* of cases, cheap ones first */
+    struct fit_surrogate *surrogates; /* by case */
     struct config *variants; /* by worker */
     unsigned threads;
     struct workers *workers;
-    uint64_t seed;
-    bool (*stopped)(void); /* the search ends where it is; or NULL */
-    atomic_int status;     /* -1: the host failed */
+    uint64_t seed, stream;   /* of dice: another one for each round */
+    bool (*stopped)(void);   /* the search ends where it is; or NULL */
+    atomic_int status;       /* -1: the host failed */
 };
 
 struct fit_set {
@@ -44,7 +47,7 @@ struct fit_set {
     double *points;    /* size * axes */
     double *predicted; /* size * cases; NAN: not known */
     double *distance;  /* INFINITY: these numbers make no chip */
-    double reach;
+    double reach;      /* no distance is more */
 };
 
 int fit_model_init(struct fit_model *model, unsigned threads);
@@ -59,12 +62,14 @@ double fit_excess(const struct fit_case *c, double predicted);
 int fit_set_init(struct fit_set *set, const struct fit_model *model, size_t size);
 void fit_set_free(struct fit_set *set);
 
-/* All return 0, or -1 when the host failed. active: by case; which are to be explained. */
+/* All return 0, or -1 when the host failed; fit_search 1 when no point of the pool is a chip.
+ * active: by case; which are to be explained. */
 int fit_pool(struct fit_model *model, struct fit_set *pool);
-/* moves: how many evaluations at most, of all points together. also: points to begin with beside
- * the pool's, or NULL. */
+/* The surrogates, by the pool; model->sees is known. */
+int fit_learn(struct fit_model *model, const struct fit_set *pool);
+/* also: points to begin with beside the pool's, or NULL. */
 int fit_search(struct fit_model *model, const bool *active, const struct fit_set *pool,
-               const struct fit_set *also, size_t moves, struct fit_set *set);
+               const struct fit_set *also, unsigned rounds, struct fit_set *set);
 /* Points 2a and 2a + 1 of `ends`: at the least and the greatest value of axis a. Those behind them:
  * far out towards all that is fast, all that is slow, and in directions by chance. */
 int fit_push(struct fit_model *model, const bool *active, const struct fit_set *set,

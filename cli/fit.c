@@ -1,4 +1,5 @@
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 #include "analysis/fit.h"
 #include "cli/cli.h"
@@ -19,8 +20,8 @@ int cmd_fit(int argc, char **argv)
     machine_config(list.machine, &config, error, sizeof error);
     struct fit fit;
     const struct fit_options options = {.threads = (unsigned)threads, .seed = seed, .effort = (unsigned)effort};
-    int status = fit_find(&fit, &list, &config, &options, error);
-    if (status) fprintf(stderr, "%d %s\n", status, error);
+    struct timespec t0, t1; clock_gettime(CLOCK_MONOTONIC,&t0); int status = fit_find(&fit, &list, &config, &options, error);
+    clock_gettime(CLOCK_MONOTONIC,&t1); (void)t0; if (status) fprintf(stderr, "%d %s\n", status, error);
     else {
         printf("verdict %d reach %g settings %zu\n", fit.verdict, fit.settings.reach, fit.settings.size);
         for (size_t c = 0; c < fit.count; c++) printf("%-18s value %10g pred %10g [%g %g] excess %g out %g [%g %g] alone %d conf %d scale %g events %llu\n", fit.cases[c].measurement->program, fit.cases[c].measurement->value, fit.rows[c].predicted, fit.rows[c].low, fit.rows[c].high, fit.rows[c].excess, fit.rows[c].left_out, fit.rows[c].left_low, fit.rows[c].left_high, fit.rows[c].alone, fit.rows[c].conflicts, fit.model.scale[c], (unsigned long long)fit.cases[c].events);
