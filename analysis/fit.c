@@ -10,7 +10,7 @@
 enum {
     POOL = 500,
     SET = 80,
-    ROUNDS = 12,
+    ROUNDS = 36,
     OTHER_SET = 32, /* of each search for a part of the measurements */
     OTHER_ROUNDS = 2,
     ENDS_TRIES = 5,
@@ -22,6 +22,11 @@ static size_t scaled(const struct fit *fit, size_t size)
 {
     const size_t n = size * fit->options.effort / 100;
     return n ? n : 1;
+}
+
+static bool is_stopped(const struct fit *fit)
+{
+    return fit->options.stopped && fit->options.stopped();
 }
 
 /* --- sensitivity ------------------------------------------------------------------------------ */
@@ -49,7 +54,7 @@ static void sense_work(void *context, size_t a, unsigned worker)
     if (!point)
         fit->model.status = -1;
     for (size_t c = 0; point && c < fit->count; c++)
-        for (unsigned b = 0; b < BASES; b++) {
+        for (unsigned b = 0; b < BASES && !is_stopped(fit); b++) {
             double least = INFINITY, most = -INFINITY;
             memcpy(point, base_point(fit, b), fit->space.count * sizeof *point);
             for (size_t k = 0; k < places; k++) {
@@ -162,11 +167,6 @@ static int take_left_out(struct fit *fit, size_t c, const struct fit_set *set)
     }
     free(values);
     return 0;
-}
-
-static bool is_stopped(const struct fit *fit)
-{
-    return fit->options.stopped && fit->options.stopped();
 }
 
 static int leave_out(struct fit *fit)
@@ -305,6 +305,53 @@ static int take_numbers(struct fit *fit, const struct fit_box *box)
     return 0;
 }
 
+/* How much two numbers rise and fall together over the settings: -1 to 1. */
+static double correlation(const struct fit *fit, size_t a, size_t b)
+{
+    const struct fit_set *set = &fit->settings;
+    const size_t axes = fit->space.count;
+    const double n = (double)set->size;
+    double x = 0, y = 0, xx = 0, yy = 0, xy = 0;
+    for (size_t i = 0; i < set->size; i++) {
+        const double u = set->points[i * axes + a], v = set->points[i * axes + b];
+        x += u;
+        y += v;
+        xx += u * u;
+        yy += v * v;
+        xy += u * v;
+    }
+    const double spread = (xx - x * x / n) * (yy - y * y / n);
+    return spread > 1e-12 ? (xy - x * y / n) / sqrt(spread) : 0;
+}
+
+static bool alike(const struct fit *fit, size_t a, size_t b)
+{
+    const struct fit_axis *x = &fit->space.axes[a], *y = &fit->space.axes[b];
+    return !x->text && !y->text && fit->numbers[a].seen && fit->numbers[b].seen &&
+           strcmp(fit->config->params[x->param].unit, fit->config->params[y->param].unit) == 0;
+}
+
+/* Numbers of one unit of which one falls where the other rises. */
+static int find_groups(struct fit *fit)
+{
+    const size_t axes = fit->space.count;
+    fit->groups = calloc(axes + 1, sizeof *fit->groups);
+    for (size_t a = 0; fit->groups && a < axes; a++)
+        for (size_t b = a + 1; b < axes && fit->group_count < axes; b++) {
+            if (!alike(fit, a, b) || correlation(fit, a, b) > -0.8)
+                continue;
+            struct fit_group group = {{a, b}, 2, INFINITY, -INFINITY};
+            for (size_t i = 0; i < fit->settings.size; i++) {
+                const double *point = fit->settings.points + i * axes;
+                const double sum = point[a] + point[b];
+                group.low = sum < group.low ? sum : group.low;
+                group.high = sum > group.high ? sum : group.high;
+            }
+            fit->groups[fit->group_count++] = group;
+        }
+    return fit->groups ? 0 : -1;
+}
+
 /* The setting in the middle of all found, where numbers count as much as they move measurements. */
 static int choose(struct fit *fit)
 {
@@ -413,16 +460,16 @@ static int find_all(struct fit *fit)
         fit->verdict = FIT_CONTRADICTS;
     else if (status == 0 && !fit_is_explained(fit))
         status = find_conflict(fit);
-    if (status == 0) {
+    fit->interrupted = is_stopped(fit);
+    if (status == 0 && !fit->interrupted) /* else it is not known what is unseen */
         spread_unseen(fit);
-        status = take_numbers(fit, &box);
-    }
     if (status == 0)
-        status = choose(fit);
+        status = take_numbers(fit, &box);
+    if (status == 0)
+        status = find_groups(fit) | choose(fit);
     if (status == 0)
         take_rows(fit);
     fit_box_free(&box, &fit->space);
-    fit->interrupted = is_stopped(fit);
     return status < 0 || fit->model.status ? -1 : status;
 }
 

@@ -8,7 +8,7 @@
  *       such settings, spread as far as they were found
  *       without such a setting: measurements that contradict each other
  *       each measurement as the others alone predict it
- *   struct fit --fit_print_text, fit_print_json, fit_print_html, fit_print_chip--> answers
+ *   struct fit --fit_print_text, fit_json, fit_print_html, fit_print_chip--> answers
  */
 #ifndef TAKT_ANALYSIS_FIT_H
 #define TAKT_ANALYSIS_FIT_H
@@ -47,6 +47,7 @@ struct fit_number {
 struct fit_group {
     size_t axes[4];
     size_t count;
+    double low, high; /* of their sum, over all settings found */
 };
 
 struct fit_options {
@@ -86,8 +87,18 @@ bool fit_is_explained(const struct fit *fit);
 /* What is taken as the difference that the search cannot resolve. */
 double fit_resolution(const struct fit_case *c);
 
+/* Errors of measurements that were predicted by the others alone, per cent. */
+struct fit_score {
+    size_t count, inside; /* inside: the range of that prediction */
+    double mean, largest;
+};
+struct fit_score fit_left_out(const struct fit *fit);
+bool fit_left_inside(const struct fit_row *row, const struct fit_measurement *m);
+const char *fit_verdict_words(const struct fit *fit);
+
 int fit_print_text(const struct fit *fit, FILE *out);
-int fit_print_json(const struct fit *fit, FILE *out);
+struct json_t;
+struct json_t *fit_json(const struct fit *fit);
 int fit_print_html(const struct fit *fit, FILE *out);
 /* A chip file to be laid over the machine's. */
 int fit_print_chip(const struct fit *fit, FILE *out);
