@@ -9,10 +9,10 @@
 /* Sizes at an effort of 100. */
 enum {
     POOL = 500,
-    SET = 80,
-    ROUNDS = 36,
+    SET = 96,
+    ROUNDS = 64,
     OTHER_SET = 32, /* of each search for a part of the measurements */
-    OTHER_ROUNDS = 2,
+    OTHER_ROUNDS = 16,
     ENDS_TRIES = 5,
     ACROSS = 24, /* directions across axes */
     SPREAD = 48  /* settings of the search that are kept beside those far out */
@@ -134,7 +134,7 @@ static int search_part(struct fit *fit, const bool *active, struct fit_set *set,
 {
     int status = fit_set_init(set, &fit->model, OTHER_SET);
     if (status == 0)
-        status = fit_search(&fit->model, active, &fit->pool, &fit->settings,
+        status = fit_search(&fit->model, active, &fit->pool, NULL,
                             (unsigned)scaled(fit, OTHER_ROUNDS), set);
     *verdict = status == 0 ? judge(fit, set, active) : FIT_CONTRADICTS;
     return status;

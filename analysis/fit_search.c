@@ -233,7 +233,7 @@ int fit_pool(struct fit_model *model, struct fit_set *pool)
 }
 
 /* A distance below this is none: the search does not resolve more. */
-#define FINE 0.004
+#define FINE 0.02
 
 /* --- moves ------------------------------------------------------------------------------------ */
 
@@ -337,9 +337,10 @@ static double guessed_distance(const struct walk *walk, const double *point, dou
     return distance;
 }
 
-/* Nearer until the surrogates explain all, then anywhere that they do. */
+/* Nearer until the surrogates explain all, then a little farther: they hold near where it began. */
 static void walk_near(struct walk *walk, unsigned steps, struct fit_dice *dice)
 {
+    enum { FARTHER = 40 };
     const size_t size = walk->round->model->space->count * sizeof *walk->at;
     double distance = guessed_distance(walk, walk->at, INFINITY);
     for (unsigned t = 0; t < steps; t++) {
@@ -351,6 +352,8 @@ static void walk_near(struct walk *walk, unsigned steps, struct fit_dice *dice)
             continue;
         distance = d;
         memcpy(walk->at, walk->next, size);
+        if (d <= FINE / 2 && steps > t + FARTHER)
+            steps = t + FARTHER;
     }
 }
 
@@ -389,7 +392,7 @@ static void move_work(void *context, size_t i, unsigned worker)
 /* What is near counts more. */
 static double weight_of(double distance)
 {
-    return 1 / (0.05 + (distance < 5 ? distance : 5));
+    return 1 / (0.05 + (distance < 20 ? distance : 20));
 }
 
 struct lesson {
@@ -422,13 +425,48 @@ static int learn(struct fit_model *model, const struct fit_set *set)
     return model->status;
 }
 
+/* What the surrogate, made of the first part of the pool, misses by in the rest: where it is good,
+ * little is asked of the search to come near. Never more than the spread. */
+static void take_miss(void *context, size_t c, unsigned worker)
+{
+    enum { FINEST = 4 }; /* cycles */
+    (void)worker;
+    const struct lesson *lesson = context;
+    struct fit_model *model = lesson->model;
+    const struct fit_surrogate *s = &model->surrogates[c];
+    const size_t axes = model->space->count, from = lesson->set->size * 3 / 4;
+    double *room = malloc((s->count + 1) * sizeof *room);
+    double sum = 0, count = 0;
+    for (size_t i = from; room && i < lesson->set->size; i++) {
+        const double value = lesson->set->predicted[i * model->count + c];
+        if (isnan(value))
+            continue;
+        sum += fabs(fit_surrogate_value(s, lesson->set->points + i * axes, room) - value);
+        count++;
+    }
+    free(room);
+    const double miss = count > 0 && sum / count > FINEST ? sum / count : FINEST;
+    if (miss < model->scale[c])
+        model->scale[c] = miss;
+}
+
 int fit_learn(struct fit_model *model, const struct fit_set *pool)
 {
+    struct fit_set first = *pool, rest = *pool;
+    first.size = pool->size * 3 / 4;
+    rest.size = pool->size - first.size;
+    rest.points += first.size * model->space->count;
+    rest.predicted += first.size * model->count;
+    rest.distance += first.size;
     for (size_t c = 0; c < model->count; c++)
         if (fit_surrogate_init(&model->surrogates[c], model->space,
                                model->sees + c * model->space->count) != 0)
             return -1;
-    return learn(model, pool);
+    struct lesson lesson = {model, pool};
+    int status = learn(model, &first);
+    if (status == 0)
+        workers_run(model->workers, model->count, take_miss, &lesson);
+    return status ? status : learn(model, &rest);
 }
 
 /* --- the search ------------------------------------------------------------------------------- */
@@ -573,9 +611,21 @@ static int run_moves(struct round *round, struct fit_set *before, unsigned round
     return status;
 }
 
+/* What is farther than a share of the set becomes a copy of what is nearer. */
+static int cut_off(struct fit_model *model, struct fit_set *set, double share)
+{
+    set->reach = INFINITY;
+    int status = lower(set, share);
+    set->reach = set->reach < FINE ? FINE : set->reach;
+    if (status == 0)
+        status = replace_far(model, set);
+    return status;
+}
+
 int fit_search(struct fit_model *model, const bool *active, const struct fit_set *pool,
                const struct fit_set *also, unsigned rounds, struct fit_set *set)
 {
+    const unsigned again = rounds / 8 + 1;
     struct fit_set before, tried;
     size_t *moved = calloc(model->space->count + 1, sizeof *moved);
     const struct fit_set *const from[2] = {pool, also};
@@ -590,17 +640,20 @@ int fit_search(struct fit_model *model, const bool *active, const struct fit_set
                           .active = active,
                           .moved = moved,
                           .moved_count = status == 0 ? list_moved(model, active, moved) : 0};
-    if (status == 0 && round.moved_count)
-        status = run_moves(&round, &before, rounds);
-    if (status == 0) {
-        set->reach = INFINITY;
-        status = lower(set, 0.6);
-        set->reach = set->reach < FINE ? FINE : set->reach;
+    if (round.moved_count == 0)
+        rounds = 0;
+    /* First every point by itself; then, time after time, the farther half begins again where the
+     * nearer half is. */
+    unsigned done = rounds - rounds / 2;
+    if (status == 0)
+        status = run_moves(&round, &before, done);
+    for (; status == 0 && done < rounds && !is_stopped(model); done += again) {
+        status = cut_off(model, set, 0.5);
+        if (status == 0)
+            status = run_moves(&round, &before, again);
     }
     if (status == 0)
-        status = replace_far(model, set);
-    if (status == 0 && round.moved_count)
-        status = run_moves(&round, &before, rounds / 4 + 1);
+        status = cut_off(model, set, 0.6);
     fit_set_free(&before);
     fit_set_free(&tried);
     free(moved);

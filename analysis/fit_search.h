@@ -9,7 +9,7 @@
  *                   and in directions across axes
  *
  * The distance of a point is the largest excess of |prediction - value| over the tolerance, each
- * divided by the measurement's spread over the pool; 0: the point explains all. In a round each
+ * divided by what the measurement's surrogate misses by; 0: the point explains all. In a round each
  * point of the set walks along the surrogates, as they are corrected where it stands, until these
  * explain all and farther at random; where it ends is timed exactly, taken when it is no farther
  * than the point or than half of the set, and added to what surrogates are made of. A walk's steps
