@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/measured.h"
 #include "traces/sinks.h"
 
 /* --- other quantities than totals ------------------------------------------------------------- */
@@ -130,14 +129,21 @@ static int look_for(const struct fit_case *c, const struct config *config, doubl
     return status ? status : !look.found;
 }
 
+int fit_case_issues(const struct fit_case *c, const struct config *config,
+                    struct measured_listener *listener, struct measured_answer *answer)
+{
+    *listener = (struct measured_listener){.count = 0};
+    *answer = (struct measured_answer){.count = 0};
+    const struct sink sink = measured_sink(listener);
+    const int status = run_with(c, config, &sink);
+    return status == 0 ? measured_compare(answer, c->issues, listener) : status;
+}
+
 static int compare_issues(const struct fit_case *c, const struct config *config, double *value)
 {
-    struct measured_answer answer = {.count = 0};
-    struct measured_listener listener = {.answer = &answer};
-    const struct sink sink = measured_sink(&listener);
-    int status = run_with(c, config, &sink);
-    if (status == 0)
-        status = measured_compare(&answer, c->issues, &listener);
+    struct measured_listener listener;
+    struct measured_answer answer;
+    const int status = fit_case_issues(c, config, &listener, &answer);
     *value = answer.worst;
     measured_listener_free(&listener);
     measured_answer_free(&answer);

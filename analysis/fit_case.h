@@ -10,6 +10,7 @@
 #define TAKT_ANALYSIS_FIT_CASE_H
 
 #include "analysis/fit_list.h"
+#include "analysis/measured.h"
 #include "timing/run.h"
 
 struct fit_case {
@@ -33,5 +34,10 @@ void fit_case_close(struct fit_case *c);
  * the run has nothing of that name; -1 when the host failed. */
 int fit_case_time(const struct fit_case *c, const struct config *config, bool alone,
                   double *value);
+
+/* The run beside the list of an events measurement; both are to be freed in every case. Status as
+ * above. */
+int fit_case_issues(const struct fit_case *c, const struct config *config,
+                    struct measured_listener *listener, struct measured_answer *answer);
 
 #endif

@@ -1,13 +1,85 @@
+/*
+ * measured: a list of when instructions were issued, and a run beside it.
+ *
+ *   text --measured_read--> struct measured
+ *   model --interval*, execution*, edge*--> struct measured_listener
+ *   both --measured_compare--> struct measured_answer: of each interval between two issues of a
+ *                              stream, whether it is the same in both
+ *
+ * A list has the header cycle,event,stream,place,word (pc and warp are other names of place and
+ * stream; word may be left out) and a row for each event, in order of time. Rows whose event is
+ * issue or collect count. A place is a line of the program, or an address: 0x..., or eight hex
+ * digits; the least address is that of the first instruction, and each is 4 bytes long. Streams are
+ * in the order in which they first come. Only intervals are compared, not when the first begins.
+ */
 #ifndef TAKT_ANALYSIS_MEASURED_H
 #define TAKT_ANALYSIS_MEASURED_H
-struct measured;
+
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "timing/sink.h"
-struct measured_answer { size_t count; double worst; };
-struct measured_listener { struct measured_answer *answer; };
-static inline struct sink measured_sink(struct measured_listener *l) { (void)l; return (struct sink){0}; }
-static inline int measured_compare(struct measured_answer *a, const struct measured *m, struct measured_listener *l) { (void)a; (void)m; (void)l; return 1; }
-static inline void measured_listener_free(struct measured_listener *l) { (void)l; }
-static inline void measured_answer_free(struct measured_answer *l) { (void)l; }
-static inline int measured_read(struct measured **m, const char *n, char *e) { (void)m; (void)n; (void)e; return 1; }
-static inline void measured_free(struct measured *m) { (void)m; }
+
+enum { MEASURED_ERROR = 700 };
+
+struct measured_issue {
+    uint64_t cycle, place; /* place: a line, or an index of an instruction */
+    uint32_t stream;
+    uint32_t row; /* of the list, from 1 */
+};
+
+struct measured {
+    struct measured_issue *issues;
+    size_t count, capacity;
+    uint32_t streams;
+    bool by_address;
+};
+
+/* Returns 0; 1 with a sentence; -1 when the host failed. measured_free takes NULL. */
+int measured_read(struct measured **measured, const char *path, char error[MEASURED_ERROR]);
+void measured_free(struct measured *measured);
+
+/* What a run did; zero at first. */
+struct measured_run_issue {
+    uint64_t cycle;
+    uint32_t stream, stmt, line;
+};
+struct measured_edge {
+    uint64_t at, waited;
+    uint32_t src_line, dst;
+    char rule[40];
+    enum edge_kind kind;
+};
+struct measured_listener {
+    struct measured_run_issue *issues;
+    size_t count, capacity;
+    struct measured_edge *edges;
+    size_t edge_count, edge_capacity;
+    uint32_t *lines; /* by statement */
+    size_t stmt_count;
+    uint32_t *streams; /* by unit: number of the issuing one, or NONE_ID */
+    size_t unit_count;
+    bool executions; /* issues are from these */
+};
+struct sink measured_sink(struct measured_listener *listener);
+void measured_listener_free(struct measured_listener *listener);
+
+/* One interval that is in both: from the issue before in its stream to this one. */
+struct measured_interval {
+    const struct measured_issue *issue;
+    uint32_t line, from_line; /* of the instruction, and of the one before it */
+    uint64_t measured, modelled, cycle; /* cycle: of the run */
+    const struct measured_edge *edge; /* what the run says it waited for; or NULL */
+};
+struct measured_answer {
+    struct measured_interval *intervals;
+    size_t count, equal;
+    size_t unmatched; /* issues that the run does not have */
+    double worst;     /* largest difference of an interval */
+};
+/* The answer points into both. Returns 0, 1 when nothing can be compared, -1. */
+int measured_compare(struct measured_answer *answer, const struct measured *measured,
+                     const struct measured_listener *listener);
+void measured_answer_free(struct measured_answer *answer);
+
 #endif

@@ -1,0 +1,413 @@
+#include "analysis/measured.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "functional/source.h"
+#include "host/grow.h"
+
+/* --- the list --------------------------------------------------------------------------------- */
+
+enum column { CYCLE, EVENT, STREAM, PLACE, COLUMNS };
+enum { FIELDS = 16, FIELD = 80, STREAMS = 4096 };
+
+struct reader {
+    struct measured *list;
+    const char *name;
+    char *error;
+    unsigned columns[COLUMNS]; /* which field each is */
+    char (*streams)[FIELD];
+    uint32_t row;
+};
+
+static int fail(struct reader *r, const char *sentence)
+{
+    snprintf(r->error, MEASURED_ERROR, "%.300s:%u: error: %s", r->name, r->row, sentence);
+    return 1;
+}
+
+/* The fields of a line, without blanks around them. */
+static unsigned split(const char *at, const char *end, char fields[FIELDS][FIELD])
+{
+    unsigned count = 0;
+    while (count < FIELDS) {
+        const char *comma = memchr(at, ',', (size_t)(end - at));
+        const char *stop = comma ? comma : end;
+        while (at < stop && isspace((unsigned char)*at))
+            at++;
+        size_t size = (size_t)(stop - at);
+        while (size && isspace((unsigned char)at[size - 1]))
+            size--;
+        snprintf(fields[count++], FIELD, "%.*s", (int)(size < FIELD ? size : FIELD - 1), at);
+        if (!comma)
+            break;
+        at = comma + 1;
+    }
+    return count;
+}
+
+static int read_head(struct reader *r, char fields[FIELDS][FIELD], unsigned count)
+{
+    static const char *const names[COLUMNS][2] = {
+        {"cycle", "cycle"}, {"event", "event"}, {"stream", "warp"}, {"place", "pc"}};
+    for (unsigned c = 0; c < COLUMNS; c++) {
+        r->columns[c] = FIELDS;
+        for (unsigned f = 0; f < count; f++)
+            if (strcmp(fields[f], names[c][0]) == 0 || strcmp(fields[f], names[c][1]) == 0)
+                r->columns[c] = f;
+        if (r->columns[c] == FIELDS)
+            return fail(r, "the first line is not cycle,event,stream,place,word");
+    }
+    return 0;
+}
+
+static bool read_count(const char *text, int base, uint64_t *value)
+{
+    char *end;
+    if (!isxdigit((unsigned char)text[0]))
+        return false;
+    *value = strtoull(text, &end, base);
+    return !*end;
+}
+
+static bool is_address(const char *text)
+{
+    return strncmp(text, "0x", 2) == 0 || (strlen(text) == 8 && strspn(text, "0123456789abcdefABCDEF") == 8);
+}
+
+static int stream_of(struct reader *r, const char *name, uint32_t *stream)
+{
+    for (*stream = 0; *stream < r->list->streams; ++*stream)
+        if (strcmp(r->streams[*stream], name) == 0)
+            return 0;
+    if (*stream == STREAMS)
+        return fail(r, "more streams than a machine has");
+    snprintf(r->streams[r->list->streams++], FIELD, "%s", name);
+    return 0;
+}
+
+static int read_row(struct reader *r, char fields[FIELDS][FIELD], unsigned count)
+{
+    struct measured *list = r->list;
+    struct measured_issue issue = {.row = r->row};
+    for (unsigned c = 0; c < COLUMNS; c++)
+        if (r->columns[c] >= count)
+            return fail(r, "the row lacks a field");
+    const char *event = fields[r->columns[EVENT]], *place = fields[r->columns[PLACE]];
+    if (strcmp(event, "issue") != 0 && strcmp(event, "collect") != 0)
+        return 0;
+    const bool address = is_address(place);
+    if (list->count && address != list->by_address)
+        return fail(r, "some places are lines, some are addresses");
+    list->by_address = address;
+    if (!read_count(fields[r->columns[CYCLE]], 10, &issue.cycle) ||
+        !read_count(place, address ? 16 : 10, &issue.place))
+        return fail(r, "cycle or place is no number");
+    const int status = stream_of(r, fields[r->columns[STREAM]], &issue.stream);
+    if (status != 0)
+        return status;
+    struct measured_issue *issues =
+        grow(list->issues, &list->capacity, list->count + 1, sizeof *issues);
+    if (!issues)
+        return -1;
+    list->issues = issues;
+    issues[list->count++] = issue;
+    return 0;
+}
+
+/* Addresses become indices of instructions. */
+static void count_addresses(struct measured *list)
+{
+    uint64_t least = UINT64_MAX;
+    for (size_t i = 0; list->by_address && i < list->count; i++)
+        least = list->issues[i].place < least ? list->issues[i].place : least;
+    for (size_t i = 0; list->by_address && i < list->count; i++)
+        list->issues[i].place = (list->issues[i].place - least) / 4;
+}
+
+static int read_text(struct reader *r, const struct source *file)
+{
+    char fields[FIELDS][FIELD];
+    const char *at = file->text, *end = file->text + file->size;
+    int status = 0;
+    while (status == 0 && at < end) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        const char *stop = newline ? newline : end;
+        const bool empty = strspn(at, " \r") >= (size_t)(stop - at);
+        r->row++;
+        if (!empty) {
+            const unsigned count = split(at, stop, fields);
+            status = r->row == 1 ? read_head(r, fields, count) : read_row(r, fields, count);
+        }
+        at = newline ? newline + 1 : end;
+    }
+    if (status == 0 && r->list->count == 0)
+        status = fail(r, "no row is an issue");
+    return status;
+}
+
+int measured_read(struct measured **measured, const char *path, char error[MEASURED_ERROR])
+{
+    struct source file;
+    *measured = NULL;
+    int status = source_open(&file, path, error, MEASURED_ERROR);
+    if (status != 0)
+        return status;
+    struct reader r = {.list = calloc(1, sizeof **measured),
+                       .name = path,
+                       .error = error,
+                       .streams = calloc(STREAMS, sizeof *r.streams)};
+    status = r.list && r.streams ? read_text(&r, &file) : -1;
+    free(r.streams);
+    source_close(&file);
+    if (status == 0)
+        count_addresses(r.list);
+    else
+        measured_free(r.list);
+    *measured = status == 0 ? r.list : NULL;
+    return status;
+}
+
+void measured_free(struct measured *measured)
+{
+    if (measured)
+        free(measured->issues);
+    free(measured);
+}
+
+/* --- the run ---------------------------------------------------------------------------------- */
+
+static int on_begin(void *context, const struct sink_header *header)
+{
+    struct measured_listener *l = context;
+    uint32_t streams = 0;
+    l->stmt_count = header->stmt_count;
+    l->unit_count = header->unit_count;
+    l->lines = calloc(l->stmt_count + 1, sizeof *l->lines);
+    l->streams = calloc(l->unit_count + 1, sizeof *l->streams);
+    if (!l->lines || !l->streams)
+        return -1;
+    for (size_t s = 0; s < l->stmt_count; s++)
+        l->lines[s] = header->stmts[s].line;
+    for (size_t u = 0; u < l->unit_count; u++)
+        l->streams[u] = strcmp(header->units[u].kind, "issue") == 0 ? streams++ : NONE_ID;
+    return 0;
+}
+
+static int add_issue(struct measured_listener *l, uint32_t stream, uint32_t stmt, uint64_t cycle)
+{
+    struct measured_run_issue *issues =
+        grow(l->issues, &l->capacity, l->count + 1, sizeof *issues);
+    if (!issues)
+        return -1;
+    l->issues = issues;
+    issues[l->count++] = (struct measured_run_issue){cycle, stream, stmt, l->lines[stmt]};
+    return 0;
+}
+
+static int on_interval(void *context, const struct sink_interval *interval)
+{
+    struct measured_listener *l = context;
+    const uint32_t stream = l->streams[interval->unit];
+    if (l->executions || stream == NONE_ID || interval->reason != REASON_BUSY ||
+        interval->stmt >= l->stmt_count)
+        return 0;
+    return add_issue(l, stream, interval->stmt, interval->start);
+}
+
+static int on_transfer(void *context, const struct sink_transfer *transfer)
+{
+    struct measured_listener *l = context;
+    return transfer->stmt < l->stmt_count ? add_issue(l, 0, transfer->stmt, transfer->issued) : 0;
+}
+
+static int on_execution(void *context, const struct sink_execution *execution)
+{
+    struct measured_listener *l = context;
+    if (!l->executions)
+        l->count = 0;
+    l->executions = true;
+    return execution->stmt < l->stmt_count
+               ? add_issue(l, execution->stream, execution->stmt, execution->start)
+               : 0;
+}
+
+static int on_edge(void *context, const struct sink_edge *edge)
+{
+    struct measured_listener *l = context;
+    if (edge->waited == 0 || edge->dst >= l->stmt_count)
+        return 0;
+    struct measured_edge *edges =
+        grow(l->edges, &l->edge_capacity, l->edge_count + 1, sizeof *edges);
+    if (!edges)
+        return -1;
+    l->edges = edges;
+    edges[l->edge_count] = (struct measured_edge){
+        .at = edge->at,
+        .waited = edge->waited,
+        .src_line = edge->src < l->stmt_count ? l->lines[edge->src] : 0,
+        .dst = edge->dst,
+        .kind = edge->kind};
+    snprintf(edges[l->edge_count++].rule, sizeof edges->rule, "%s", edge->rule);
+    return 0;
+}
+
+struct sink measured_sink(struct measured_listener *listener)
+{
+    static const struct sink_ops ops = {.name = "measured",
+                                        .begin = on_begin,
+                                        .interval = on_interval,
+                                        .transfer = on_transfer,
+                                        .edge = on_edge,
+                                        .execution = on_execution};
+    return (struct sink){&ops, listener};
+}
+
+void measured_listener_free(struct measured_listener *l)
+{
+    free(l->issues);
+    free(l->edges);
+    free(l->lines);
+    free(l->streams);
+    *l = (struct measured_listener){.count = 0};
+}
+
+/* --- both ------------------------------------------------------------------------------------- */
+
+/* An issue of either side: which one of its stream and place it is. */
+struct key {
+    uint64_t place, turn, cycle;
+    uint32_t stream;
+    size_t index;
+};
+
+static int by_turn(const void *a, const void *b)
+{
+    const struct key *x = a, *y = b;
+    if (x->stream != y->stream)
+        return x->stream < y->stream ? -1 : 1;
+    if (x->place != y->place)
+        return x->place < y->place ? -1 : 1;
+    if (x->cycle != y->cycle)
+        return x->cycle < y->cycle ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+static void number_turns(struct key *keys, size_t count)
+{
+    qsort(keys, count, sizeof *keys, by_turn);
+    for (size_t i = 0; i < count; i++)
+        keys[i].turn = i && keys[i].stream == keys[i - 1].stream && keys[i].place == keys[i - 1].place
+                           ? keys[i - 1].turn + 1
+                           : 0;
+}
+
+/* For each issue of the list the one of the run, or SIZE_MAX; both are sorted alike. */
+static void match(const struct key *a, size_t a_count, const struct key *b, size_t b_count,
+                  size_t *matches)
+{
+    for (size_t i = 0, k = 0; i < a_count; i++) {
+        while (k < b_count &&
+               (b[k].stream < a[i].stream ||
+                (b[k].stream == a[i].stream &&
+                 (b[k].place < a[i].place ||
+                  (b[k].place == a[i].place && b[k].turn < a[i].turn)))))
+            k++;
+        const bool same = k < b_count && b[k].stream == a[i].stream && b[k].place == a[i].place &&
+                          b[k].turn == a[i].turn;
+        matches[a[i].index] = same ? b[k].index : SIZE_MAX;
+    }
+}
+
+/* The longest wait of the statement that ended in this interval. */
+static const struct measured_edge *edge_of(const struct measured_listener *l, uint32_t stmt,
+                                           uint64_t from, uint64_t to)
+{
+    const struct measured_edge *best = NULL;
+    for (size_t e = 0; e < l->edge_count; e++) {
+        const struct measured_edge *edge = &l->edges[e];
+        if (edge->dst == stmt && edge->at > from && edge->at <= to + 1 &&
+            (!best || edge->waited > best->waited))
+            best = edge;
+    }
+    return best;
+}
+
+static void take_interval(struct measured_answer *answer, const struct measured_listener *l,
+                          const struct measured_issue *issue, const struct measured_issue *before,
+                          const size_t at[2])
+{
+    const struct measured_run_issue *here = &l->issues[at[1]], *there = &l->issues[at[0]];
+    struct measured_interval *interval = &answer->intervals[answer->count++];
+    *interval = (struct measured_interval){.issue = issue,
+                                           .line = here->line,
+                                           .from_line = there->line,
+                                           .measured = issue->cycle - before->cycle,
+                                           .modelled = here->cycle - there->cycle,
+                                           .cycle = here->cycle};
+    const int64_t difference = (int64_t)(interval->measured - interval->modelled);
+    const double size = (double)(difference < 0 ? -difference : difference);
+    answer->equal += difference == 0;
+    answer->worst = size > answer->worst ? size : answer->worst;
+    if (difference != 0)
+        interval->edge = edge_of(l, here->stmt, there->cycle, here->cycle);
+}
+
+static void take_intervals(struct measured_answer *answer, const struct measured *list,
+                           const struct measured_listener *l, const size_t *matches, size_t *last)
+{
+    for (uint32_t s = 0; s < list->streams; s++)
+        last[s] = SIZE_MAX;
+    for (size_t i = 0; i < list->count; i++) {
+        const struct measured_issue *issue = &list->issues[i];
+        const size_t before = last[issue->stream];
+        if (matches[i] == SIZE_MAX) {
+            answer->unmatched++;
+            continue;
+        }
+        last[issue->stream] = i;
+        if (before != SIZE_MAX)
+            take_interval(answer, l, issue, &list->issues[before],
+                          (const size_t[2]){matches[before], matches[i]});
+    }
+}
+
+int measured_compare(struct measured_answer *answer, const struct measured *list,
+                     const struct measured_listener *l)
+{
+    *answer = (struct measured_answer){.intervals = calloc(list->count + 1,
+                                                           sizeof *answer->intervals)};
+    struct key *a = calloc(list->count + 1, sizeof *a), *b = calloc(l->count + 1, sizeof *b);
+    size_t *matches = calloc(list->count + 1, sizeof *matches);
+    size_t *last = calloc(list->streams + 1, sizeof *last);
+    const bool fine = answer->intervals && a && b && matches && last;
+    for (size_t i = 0; fine && i < list->count; i++)
+        a[i] = (struct key){.place = list->issues[i].place,
+                            .cycle = list->issues[i].cycle,
+                            .stream = list->issues[i].stream,
+                            .index = i};
+    for (size_t i = 0; fine && i < l->count; i++)
+        b[i] = (struct key){.place = list->by_address ? l->issues[i].stmt : l->issues[i].line,
+                            .cycle = l->issues[i].cycle,
+                            .stream = l->issues[i].stream,
+                            .index = i};
+    if (fine) {
+        number_turns(a, list->count);
+        number_turns(b, l->count);
+        match(a, list->count, b, l->count, matches);
+        take_intervals(answer, list, l, matches, last);
+    }
+    free(a);
+    free(b);
+    free(matches);
+    free(last);
+    return !fine ? -1 : answer->count == 0;
+}
+
+void measured_answer_free(struct measured_answer *answer)
+{
+    free(answer->intervals);
+    *answer = (struct measured_answer){.count = 0};
+}
