@@ -13,6 +13,8 @@ enum {
     ROUNDS = 64,
     OTHER_SET = 32, /* of each search for a part of the measurements */
     OTHER_ROUNDS = 16,
+    NEAR_SET = 16, /* of the search for the nearest setting of all */
+    NEAR_ROUNDS = 40,
     ENDS_TRIES = 5,
     ACROSS = 24, /* directions across axes */
     SPREAD = 48  /* settings of the search that are kept beside those far out */
@@ -101,10 +103,12 @@ static void take_own_point(struct fit *fit)
 
 /* --- verdict ---------------------------------------------------------------------------------- */
 
-double fit_resolution(const struct fit_case *c)
+/* Two steps of the least cycles that a total moves by, and a part of what the surrogate misses by:
+ * where totals jump, no search comes nearer. */
+static double resolution(const struct fit *fit, size_t c)
 {
-    const struct fit_measurement *m = c->measurement;
-    return m->kind == FIT_TIME ? 0.0025 * m->value : 0.0025 * m->value + 8;
+    const struct fit_measurement *m = fit->cases[c].measurement;
+    return (m->kind == FIT_TIME ? 0.0025 * m->value : 8) + 0.5 * fit->model.scale[c];
 }
 
 /* How near the nearest setting of a set comes, of the active ones. */
@@ -116,11 +120,10 @@ static enum fit_verdict judge(const struct fit *fit, const struct fit_set *set, 
         for (size_t c = 0; c < fit->count; c++) {
             if (!active[c])
                 continue;
-            const double excess =
-                fit_excess(&fit->cases[c], set->predicted[i * fit->count + c]);
-            const enum fit_verdict one = excess <= 0                                ? FIT_EXPLAINED
-                                         : excess <= fit_resolution(&fit->cases[c]) ? FIT_NEARLY
-                                                                                    : FIT_CONTRADICTS;
+            const double excess = fit_excess(&fit->cases[c], set->predicted[i * fit->count + c]);
+            const enum fit_verdict one = excess <= 0                    ? FIT_EXPLAINED
+                                         : excess <= resolution(fit, c) ? FIT_NEARLY
+                                                                        : FIT_CONTRADICTS;
             verdict = one > verdict ? one : verdict;
         }
         best = verdict < best ? verdict : best;
@@ -412,6 +415,26 @@ bool fit_is_explained(const struct fit *fit)
 
 /* --- the whole -------------------------------------------------------------------------------- */
 
+/* The nearest setting alone, from those found; it decides, and takes the place of the first. */
+static int search_near(struct fit *fit, const bool *all, struct fit_set *found)
+{
+    struct fit_set near;
+    int status = fit_set_init(&near, &fit->model, NEAR_SET);
+    size_t best = 0;
+    if (status == 0)
+        status =
+            fit_search(&fit->model, all, found, NULL, (unsigned)scaled(fit, NEAR_ROUNDS), &near);
+    if (status == 0)
+        fit->verdict = judge(fit, &near, all);
+    for (size_t i = 1; status == 0 && i < near.size; i++)
+        if (near.distance[i] < near.distance[best])
+            best = i;
+    if (status == 0 && near.distance[best] < found->distance[0])
+        copy_setting(fit, found, 0, &near, best);
+    fit_set_free(&near);
+    return status;
+}
+
 static int search(struct fit *fit)
 {
     struct fit_set ends = {.size = 0}, found;
@@ -421,15 +444,16 @@ static int search(struct fit *fit)
         return -1;
     memset(all, true, fit->count);
     if (status == 0)
-        status = fit_search(&fit->model, all, &fit->pool, NULL, (unsigned)scaled(fit, ROUNDS), &found);
+        status =
+            fit_search(&fit->model, all, &fit->pool, NULL, (unsigned)scaled(fit, ROUNDS), &found);
+    if (status == 0)
+        status = search_near(fit, all, &found);
     if (status == 0)
         status = fit_set_init(&ends, &fit->model, 2 * fit->space.count + ACROSS);
     if (status == 0)
         status = fit_push(&fit->model, all, &found, (unsigned)scaled(fit, ENDS_TRIES), &ends);
-    if (status == 0) {
-        fit->verdict = judge(fit, &found, all);
+    if (status == 0)
         status = keep_settings(fit, &found, &ends);
-    }
     fit_set_free(&found);
     fit_set_free(&ends);
     free(all);

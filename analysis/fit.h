@@ -31,15 +31,15 @@ struct fit_row {
     bool conflicts;           /* it belongs to the set that cannot be explained together */
     bool alone;               /* without it all others are explained */
     double left_out, left_low, left_high; /* by the others alone; NAN: not known */
-    double *effect;           /* by axis: largest change of the prediction over the axis */
+    double *effect; /* by axis: largest change of the prediction over the axis */
 };
 
 struct fit_number {
-    double value;          /* of the chosen setting */
-    double inner[2];       /* over all settings found */
-    double outer[2];       /* what bounds leave */
+    double value;    /* of the chosen setting */
+    double inner[2]; /* over all settings found */
+    double outer[2]; /* what bounds leave */
     bool seen;
-    bool *choices;         /* of a text: which bounds leave */
+    bool *choices; /* of a text: which bounds leave */
 };
 
 /* Numbers that settings trade against each other: of two or more only a sum, or the like, is
@@ -84,8 +84,6 @@ void fit_free(struct fit *fit);
 
 /* Whether the chip file may call its numbers measured. */
 bool fit_is_explained(const struct fit *fit);
-/* What is taken as the difference that the search cannot resolve. */
-double fit_resolution(const struct fit_case *c);
 
 /* Errors of measurements that were predicted by the others alone, per cent. */
 struct fit_score {

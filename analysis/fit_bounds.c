@@ -83,8 +83,8 @@ static bool too_slow(const struct question *q, double value)
         return false;
     }
     end_point(q, value, false, point);
-    const bool excluded = fit_predict(q->model, q->worker, q->c, point, true) >
-                          m->value + m->tolerance + 1e-9;
+    const bool excluded =
+        fit_predict(q->model, q->worker, q->c, point, true) > m->value + m->tolerance + 1e-9;
     free(point);
     return excluded;
 }
@@ -102,8 +102,8 @@ static bool too_fast(const struct question *q, double value)
     end_point(q, value, true, point);
     bool excluded;
     do
-        excluded = fit_predict(q->model, q->worker, q->c, point, false) <
-                   m->value - m->tolerance - margin;
+        excluded =
+            fit_predict(q->model, q->worker, q->c, point, false) < m->value - m->tolerance - margin;
     while (excluded && next_choices(q, point));
     free(point);
     return excluded;
@@ -192,8 +192,7 @@ static void find_impossible(void *context, size_t c, unsigned worker)
 {
     const struct narrowing *n = context;
     const struct question q = {n->model, n->box, worker, c, n->model->space->count};
-    n->next->impossible[c] =
-        is_total(&n->model->cases[c]) && (too_slow(&q, 0) || too_fast(&q, 0));
+    n->next->impossible[c] = is_total(&n->model->cases[c]) && (too_slow(&q, 0) || too_fast(&q, 0));
 }
 
 static void copy_box(const struct fit_space *space, struct fit_box *to, const struct fit_box *from)

@@ -36,9 +36,8 @@ static int look_begin(void *context, const struct sink_header *header)
     look->of[1] = look->of[0] + look->stmts;
     for (size_t s = 0; s < look->stmts; s++) {
         const struct stmt_info *stmt = &header->stmts[s];
-        look->of[0][s] = m->kind == FIT_REGION
-                             ? strcmp(header->regions[stmt->region], m->name) == 0
-                             : stmt->line == m->lines[0];
+        look->of[0][s] = m->kind == FIT_REGION ? strcmp(header->regions[stmt->region], m->name) == 0
+                                               : stmt->line == m->lines[0];
         look->of[1][s] = m->kind == FIT_REGION ? look->of[0][s] : stmt->line == m->lines[1];
     }
     return 0;
@@ -89,8 +88,7 @@ static int look_finish(void *context, const struct sink_summary *summary)
     return 0;
 }
 
-static const struct sink_ops counting = {
-    .name = "fit", .begin = look_begin, .finish = look_finish};
+static const struct sink_ops counting = {.name = "fit", .begin = look_begin, .finish = look_finish};
 static const struct sink_ops transfers = {
     .name = "fit", .begin = look_begin, .transfer = look_transfer};
 static const struct sink_ops lines = {

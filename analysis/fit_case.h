@@ -20,7 +20,7 @@ struct fit_case {
     struct source source;
     struct run_options options;
     struct machine_run *run;
-    uint64_t events;        /* that a run handles, as configured */
+    uint64_t events;         /* that a run handles, as configured */
     struct measured *issues; /* of a list of events; or NULL */
 };
 
@@ -32,8 +32,7 @@ void fit_case_close(struct fit_case *c);
 
 /* alone: a lower bound, of cycles and time only. Returns 0; 1 when these numbers make no chip, or
  * the run has nothing of that name; -1 when the host failed. */
-int fit_case_time(const struct fit_case *c, const struct config *config, bool alone,
-                  double *value);
+int fit_case_time(const struct fit_case *c, const struct config *config, bool alone, double *value);
 
 /* The run beside the list of an events measurement; both are to be freed in every case. Status as
  * above. */

@@ -36,10 +36,10 @@ static void put_residual(FILE *out, const struct fit_row *row, const struct fit_
         if (isfinite(points[i]) && fabs(points[i] - m->value) > side)
             side = fabs(points[i] - m->value);
     const double unit = side > 0 ? WIDTH / 2.0 / side : 0;
-    fprintf(out, "<td><svg width=\"%d\" height=\"14\" role=\"img\" aria-label=\"residual\">", WIDTH);
+    fprintf(out, "<td><svg width=\"%d\" height=\"14\" role=\"img\" aria-label=\"residual\">",
+            WIDTH);
     if (isfinite(row->left_low))
-        fprintf(out,
-                "<rect x=\"%.1f\" y=\"4\" width=\"%.1f\" height=\"6\" fill=\"var(--line)\"/>",
+        fprintf(out, "<rect x=\"%.1f\" y=\"4\" width=\"%.1f\" height=\"6\" fill=\"var(--line)\"/>",
                 WIDTH / 2.0 + (row->left_low - m->value) * unit,
                 (row->left_high - row->left_low) * unit + 1);
     fprintf(out,
@@ -90,9 +90,9 @@ static void put_box(FILE *out, const struct fit_axis *axis, const struct fit_num
             "<rect x=\"%.1f\" y=\"4\" width=\"%.1f\" height=\"6\" fill=\"var(--line)\"/>"
             "<rect x=\"%.1f\" y=\"3\" width=\"%.1f\" height=\"8\" fill=\"var(--soft)\"/>"
             "<circle cx=\"%.1f\" cy=\"7\" r=\"4\" fill=\"var(--busy)\"/></svg></td>",
-            WIDTH, WIDTH, (n->outer[0] - axis->low) * unit,
-            (n->outer[1] - n->outer[0]) * unit + 1, (n->inner[0] - axis->low) * unit,
-            (n->inner[1] - n->inner[0]) * unit + 1, (n->value - axis->low) * unit);
+            WIDTH, WIDTH, (n->outer[0] - axis->low) * unit, (n->outer[1] - n->outer[0]) * unit + 1,
+            (n->inner[0] - axis->low) * unit, (n->inner[1] - n->inner[0]) * unit + 1,
+            (n->value - axis->low) * unit);
 }
 
 static void put_number(const struct fit *fit, size_t a, FILE *out)

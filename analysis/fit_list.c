@@ -133,9 +133,9 @@ static int take_quantity(struct reader *r, const yaml_node_t *node, struct fit_m
         const char *word;
         unsigned lines;
         bool named;
-    } kinds[] = {[FIT_CYCLES] = {"cycles", 0, false},     [FIT_TIME] = {"time", 0, false},
-                 [FIT_COUNTER] = {"counter", 0, true},    [FIT_TRANSFER] = {"transfer", 1, false},
-                 [FIT_REGION] = {"region", 0, true},      [FIT_BETWEEN] = {"between", 2, false},
+    } kinds[] = {[FIT_CYCLES] = {"cycles", 0, false},  [FIT_TIME] = {"time", 0, false},
+                 [FIT_COUNTER] = {"counter", 0, true}, [FIT_TRANSFER] = {"transfer", 1, false},
+                 [FIT_REGION] = {"region", 0, true},   [FIT_BETWEEN] = {"between", 2, false},
                  [FIT_EVENTS] = {"events", 0, true}};
     const int status = take_text(r, node, "quantity", &m->quantity);
     if (status)
@@ -148,9 +148,9 @@ static int take_quantity(struct reader *r, const yaml_node_t *node, struct fit_m
         m->kind = (enum fit_quantity)k;
         if (kinds[k].named ? !*rest : !take_lines(rest, m->lines, kinds[k].lines))
             return fail(r, &node->start_mark, "quantity '%.60s': %s", m->quantity,
-                        kinds[k].named      ? "a name follows"
-                        : kinds[k].lines    ? "numbers of lines follow"
-                                            : "nothing follows");
+                        kinds[k].named   ? "a name follows"
+                        : kinds[k].lines ? "numbers of lines follow"
+                                         : "nothing follows");
         return kinds[k].named ? take_name(r, m, rest) : 0;
     }
     return fail(r, &node->start_mark,
@@ -195,8 +195,7 @@ static int take_option(struct reader *r, struct fit_measurement *m, const yaml_n
         known = strcmp(*word, value) == 0;
     if (!known)
         return fail(r, &node->start_mark, "option %s cannot be '%.60s'", name, value);
-    m->settings[i] = (struct machine_setting){option->name,
-                                              strdup(option->argument ? value : "")};
+    m->settings[i] = (struct machine_setting){option->name, strdup(option->argument ? value : "")};
     return m->settings[i].value ? 0 : -1;
 }
 
@@ -363,9 +362,9 @@ static int check_shape(struct reader *r, yaml_parser_t *parser)
         documents += type == YAML_DOCUMENT_START_EVENT;
         if (documents > 1 || depth > DEEPEST || count > MOST || type == YAML_ALIAS_EVENT)
             return fail(r, &mark, "%s",
-                        documents > 1             ? "a second document"
+                        documents > 1              ? "a second document"
                         : type == YAML_ALIAS_EVENT ? "an alias; write the values out"
-                                                  : "nested too deep, or too long, for a list");
+                                                   : "nested too deep, or too long, for a list");
         if (type == YAML_STREAM_END_EVENT)
             return 0;
     }
@@ -389,8 +388,8 @@ int fit_list_read(struct fit_list *list, const struct config_file *file, char er
         yaml_parser_t parser;
         if (!yaml_parser_initialize(&parser))
             return -1;
-        yaml_parser_set_input_string(
-            &parser, (const unsigned char *)(file->text ? file->text : ""), file->size);
+        yaml_parser_set_input_string(&parser, (const unsigned char *)(file->text ? file->text : ""),
+                                     file->size);
         status = passes[i](&r, &parser);
         yaml_parser_delete(&parser);
     }

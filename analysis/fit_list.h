@@ -56,8 +56,8 @@ struct fit_measurement {
     char *loads[FIT_OPTIONS + 1], *sets[FIT_OPTIONS + 1];
     bool known; /* it has a value */
     double value, tolerance;
-    char *source;  /* or NULL */
-    char *place;   /* FILE:LINE of the list */
+    char *source; /* or NULL */
+    char *place;  /* FILE:LINE of the list */
 };
 
 struct fit_list {

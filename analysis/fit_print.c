@@ -202,19 +202,18 @@ static json_t *row_json(const struct fit *fit, size_t c)
     json_t *seen = json_array();
     for (size_t a = 0; a < fit->space.count; a++)
         if (row->effect[a] > 0)
-            json_array_append_new(seen, json_pack("{s:s, s:f}", "name",
-                                                  fit_axis_name(&fit->space, a), "effect",
-                                                  row->effect[a]));
+            json_array_append_new(seen,
+                                  json_pack("{s:s, s:f}", "name", fit_axis_name(&fit->space, a),
+                                            "effect", row->effect[a]));
     return json_pack("{s:o, s:o, s:o, s:f, s:f, s:o, s:[o, o], s:f, s:b, s:b, s:o, s:[o, o], "
                      "s:b, s:o, s:o}",
                      "program", utf8_json(m->program), "place", utf8_json(m->place), "quantity",
                      utf8_json(m->quantity), "value", m->value, "tolerance", m->tolerance, "fitted",
-                     real_json(row->predicted), "range", real_json(row->low),
-                     real_json(row->high), "excess", row->excess, "conflicts", row->conflicts,
-                     "others_explained", row->alone, "left_out", real_json(row->left_out),
-                     "left_out_range", real_json(row->left_low), real_json(row->left_high),
-                     "left_out_inside", fit_left_inside(row, m), "source", utf8_json(m->source),
-                     "sees", seen);
+                     real_json(row->predicted), "range", real_json(row->low), real_json(row->high),
+                     "excess", row->excess, "conflicts", row->conflicts, "others_explained",
+                     row->alone, "left_out", real_json(row->left_out), "left_out_range",
+                     real_json(row->left_low), real_json(row->left_high), "left_out_inside",
+                     fit_left_inside(row, m), "source", utf8_json(m->source), "sees", seen);
 }
 
 static json_t *value_json(const struct fit *fit, size_t a, double value)

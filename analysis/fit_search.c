@@ -534,8 +534,7 @@ static int choose(struct fit_model *model, const bool *active, const struct fit_
         return -1;
     for (size_t f = 0; f < 2 && from[f]; f++)
         for (size_t i = 0; i < from[f]->size; i++) {
-            const double d =
-                known_distance(model, active, from[f]->predicted + i * model->count);
+            const double d = known_distance(model, active, from[f]->predicted + i * model->count);
             if (isfinite(d))
                 ranks[count++] = (struct rank){d, from[f], i, false};
         }
@@ -703,8 +702,9 @@ static void walk_out(struct walk *walk, const struct direction *d, double within
         if (d->axis < space->count && t % 2) {
             const struct fit_axis *axis = &space->axes[d->axis];
             const double step = axis->text ? 1 : (axis->high - axis->low) * fit_dice_real(dice) / 4;
-            walk->next[d->axis] = fit_axis_round(
-                axis, walk->at[d->axis] + d->weights[d->axis] * (step < 1 && axis->whole ? 1 : step));
+            walk->next[d->axis] =
+                fit_axis_round(axis, walk->at[d->axis] + d->weights[d->axis] *
+                                                             (step < 1 && axis->whole ? 1 : step));
         }
         const double farther = far_out(d, walk->next);
         if (farther < merit || guessed_distance(walk, walk->next, within) > within)
@@ -781,8 +781,8 @@ static void push_work(void *context, size_t part, unsigned worker)
     free(room);
 }
 
-int fit_push(struct fit_model *model, const bool *active, const struct fit_set *set,
-             unsigned tries, struct fit_set *ends)
+int fit_push(struct fit_model *model, const bool *active, const struct fit_set *set, unsigned tries,
+             struct fit_set *ends)
 {
     size_t *moved = calloc(model->space->count + 1, sizeof *moved);
     struct round round = {.model = model,

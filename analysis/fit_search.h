@@ -30,16 +30,16 @@ struct fit_model {
     const struct fit_space *space;
     const struct fit_case *cases;
     size_t count;
-    double *scale;           /* by case: what a distance of 1 is */
-    bool *sees;              /* by case and axis */
-    size_t *order;           /* of cases, cheap ones first */
+    double *scale;                    /* by case: what a distance of 1 is */
+    bool *sees;                       /* by case and axis */
+    size_t *order;                    /* of cases, cheap ones first */
     struct fit_surrogate *surrogates; /* by case */
-    struct config *variants; /* by worker */
+    struct config *variants;          /* by worker */
     unsigned threads;
     struct workers *workers;
-    uint64_t seed, stream;   /* of dice: another one for each round */
-    bool (*stopped)(void);   /* the search ends where it is; or NULL */
-    atomic_int status;       /* -1: the host failed */
+    uint64_t seed, stream; /* of dice: another one for each round */
+    bool (*stopped)(void); /* the search ends where it is; or NULL */
+    atomic_int status;     /* -1: the host failed */
 };
 
 struct fit_set {
@@ -72,8 +72,8 @@ int fit_search(struct fit_model *model, const bool *active, const struct fit_set
                const struct fit_set *also, unsigned rounds, struct fit_set *set);
 /* Points 2a and 2a + 1 of `ends`: at the least and the greatest value of axis a. Those behind them:
  * far out towards all that is fast, all that is slow, and in directions by chance. */
-int fit_push(struct fit_model *model, const bool *active, const struct fit_set *set,
-             unsigned tries, struct fit_set *ends);
+int fit_push(struct fit_model *model, const bool *active, const struct fit_set *set, unsigned tries,
+             struct fit_set *ends);
 /* All predictions of all points of a set. */
 int fit_complete(struct fit_model *model, struct fit_set *set);
 

@@ -42,8 +42,8 @@ static void scale(const struct fit_surrogate *s, const double *point, double *z)
 {
     for (size_t i = 0; i < s->count; i++) {
         const struct fit_coordinate *c = &s->coordinates[i];
-        z[i] = c->choice >= 0 ? (point[c->axis] == c->choice)
-                              : (point[c->axis] - c->middle) / c->half;
+        z[i] =
+            c->choice >= 0 ? (point[c->axis] == c->choice) : (point[c->axis] - c->middle) / c->half;
     }
 }
 

@@ -16,7 +16,7 @@ struct fit_surrogate {
         size_t axis;
         double choice;       /* of a text: 1 where it is this one, else 0; below 0: a number */
         double middle, half; /* of a number: scaled to [-1, 1] */
-    } *coordinates;
+    } * coordinates;
     size_t count;    /* of coordinates */
     size_t terms;    /* 1 + count + products */
     double *matrix;  /* sums of products of terms, lower triangle of terms * terms */

@@ -74,7 +74,8 @@ static bool read_count(const char *text, int base, uint64_t *value)
 
 static bool is_address(const char *text)
 {
-    return strncmp(text, "0x", 2) == 0 || (strlen(text) == 8 && strspn(text, "0123456789abcdefABCDEF") == 8);
+    return strncmp(text, "0x", 2) == 0 ||
+           (strlen(text) == 8 && strspn(text, "0123456789abcdefABCDEF") == 8);
 }
 
 static int stream_of(struct reader *r, const char *name, uint32_t *stream)
@@ -187,7 +188,8 @@ static int on_begin(void *context, const struct sink_header *header)
     l->unit_count = header->unit_count;
     l->lines = calloc(l->stmt_count + 1, sizeof *l->lines);
     l->streams = calloc(l->unit_count + 1, sizeof *l->streams);
-    if (!l->lines || !l->streams)
+    l->works = calloc(l->stmt_count + 1, sizeof *l->works);
+    if (!l->lines || !l->streams || !l->works)
         return -1;
     for (size_t s = 0; s < l->stmt_count; s++)
         l->lines[s] = header->stmts[s].line;
@@ -196,42 +198,53 @@ static int on_begin(void *context, const struct sink_header *header)
     return 0;
 }
 
-static int add_issue(struct measured_listener *l, uint32_t stream, uint32_t stmt, uint64_t cycle)
+static int add_issue(struct measured_listener *l, uint32_t stream, uint32_t stmt, uint64_t cycle,
+                     bool idle)
 {
-    struct measured_run_issue *issues =
-        grow(l->issues, &l->capacity, l->count + 1, sizeof *issues);
+    struct measured_run_issue *last = l->count ? &l->issues[l->count - 1] : NULL;
+    l->works[stmt] |= !idle;
+    if (last && last->idle && !last->part && last->stmt == stmt && last->stream == stream) {
+        last->cycle = cycle; /* it has waited, and goes now */
+        last->idle = idle;
+        return 0;
+    }
+    struct measured_run_issue *issues = grow(l->issues, &l->capacity, l->count + 1, sizeof *issues);
     if (!issues)
         return -1;
     l->issues = issues;
-    issues[l->count++] = (struct measured_run_issue){cycle, stream, stmt, l->lines[stmt]};
+    issues[l->count++] =
+        (struct measured_run_issue){cycle, stream, stmt, l->lines[stmt], idle, false};
     return 0;
 }
 
+/* Of a statement that only passes time the last interval in a row is its issue. */
 static int on_interval(void *context, const struct sink_interval *interval)
 {
     struct measured_listener *l = context;
     const uint32_t stream = l->streams[interval->unit];
-    if (l->executions || stream == NONE_ID || interval->reason != REASON_BUSY ||
-        interval->stmt >= l->stmt_count)
+    if (stream == NONE_ID || interval->stmt >= l->stmt_count)
         return 0;
-    return add_issue(l, stream, interval->stmt, interval->start);
+    return add_issue(l, stream, interval->stmt, interval->start, interval->reason != REASON_BUSY);
 }
 
 static int on_transfer(void *context, const struct sink_transfer *transfer)
 {
     struct measured_listener *l = context;
-    return transfer->stmt < l->stmt_count ? add_issue(l, 0, transfer->stmt, transfer->issued) : 0;
+    return transfer->stmt < l->stmt_count ? add_issue(l, 0, transfer->stmt, transfer->issued, false)
+                                          : 0;
 }
 
 static int on_execution(void *context, const struct sink_execution *execution)
 {
     struct measured_listener *l = context;
-    if (!l->executions)
-        l->count = 0;
-    l->executions = true;
-    return execution->stmt < l->stmt_count
-               ? add_issue(l, execution->stream, execution->stmt, execution->start)
-               : 0;
+    if (execution->stmt >= l->stmt_count)
+        return 0;
+    const bool works = l->works[execution->stmt];
+    const int status = add_issue(l, execution->stream, execution->stmt, execution->start, false);
+    l->works[execution->stmt] = works;
+    if (status == 0)
+        l->issues[l->count - 1].part = true;
+    return status;
 }
 
 static int on_edge(void *context, const struct sink_edge *edge)
@@ -244,12 +257,12 @@ static int on_edge(void *context, const struct sink_edge *edge)
     if (!edges)
         return -1;
     l->edges = edges;
-    edges[l->edge_count] = (struct measured_edge){
-        .at = edge->at,
-        .waited = edge->waited,
-        .src_line = edge->src < l->stmt_count ? l->lines[edge->src] : 0,
-        .dst = edge->dst,
-        .kind = edge->kind};
+    edges[l->edge_count] =
+        (struct measured_edge){.at = edge->at,
+                               .waited = edge->waited,
+                               .src_line = edge->src < l->stmt_count ? l->lines[edge->src] : 0,
+                               .dst = edge->dst,
+                               .kind = edge->kind};
     snprintf(edges[l->edge_count++].rule, sizeof edges->rule, "%s", edge->rule);
     return 0;
 }
@@ -270,6 +283,7 @@ void measured_listener_free(struct measured_listener *l)
     free(l->issues);
     free(l->edges);
     free(l->lines);
+    free(l->works);
     free(l->streams);
     *l = (struct measured_listener){.count = 0};
 }
@@ -299,9 +313,10 @@ static void number_turns(struct key *keys, size_t count)
 {
     qsort(keys, count, sizeof *keys, by_turn);
     for (size_t i = 0; i < count; i++)
-        keys[i].turn = i && keys[i].stream == keys[i - 1].stream && keys[i].place == keys[i - 1].place
-                           ? keys[i - 1].turn + 1
-                           : 0;
+        keys[i].turn =
+            i && keys[i].stream == keys[i - 1].stream && keys[i].place == keys[i - 1].place
+                ? keys[i - 1].turn + 1
+                : 0;
 }
 
 /* For each issue of the list the one of the run, or SIZE_MAX; both are sorted alike. */
@@ -312,8 +327,7 @@ static void match(const struct key *a, size_t a_count, const struct key *b, size
         while (k < b_count &&
                (b[k].stream < a[i].stream ||
                 (b[k].stream == a[i].stream &&
-                 (b[k].place < a[i].place ||
-                  (b[k].place == a[i].place && b[k].turn < a[i].turn)))))
+                 (b[k].place < a[i].place || (b[k].place == a[i].place && b[k].turn < a[i].turn)))))
             k++;
         const bool same = k < b_count && b[k].stream == a[i].stream && b[k].place == a[i].place &&
                           b[k].turn == a[i].turn;
@@ -377,8 +391,8 @@ static void take_intervals(struct measured_answer *answer, const struct measured
 int measured_compare(struct measured_answer *answer, const struct measured *list,
                      const struct measured_listener *l)
 {
-    *answer = (struct measured_answer){.intervals = calloc(list->count + 1,
-                                                           sizeof *answer->intervals)};
+    *answer =
+        (struct measured_answer){.intervals = calloc(list->count + 1, sizeof *answer->intervals)};
     struct key *a = calloc(list->count + 1, sizeof *a), *b = calloc(l->count + 1, sizeof *b);
     size_t *matches = calloc(list->count + 1, sizeof *matches);
     size_t *last = calloc(list->streams + 1, sizeof *last);
@@ -388,15 +402,18 @@ int measured_compare(struct measured_answer *answer, const struct measured *list
                             .cycle = list->issues[i].cycle,
                             .stream = list->issues[i].stream,
                             .index = i};
+    size_t run_count = 0;
     for (size_t i = 0; fine && i < l->count; i++)
-        b[i] = (struct key){.place = list->by_address ? l->issues[i].stmt : l->issues[i].line,
-                            .cycle = l->issues[i].cycle,
-                            .stream = l->issues[i].stream,
-                            .index = i};
+        if ((!l->issues[i].idle && !l->issues[i].part) || !l->works[l->issues[i].stmt])
+            b[run_count++] =
+                (struct key){.place = list->by_address ? l->issues[i].stmt : l->issues[i].line,
+                             .cycle = l->issues[i].cycle,
+                             .stream = l->issues[i].stream,
+                             .index = i};
     if (fine) {
         number_turns(a, list->count);
-        number_turns(b, l->count);
-        match(a, list->count, b, l->count, matches);
+        number_turns(b, run_count);
+        match(a, list->count, b, run_count, matches);
         take_intervals(answer, list, l, matches, last);
     }
     free(a);

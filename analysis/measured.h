@@ -43,6 +43,8 @@ void measured_free(struct measured *measured);
 struct measured_run_issue {
     uint64_t cycle;
     uint32_t stream, stmt, line;
+    bool idle; /* the unit did no work for it: an issue where it never does */
+    bool part; /* of executions that intervals do not show: likewise */
 };
 struct measured_edge {
     uint64_t at, waited;
@@ -56,10 +58,10 @@ struct measured_listener {
     struct measured_edge *edges;
     size_t edge_count, edge_capacity;
     uint32_t *lines; /* by statement */
+    bool *works;     /* by statement: it has intervals of work, or is a transfer */
     size_t stmt_count;
     uint32_t *streams; /* by unit: number of the issuing one, or NONE_ID */
     size_t unit_count;
-    bool executions; /* issues are from these */
 };
 struct sink measured_sink(struct measured_listener *listener);
 void measured_listener_free(struct measured_listener *listener);
@@ -67,9 +69,9 @@ void measured_listener_free(struct measured_listener *listener);
 /* One interval that is in both: from the issue before in its stream to this one. */
 struct measured_interval {
     const struct measured_issue *issue;
-    uint32_t line, from_line; /* of the instruction, and of the one before it */
+    uint32_t line, from_line;           /* of the instruction, and of the one before it */
     uint64_t measured, modelled, cycle; /* cycle: of the run */
-    const struct measured_edge *edge; /* what the run says it waited for; or NULL */
+    const struct measured_edge *edge;   /* what the run says it waited for; or NULL */
 };
 struct measured_answer {
     struct measured_interval *intervals;

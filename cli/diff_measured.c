@@ -147,11 +147,11 @@ static void print_text(const struct found *f)
 
 static json_t *interval_json(const struct measured_interval *one)
 {
-    json_t *row = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:s}", "row",
-                            (json_int_t)one->issue->row, "cycle", (json_int_t)one->issue->cycle,
-                            "line", (json_int_t)one->line, "from_line", (json_int_t)one->from_line,
-                            "measured", (json_int_t)one->measured, "modelled",
-                            (json_int_t)one->modelled, "rule", rule_of(one));
+    json_t *row =
+        json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:s}", "row", (json_int_t)one->issue->row,
+                  "cycle", (json_int_t)one->issue->cycle, "line", (json_int_t)one->line,
+                  "from_line", (json_int_t)one->from_line, "measured", (json_int_t)one->measured,
+                  "modelled", (json_int_t)one->modelled, "rule", rule_of(one));
     if (row && one->edge)
         json_object_set_new(row, "waited_for_line", json_integer(one->edge->src_line));
     return row;
@@ -161,11 +161,11 @@ static json_t *sums_json(const struct sum *sums, size_t count, bool rules)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < count; i++)
-        json_array_append_new(list, json_pack("{s:o, s:I, s:I}", rules ? "rule" : "line",
-                                              rules ? json_string(sums[i].rule)
-                                                    : json_integer(sums[i].line),
-                                              "intervals", (json_int_t)sums[i].times, "cycles",
-                                              (json_int_t)sums[i].cycles));
+        json_array_append_new(
+            list,
+            json_pack("{s:o, s:I, s:I}", rules ? "rule" : "line",
+                      rules ? json_string(sums[i].rule) : json_integer(sums[i].line), "intervals",
+                      (json_int_t)sums[i].times, "cycles", (json_int_t)sums[i].cycles));
     return list;
 }
 
@@ -176,10 +176,10 @@ static int print_json(const struct found *f)
     json_t *numbers = json_array(), *differ = json_array();
     for (size_t i = 0; i < f->suspect_count; i++) {
         const struct param *param = &f->config.params[f->suspects[i].param];
-        json_array_append_new(numbers, json_pack("{s:s, s:f, s:f, s:I}", "name", param->row->name,
-                                                 "value", f->suspects[i].value, "instead_of",
-                                                 param->value, "equal",
-                                                 (json_int_t)f->suspects[i].equal));
+        json_array_append_new(numbers,
+                              json_pack("{s:s, s:f, s:f, s:I}", "name", param->row->name, "value",
+                                        f->suspects[i].value, "instead_of", param->value, "equal",
+                                        (json_int_t)f->suspects[i].equal));
     }
     for (size_t i = 0; i < a->count; i++)
         if (off(&a->intervals[i]))
@@ -284,8 +284,8 @@ int diff_measured(const struct diff_measured *job)
         m.settings[i] = both->settings.items[i];
     for (size_t i = 0; i < both->loads.count && i < FIT_OPTIONS; i++)
         m.loads[i] = (char *)(uintptr_t)both->loads.items[i];
-    both->machine = cli_machine_for("diff", both->machine_name,
-                                    (char *[]){(char *)(uintptr_t)job->program}, 1);
+    both->machine =
+        cli_machine_for("diff", both->machine_name, (char *[]){(char *)(uintptr_t)job->program}, 1);
     if (!both->machine)
         return EXIT_USAGE;
     int code = cli_config("diff", both->machine, &both->files, &both->sets, &f.config);

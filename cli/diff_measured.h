@@ -6,7 +6,7 @@
 
 struct diff_measured {
     const char *program, *list;
-    const char *html; /* a page, or NULL */
+    const char *html;     /* a page, or NULL */
     struct session *both; /* options */
 };
 

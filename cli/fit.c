@@ -69,9 +69,8 @@ static int open_config(struct job *job)
     bool fine = !job->list.chip || cli_list_add(&files, job->list.chip);
     for (size_t i = 0; fine && i < job->files.count; i++)
         fine = cli_list_add(&files, job->files.items[i]);
-    const int code = fine
-                         ? cli_config("fit", job->list.machine, &files, &job->sets, &job->config)
-                         : cli_fail(EXIT_HOST, "fit", "out of memory");
+    const int code = fine ? cli_config("fit", job->list.machine, &files, &job->sets, &job->config)
+                          : cli_fail(EXIT_HOST, "fit", "out of memory");
     cli_list_free(&files);
     return code;
 }
