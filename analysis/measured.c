@@ -11,14 +11,13 @@
 /* --- the list --------------------------------------------------------------------------------- */
 
 enum column { CYCLE, EVENT, STREAM, PLACE, COLUMNS };
-enum { FIELDS = 16, FIELD = 80, STREAMS = 4096 };
+enum { FIELDS = 16, FIELD = MEASURED_NAME, STREAMS = 4096 };
 
 struct reader {
     struct measured *list;
     const char *name;
     char *error;
     unsigned columns[COLUMNS]; /* which field each is */
-    char (*streams)[FIELD];
     uint32_t row;
 };
 
@@ -81,11 +80,11 @@ static bool is_address(const char *text)
 static int stream_of(struct reader *r, const char *name, uint32_t *stream)
 {
     for (*stream = 0; *stream < r->list->streams; ++*stream)
-        if (strcmp(r->streams[*stream], name) == 0)
+        if (strcmp(r->list->names[*stream], name) == 0)
             return 0;
     if (*stream == STREAMS)
         return fail(r, "more streams than a machine has");
-    snprintf(r->streams[r->list->streams++], FIELD, "%s", name);
+    snprintf(r->list->names[r->list->streams++], FIELD, "%s", name);
     return 0;
 }
 
@@ -156,12 +155,10 @@ int measured_read(struct measured **measured, const char *path, char error[MEASU
     int status = source_open(&file, path, error, MEASURED_ERROR);
     if (status != 0)
         return status;
-    struct reader r = {.list = calloc(1, sizeof **measured),
-                       .name = path,
-                       .error = error,
-                       .streams = calloc(STREAMS, sizeof *r.streams)};
-    status = r.list && r.streams ? read_text(&r, &file) : -1;
-    free(r.streams);
+    struct reader r = {.list = calloc(1, sizeof **measured), .name = path, .error = error};
+    if (r.list)
+        r.list->names = calloc(STREAMS, sizeof *r.list->names);
+    status = r.list && r.list->names ? read_text(&r, &file) : -1;
     source_close(&file);
     if (status == 0)
         count_addresses(r.list);
@@ -173,8 +170,10 @@ int measured_read(struct measured **measured, const char *path, char error[MEASU
 
 void measured_free(struct measured *measured)
 {
-    if (measured)
-        free(measured->issues);
+    if (!measured)
+        return;
+    free(measured->issues);
+    free(measured->names);
     free(measured);
 }
 
@@ -183,18 +182,23 @@ void measured_free(struct measured *measured)
 static int on_begin(void *context, const struct sink_header *header)
 {
     struct measured_listener *l = context;
-    uint32_t streams = 0;
     l->stmt_count = header->stmt_count;
     l->unit_count = header->unit_count;
     l->lines = calloc(l->stmt_count + 1, sizeof *l->lines);
     l->streams = calloc(l->unit_count + 1, sizeof *l->streams);
     l->works = calloc(l->stmt_count + 1, sizeof *l->works);
-    if (!l->lines || !l->streams || !l->works)
+    l->names = calloc(l->unit_count + 1, sizeof *l->names);
+    if (!l->lines || !l->streams || !l->works || !l->names)
         return -1;
     for (size_t s = 0; s < l->stmt_count; s++)
         l->lines[s] = header->stmts[s].line;
     for (size_t u = 0; u < l->unit_count; u++)
-        l->streams[u] = strcmp(header->units[u].kind, "issue") == 0 ? streams++ : NONE_ID;
+        l->streams[u] = NONE_ID;
+    for (size_t u = 0; u < l->unit_count; u++)
+        if (strcmp(header->units[u].kind, "issue") == 0) {
+            snprintf(l->names[l->stream_count], MEASURED_NAME, "%s", header->units[u].name);
+            l->streams[u] = l->stream_count++;
+        }
     return 0;
 }
 
@@ -284,6 +288,7 @@ void measured_listener_free(struct measured_listener *l)
     free(l->edges);
     free(l->lines);
     free(l->works);
+    free(l->names);
     free(l->streams);
     *l = (struct measured_listener){.count = 0};
 }
@@ -388,6 +393,17 @@ static void take_intervals(struct measured_answer *answer, const struct measured
     }
 }
 
+/* The stream of the run that one of the list is. */
+static uint32_t stream_in(const struct measured_listener *l, const char *name, uint32_t order)
+{
+    char *end;
+    for (uint32_t s = 0; s < l->stream_count; s++)
+        if (strcmp(l->names[s], name) == 0)
+            return s;
+    const unsigned long number = isdigit((unsigned char)*name) ? strtoul(name, &end, 10) : order;
+    return (uint32_t)number;
+}
+
 int measured_compare(struct measured_answer *answer, const struct measured *list,
                      const struct measured_listener *l)
 {
@@ -398,10 +414,11 @@ int measured_compare(struct measured_answer *answer, const struct measured *list
     size_t *last = calloc(list->streams + 1, sizeof *last);
     const bool fine = answer->intervals && a && b && matches && last;
     for (size_t i = 0; fine && i < list->count; i++)
-        a[i] = (struct key){.place = list->issues[i].place,
-                            .cycle = list->issues[i].cycle,
-                            .stream = list->issues[i].stream,
-                            .index = i};
+        a[i] = (struct key){
+            .place = list->issues[i].place,
+            .cycle = list->issues[i].cycle,
+            .stream = stream_in(l, list->names[list->issues[i].stream], list->issues[i].stream),
+            .index = i};
     size_t run_count = 0;
     for (size_t i = 0; fine && i < l->count; i++)
         if ((!l->issues[i].idle && !l->issues[i].part) || !l->works[l->issues[i].stmt])

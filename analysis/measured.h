@@ -9,8 +9,9 @@
  * A list has the header cycle,event,stream,place,word (pc and warp are other names of place and
  * stream; word may be left out) and a row for each event, in order of time. Rows whose event is
  * issue or collect count. A place is a line of the program, or an address: 0x..., or eight hex
- * digits; the least address is that of the first instruction, and each is 4 bytes long. Streams are
- * in the order in which they first come. Only intervals are compared, not when the first begins.
+ * digits; the least address is that of the first instruction, and each is 4 bytes long. A stream is
+ * the name of an issuing unit, its number from 0, or of other names the first that comes is the
+ * first unit. Only intervals are compared, not when the first begins.
  */
 #ifndef TAKT_ANALYSIS_MEASURED_H
 #define TAKT_ANALYSIS_MEASURED_H
@@ -20,7 +21,7 @@
 
 #include "timing/sink.h"
 
-enum { MEASURED_ERROR = 700 };
+enum { MEASURED_ERROR = 700, MEASURED_NAME = 80 };
 
 struct measured_issue {
     uint64_t cycle, place; /* place: a line, or an index of an instruction */
@@ -32,6 +33,7 @@ struct measured {
     struct measured_issue *issues;
     size_t count, capacity;
     uint32_t streams;
+    char (*names)[MEASURED_NAME]; /* of streams */
     bool by_address;
 };
 
@@ -62,6 +64,8 @@ struct measured_listener {
     size_t stmt_count;
     uint32_t *streams; /* by unit: number of the issuing one, or NONE_ID */
     size_t unit_count;
+    char (*names)[MEASURED_NAME]; /* of issuing units, by stream */
+    uint32_t stream_count;
 };
 struct sink measured_sink(struct measured_listener *listener);
 void measured_listener_free(struct measured_listener *listener);
