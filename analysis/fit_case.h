@@ -1,7 +1,7 @@
 /*
  * fit_case: a measurement as a function of the machine's numbers.
  *
- *   measurement --fit_case_open--> a run that is done --fit_case_time(numbers)--> what takt predicts
+ *   measurement --fit_case_open--> a run that is done --fit_case_time(numbers)--> prediction
  *
  * The program is read, checked and executed once; a total is timed again in as many threads as
  * wanted. Any other quantity takes a run with a sink of its own.

@@ -164,6 +164,17 @@ static void print_conflict(const struct fit *fit, FILE *out)
     fputs(shown ? ": without it the others are explained\n" : "", out);
 }
 
+/* What lies outside of the range that the others leave. */
+static void print_doubt(const struct fit *fit, FILE *out)
+{
+    for (size_t c = 0; c < fit->count; c++)
+        if (!isnan(fit->rows[c].left_out) &&
+            !fit_left_inside(&fit->rows[c], fit->cases[c].measurement))
+            fprintf(out, "DOUBT    %s (%s): the others leave %.7g to %.7g\n",
+                    base_name(fit->cases[c].measurement->program), fit->cases[c].measurement->place,
+                    fit->rows[c].left_low, fit->rows[c].left_high);
+}
+
 int fit_print_text(const struct fit *fit, FILE *out)
 {
     size_t seen = 0;
@@ -181,6 +192,7 @@ int fit_print_text(const struct fit *fit, FILE *out)
                 score.mean, score.largest, score.inside, score.count);
     if (fit->verdict == FIT_CONTRADICTS)
         print_conflict(fit, out);
+    print_doubt(fit, out);
     fputc('\n', out);
     print_numbers(fit, out);
     print_groups(fit, out);

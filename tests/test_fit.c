@@ -170,7 +170,7 @@ static void wrong_lists_are_refused(void **unused)
          "'joules' is not cycles"},
         {"machine: mncore2\nmeasurements:\n- {program: a.vsm, options: {colour: red}}\n",
          "no option 'colour'"},
-        {"machine: mncore2\nmeasurements:\n- {program: a.vsm, value:}\n", "no measurement has"},
+        {"machine: mncore2\nmeasurements:\n- {program: a.vsm, value: ~}\n", "no measurement has"},
         {"machine: mncore2\nmeasurements: [&a {program: a.vsm}, *a]\n", "an alias"},
     };
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
