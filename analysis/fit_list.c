@@ -203,7 +203,7 @@ static int take_options(struct reader *r, const yaml_node_t *map, struct fit_mea
 {
     int status = 0;
     if (map->type != YAML_MAPPING_NODE)
-        return fail(r, &map->start_mark, "options is a mapping: {packing: auto}");
+        return fail(r, &map->start_mark, "options is a mapping: {NAME: VALUE}");
     for (yaml_node_pair_t *pair = map->data.mapping.pairs.start;
          !status && pair < map->data.mapping.pairs.top; pair++) {
         const yaml_node_t *key = yaml_document_get_node(&r->document, pair->key);

@@ -1,11 +1,11 @@
 /*
  * fit_list: measurements of one chip, as a user writes them down.
  *
- *   machine: mncore2
+ *   machine: NAME
  *   chip: mine.yaml              # laid over the machine's own; may be left out
  *   measurements:
- *   - program: mv-slot.vsm       # relative to the list
- *     options: {packing: auto}   # of takt run: the machine's own, and init, load, set
+ *   - program: one.prog          # relative to the list
+ *     options: {NAME: VALUE}     # of takt run: the machine's own, and init, load, set
  *     quantity: cycles           # or one of those below
  *     value: 120000              # empty: not measured yet
  *     tolerance: 4               # in the value's unit, or "0.5 %": the measurement's own error

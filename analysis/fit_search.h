@@ -20,8 +20,8 @@
 
 #include "analysis/fit_model.h"
 
-/* Return 0, or -1 when the host failed; fit_search 1 when no point of the pool is a chip. active: by
- * case; which are to be explained. */
+/* Return 0, or -1 when the host failed; fit_search 1 when no point of the pool is a chip.
+ * active: by case; which are to be explained. */
 /* also: points to begin with beside the pool's, or NULL. */
 int fit_search(struct fit_model *model, const bool *active, const struct fit_set *pool,
                const struct fit_set *also, unsigned rounds, struct fit_set *set);

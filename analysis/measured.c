@@ -17,7 +17,6 @@ struct reader {
     struct measured *list;
     const char *name;
     char *error;
-    unsigned columns[COLUMNS]; /* which field each is */
     uint32_t row;
 };
 
@@ -49,16 +48,9 @@ static unsigned split(const char *at, const char *end, char fields[FIELDS][FIELD
 
 static int read_head(struct reader *r, char fields[FIELDS][FIELD], unsigned count)
 {
-    static const char *const names[COLUMNS][2] = {
-        {"cycle", "cycle"}, {"event", "event"}, {"stream", "warp"}, {"place", "pc"}};
-    for (unsigned c = 0; c < COLUMNS; c++) {
-        r->columns[c] = FIELDS;
-        for (unsigned f = 0; f < count; f++)
-            if (strcmp(fields[f], names[c][0]) == 0 || strcmp(fields[f], names[c][1]) == 0)
-                r->columns[c] = f;
-        if (r->columns[c] == FIELDS)
-            return fail(r, "the first line is not cycle,event,stream,place,word");
-    }
+    if (count < COLUMNS || strcmp(fields[CYCLE], "cycle") != 0 ||
+        strcmp(fields[EVENT], "event") != 0)
+        return fail(r, "the first line is not cycle,event,stream,place,word");
     return 0;
 }
 
@@ -92,20 +84,19 @@ static int read_row(struct reader *r, char fields[FIELDS][FIELD], unsigned count
 {
     struct measured *list = r->list;
     struct measured_issue issue = {.row = r->row};
-    for (unsigned c = 0; c < COLUMNS; c++)
-        if (r->columns[c] >= count)
-            return fail(r, "the row lacks a field");
-    const char *event = fields[r->columns[EVENT]], *place = fields[r->columns[PLACE]];
+    if (count < COLUMNS)
+        return fail(r, "the row lacks a field");
+    const char *event = fields[EVENT], *place = fields[PLACE];
     if (strcmp(event, "issue") != 0 && strcmp(event, "collect") != 0)
         return 0;
     const bool address = is_address(place);
     if (list->count && address != list->by_address)
         return fail(r, "some places are lines, some are addresses");
     list->by_address = address;
-    if (!read_count(fields[r->columns[CYCLE]], 10, &issue.cycle) ||
+    if (!read_count(fields[CYCLE], 10, &issue.cycle) ||
         !read_count(place, address ? 16 : 10, &issue.place))
         return fail(r, "cycle or place is no number");
-    const int status = stream_of(r, fields[r->columns[STREAM]], &issue.stream);
+    const int status = stream_of(r, fields[STREAM], &issue.stream);
     if (status != 0)
         return status;
     struct measured_issue *issues =

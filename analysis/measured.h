@@ -6,12 +6,12 @@
  *   both --measured_compare--> struct measured_answer: of each interval between two issues of a
  *                              stream, whether it is the same in both
  *
- * A list has the header cycle,event,stream,place,word (pc and warp are other names of place and
- * stream; word may be left out) and a row for each event, in order of time. Rows whose event is
- * issue or collect count. A place is a line of the program, or an address: 0x..., or eight hex
- * digits; the least address is that of the first instruction, and each is 4 bytes long. A stream is
- * the name of an issuing unit, its number from 0, or of other names the first that comes is the
- * first unit. Only intervals are compared, not when the first begins.
+ * A list has the header cycle,event,stream,place,word (the third and the fourth may be called
+ * otherwise, what follows may be left out) and a row for each event, in order of time. Rows whose
+ * event is issue or collect count. A place is a line of the program, or an address: 0x..., or eight
+ * hex digits; the least address is that of the first instruction, and each is 4 bytes long. A
+ * stream is the name of an issuing unit, its number from 0, or of other names the first that comes
+ * is the first unit. Only intervals are compared, not when the first begins.
  */
 #ifndef TAKT_ANALYSIS_MEASURED_H
 #define TAKT_ANALYSIS_MEASURED_H

@@ -23,7 +23,7 @@
  * of both stay wide and the sum is known.
  *
  *   joint:
- *     parameters: [mv_start_latency, mv_notice_latency]
+ *     parameters: [start_latency, end_latency]
  *     settings:
  *     - 4 28
  *     - 20 12
