@@ -77,12 +77,13 @@ static int read_setting(struct config_reader *r, const yaml_node_t *item,
     size_t i = 0;
     if (text && !copy)
         return -1;
-    for (char *word = copy ? strtok_r(copy, " ", &rest) : NULL; word && i <= joint->width;
-         word = strtok_r(NULL, " ", &rest), i++)
-        if (i == joint->width ||
-            !read_joint_value(&r->config->params[joint->params[i]], word, &values[i]))
-            break;
-    const bool whole = copy && i == joint->width && !(rest && *rest);
+    char *word = copy ? strtok_r(copy, " ", &rest) : NULL;
+    while (word && i < joint->width &&
+           read_joint_value(&r->config->params[joint->params[i]], word, &values[i])) {
+        i++;
+        word = strtok_r(NULL, " ", &rest);
+    }
+    const bool whole = copy && i == joint->width && !word;
     free(copy);
     if (!whole)
         return config_fail(r, &item->start_mark,
