@@ -178,8 +178,9 @@ bench-growth: deps
 
 # The measured kernels beside the model.
 bench-ventus: deps
-	+@$(QUIETLY) $(BUILD)/tests/bench/bench_ventus
+	+@$(QUIETLY) $(BUILD)/tests/bench/bench_ventus $(BUILD)/tests/bench/bench_ventus_rtl
 	@$(BUILD)/tests/bench/bench_ventus
+	@$(BUILD)/tests/bench/bench_ventus_rtl
 
 bench-amx: deps
 	+@$(QUIETLY) $(BUILD)/tests/bench/bench_amx

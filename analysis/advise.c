@@ -19,6 +19,7 @@ struct line {
 struct proposal {
     struct advice_item item;
     uint64_t cycles;
+    bool joint;
     char *setting[2]; /* name and value, or NULL */
 };
 
@@ -117,6 +118,7 @@ static void drop_item(struct advice_item *item)
     free(item->sentence);
     for (size_t e = 0; e < item->edit_count; e++)
         free(item->edits[e].text);
+    free(item->edits);
 }
 
 static void drop_proposals(struct adviser *a)
@@ -142,9 +144,11 @@ static int collect(void *self, const struct moves_advice *from)
                                      .sentence = strdup(from->sentence),
                                      .current = from->line,
                                      .finding = from->finding,
-                                     .dumps_only = from->dumps_only}};
-    bool good = to->item.kind && to->item.sentence;
-    for (size_t e = 0; e < from->edit_count; e++) {
+                                     .dumps_only = from->dumps_only,
+                                     .edits = calloc(MOVES_EDITS, sizeof *to->item.edits)},
+                            .joint = from->joint};
+    bool good = to->item.kind && to->item.sentence && to->item.edits;
+    for (size_t e = 0; good && e < from->edit_count; e++) {
         struct advice_edit *edit = &to->item.edits[to->item.edit_count++];
         edit->line = from->edits[e].line;
         edit->text = from->edits[e].text ? strdup(from->edits[e].text) : NULL;
@@ -168,8 +172,8 @@ static int propose(struct adviser *a)
     drop_proposals(a);
     int status = render(a, &text, &size);
     if (status == 0)
-        status =
-            candidate_load(a->candidates, &(struct candidate){text, size, NULL}, &source, &program);
+        status = candidate_load(a->candidates, &(struct candidate){.text = text, .size = size},
+                                &source, &program);
     free(text);
     if (status != 0)
         return -1;
@@ -188,7 +192,10 @@ static int judge(struct adviser *a, struct proposal *p, bool compare, bool *equa
     swap_edits(a, &p->item);
     int status = render(a, &text, &size);
     swap_edits(a, &p->item);
-    const struct candidate candidate = {text, size, p->setting[0] ? settings : NULL};
+    const struct candidate candidate = {.text = text,
+                                        .size = size,
+                                        .settings = p->setting[0] ? settings : NULL,
+                                        .waits = a->job->waits};
     a->advice->tried++;
     if (status == 0 && !compare)
         status = candidate_time(a->candidates, &candidate, &p->cycles);
@@ -233,8 +240,10 @@ static int record(struct adviser *a, const struct proposal *p, uint64_t before)
     item->current = number_of(a, p->item.current);
     item->before = before;
     item->after = p->cycles;
-    bool good = item->kind && item->sentence;
-    for (size_t e = 0; e < item->edit_count; e++) {
+    item->edits = calloc(p->item.edit_count + 1, sizeof *item->edits);
+    item->edit_count = 0;
+    bool good = item->kind && item->sentence && item->edits;
+    for (size_t e = 0; good && e < p->item.edit_count; e++, item->edit_count++) {
         item->edits[e].line = number_of(a, p->item.edits[e].line);
         item->edits[e].text = p->item.edits[e].text ? strdup(p->item.edits[e].text) : NULL;
         good &= !p->item.edits[e].text || item->edits[e].text;
@@ -278,12 +287,36 @@ static bool untouched(const struct adviser *a, const struct proposal *p)
     return true;
 }
 
+enum { VALUES = 8 }; /* a run with values costs as much as so many without */
+
+/* Of one trial. */
+static uint64_t cost_of(const struct adviser *a)
+{
+    enum { START = 100 }; /* a run costs something however short it is */
+    return (a->line_count + START) * (candidate_needs_values(a->candidates) ? VALUES : 1);
+}
+
+static bool affordable(struct adviser *a, bool values)
+{
+    const uint64_t cost = cost_of(a) * (values ? VALUES : 1);
+    if (candidate_stopped(a->candidates)) {
+        a->advice->stopped = true;
+        a->budget = 0;
+    }
+    if (a->budget < cost) {
+        a->advice->complete = false;
+        return false;
+    }
+    a->budget -= cost;
+    return true;
+}
+
 /* One proposal: an item, if it saves cycles behind those before it and changes no value. */
 static int try_item(struct adviser *a, struct proposal *p, bool first, bool *taken)
 {
     bool equal = false;
     int status = first ? 0 : judge(a, p, false, NULL);
-    if (status == 0 && p->cycles < a->advice->after)
+    if (status == 0 && p->cycles < a->advice->after && affordable(a, true))
         status = judge(a, p, true, &equal);
     if (status != 0 || !equal)
         return status;
@@ -298,19 +331,6 @@ static int try_item(struct adviser *a, struct proposal *p, bool first, bool *tak
     return status;
 }
 
-static bool affordable(struct adviser *a)
-{
-    enum { START = 100, VALUES = 8 }; /* a run costs something however short it is */
-    const uint64_t cost =
-        (a->line_count + START) * (candidate_needs_values(a->candidates) ? VALUES : 1);
-    if (a->budget < cost) {
-        a->advice->complete = false;
-        return false;
-    }
-    a->budget -= cost;
-    return true;
-}
-
 /* Some proposals of a round: all are timed, then tried, the largest saving first. */
 static int batch_of(struct adviser *a, struct proposal *batch, size_t count, bool *taken)
 {
@@ -319,7 +339,8 @@ static int batch_of(struct adviser *a, struct proposal *batch, size_t count, boo
     for (size_t i = 0; i < count && status == 0; i++) {
         struct proposal *p = &batch[i];
         p->cycles = UINT64_MAX;
-        if (!p->item.finding && untouched(a, p) && !leaves_region(a, p) && affordable(a))
+        if (!p->item.finding && !p->joint && untouched(a, p) && !leaves_region(a, p) &&
+            affordable(a, false))
             status = judge(a, p, false, NULL);
     }
     if (status != 0)
@@ -329,10 +350,98 @@ static int batch_of(struct adviser *a, struct proposal *batch, size_t count, boo
         struct proposal *p = &batch[i];
         if (p->cycles == UINT64_MAX || (p->cycles >= a->advice->after && !changed))
             continue;
-        if (untouched(a, p) && (!changed || affordable(a)))
+        if (untouched(a, p) && (!changed || affordable(a, false)))
             status = try_item(a, p, !changed, &changed);
     }
     *taken |= changed;
+    return status;
+}
+
+/* --- what pays together ----------------------------------------------------------------------- */
+
+/* Joint proposals, by index in proposals. */
+struct joint {
+    size_t *list, count;
+    struct proposal *all; /* one proposal of those that are applied: swapped edits */
+    uint64_t cycles;      /* with them */
+};
+
+static void swap_joint(struct adviser *a, const struct joint *joint, size_t first, size_t end)
+{
+    for (size_t i = first; i < end; i++)
+        swap_edits(a, &a->proposals[joint->list[i]].item);
+}
+
+/* Some of them at once; if they do not go, each half of them. */
+static int try_joint(struct adviser *a, struct joint *joint, size_t first, size_t end)
+{
+    struct proposal none = {.item.dumps_only = false};
+    bool equal = false;
+    if (first == end || !affordable(a, false))
+        return 0;
+    swap_joint(a, joint, first, end);
+    int status = judge(a, &none, false, NULL);
+    if (status == 0 && none.cycles <= joint->cycles && affordable(a, true))
+        status = judge(a, &none, true, &equal);
+    if (equal) {
+        joint->cycles = none.cycles;
+        for (size_t i = first; i < end; i++) {
+            struct advice_item *item = &a->proposals[joint->list[i]].item;
+            joint->all->item.edits[joint->all->item.edit_count++] = item->edits[0];
+            item->edit_count = 0;
+        }
+        return status;
+    }
+    swap_joint(a, joint, first, end);
+    const size_t half = first + (end - first) / 2;
+    if (status == 0 && half > first)
+        status = try_joint(a, joint, first, half);
+    if (status == 0 && half > first)
+        status = try_joint(a, joint, half, end);
+    return status;
+}
+
+/* All that were applied are one item if they save anything. */
+static int take_joint(struct adviser *a, struct proposal *all, bool *taken)
+{
+    char sentence[80];
+    swap_edits(a, &all->item);
+    if (all->cycles >= a->advice->after)
+        return 0;
+    const size_t count = all->item.edit_count;
+    snprintf(sentence, sizeof sentence, "nops of %zu %s can go%s", count,
+             count == 1 ? "line" : "lines", count == 1 ? "" : " together");
+    all->item.kind = "nops";
+    all->item.sentence = sentence;
+    all->item.current = all->item.edits[0].line;
+    const int status = record(a, all, a->advice->after);
+    for (size_t e = 0; e < count; e++)
+        a->lines[all->item.edits[e].line - 1].touched = true;
+    swap_edits(a, &all->item);
+    a->advice->after = all->cycles;
+    *taken = true;
+    return status;
+}
+
+static int joint_round(struct adviser *a, bool *taken)
+{
+    struct proposal all = {.item.edits = calloc(a->proposal_count + 1, sizeof *all.item.edits)};
+    struct joint joint = {.list = calloc(a->proposal_count + 1, sizeof *joint.list),
+                          .all = &all,
+                          .cycles = a->advice->after};
+    int status = joint.list && all.item.edits ? 0 : -1;
+    for (size_t i = 0; status == 0 && i < a->proposal_count; i++)
+        if (a->proposals[i].joint)
+            joint.list[joint.count++] = i;
+    if (status == 0)
+        status = try_joint(a, &joint, 0, joint.count);
+    all.cycles = joint.cycles;
+    if (status == 0 && all.item.edit_count)
+        status = take_joint(a, &all, taken);
+    for (size_t e = 0; all.item.edits && e < all.item.edit_count; e++)
+        free(all.item.edits[e].text);
+    free(all.item.edits);
+    free(joint.list);
     return status;
 }
 
@@ -341,10 +450,16 @@ static int round_of(struct adviser *a, bool *taken)
     enum { BATCH = 256 }; /* a long program gains before all of it has been looked at */
     *taken = false;
     int status = propose(a);
+    /* Items of one line each say more, where there is time to find them. */
+    const bool large = a->budget / cost_of(a) < a->proposal_count;
+    if (status == 0 && large)
+        status = joint_round(a, taken);
     for (size_t i = 0; i < a->proposal_count && status == 0; i += BATCH) {
         const size_t left = a->proposal_count - i;
         status = batch_of(a, &a->proposals[i], left < BATCH ? left : BATCH, taken);
     }
+    if (status == 0 && !large && !*taken)
+        status = joint_round(a, taken);
     return status == 0 ? settle(a) : status;
 }
 
@@ -369,7 +484,7 @@ static int find_findings(struct adviser *a)
     for (size_t i = 0; i < a->proposal_count && status == 0; i++) {
         struct proposal *p = &a->proposals[i];
         bool equal = false;
-        if (!p->item.finding || compared == MOST || found_already(a, p) || !affordable(a))
+        if (!p->item.finding || compared == MOST || found_already(a, p) || !affordable(a, false))
             continue;
         status = judge(a, p, false, NULL);
         const bool saves = p->cycles < a->advice->after,
@@ -395,10 +510,13 @@ int advise_find(struct candidates *candidates, const struct advise_job *job, str
             continue;
         status = add_line(&a, job->text + at, next - at, (uint32_t)number++);
     }
-    for (bool taken = true; taken && status == 0;)
+    for (bool taken = true; taken && status == 0 && !candidate_stopped(candidates);)
         status = round_of(&a, &taken);
-    if (status == 0 && job->findings)
+    if (status == 0 && job->findings && !candidate_stopped(candidates))
         status = find_findings(&a);
+    if (candidate_stopped(candidates))
+        advice->stopped = true;
+    advice->complete &= !advice->stopped;
     if (status == 0)
         status = render(&a, &advice->text, &advice->size);
     drop_proposals(&a);

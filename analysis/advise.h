@@ -3,7 +3,9 @@
  *
  *   candidates, job --advise_find--> struct advice { items, text } --advise_free-->
  *
- * The machine proposes edits (struct moves_advice). Each is timed; of each few hundred, those that
+ * The machine proposes edits (struct moves_advice). Joint ones may save nothing until others are
+ * done, too: all of them are tried at once, then halves, and what is legal and no slower is one
+ * item if it saves anything. Each other proposal is timed; of each few hundred, those that
  * save cycles are tried from the largest saving on, and one that still saves behind those before it
  * and leaves all values equal is an item and is applied. Then the machine proposes for the program
  * as it is now, until nothing more is found. So the savings of the items add up to the difference
@@ -28,7 +30,7 @@ struct advice_item {
     uint32_t current; /* the same, of the program before this item */
     uint64_t before, after;
     bool finding, dumps_only;
-    struct advice_edit edits[MOVES_EDITS];
+    struct advice_edit *edits;
     size_t edit_count;
 };
 
@@ -37,6 +39,7 @@ struct advice {
     size_t count, capacity;
     uint64_t before, after; /* cycles as written, and with all items that are no findings */
     size_t tried;
+    bool stopped;  /* before everything was tried */
     bool complete; /* false: there was more to try than the budget allows */
     char *text;    /* the program with all of them */
     size_t size;
@@ -51,6 +54,7 @@ struct advise_job {
     uint64_t cycles; /* that this takes */
     uint64_t budget; /* lines that are loaded and run at most */
     bool findings;   /* they are wanted, too */
+    bool waits;      /* as of struct candidate */
 };
 
 /* Returns 0, or -1 when the host failed. */

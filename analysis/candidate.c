@@ -29,13 +29,15 @@ struct candidates {
     struct candidate_setup setup;
     struct machine_program *program;
     uint64_t cycles, early; /* run_early of it */
+    uint64_t excess;        /* of the last candidate that was timed: early cycles beyond those */
     bool needs_values;      /* the time cannot be had without them */
-    size_t *warnings;       /* of the program as written, by machine.warnings */
+    const char *const *silenced;
+    size_t *warnings; /* of the program as written, by machine.warnings */
     struct values values[STARTS];
     struct candidate_transfer *transfers;
     size_t transfer_count, transfer_capacity;
     uint32_t *lines; /* of the statements of the first run */
-    char tried[96];
+    char tried[96], tried_waits[96];
 };
 
 /* --- a sink that keeps the total -------------------------------------------------------------- */
@@ -147,6 +149,7 @@ static int values_of(const struct candidates *c, const struct machine_program *p
     error[0] = '\0';
     struct machine_setting own[SETTINGS + 1];
     options.functional_only = true;
+    options.threads = 2; /* the same values, in half the time where the host has two */
     options.init = starts[start].init;
     if (starts[start].arriving) {
         machine_arriving(c->setup.machine, options.settings, own, SETTINGS);
@@ -208,6 +211,7 @@ int candidate_load(const struct candidates *c, const struct candidate *candidate
     if (source_from_text(source, c->setup.source->name, candidate->text, candidate->size) != 0)
         return -1;
     diag_list_init(&diags);
+    diags.silenced = c->silenced;
     int status = load_checked(c, source, candidate->settings, program, &diags);
     size_t *counts = calloc(warning_kinds(c->setup.machine) + 1, sizeof *counts);
     if (!counts)
@@ -236,12 +240,16 @@ int candidate_time(struct candidates *c, const struct candidate *candidate, uint
     struct machine_program *program;
     struct taker taker = {.candidates = c};
     *cycles = UINT64_MAX;
+    c->excess = 0;
     int status = candidate_load(c, candidate, &source, &program);
     if (status != 0)
         return status < 0 ? -1 : 0;
     status = time_of(c, program, candidate->settings, &taker, error);
-    if (status == 0 && taker.early <= c->early)
+    const uint64_t early = candidate->waits ? 0 : c->early;
+    if (status == 0 && taker.early <= early)
         *cycles = taker.cycles;
+    else if (status == 0)
+        c->excess = taker.early - early;
     c->setup.machine->unload(program);
     source_close(&source);
     return status < 0 ? -1 : 0;
@@ -261,7 +269,7 @@ int candidate_compare(struct candidates *c, const struct candidate *candidate, b
     for (size_t s = 0; s < STARTS && *equal && status == 0; s++) {
         const struct values *as_written = &c->values[s];
         struct values values;
-        if (!as_written->known)
+        if (!as_written->known || (starts[s].arriving && candidate->waits))
             continue;
         status = values_of(c, program, candidate->settings, s, &values, error);
         *equal = status == 0 && values.dump_size == as_written->dump_size &&
@@ -303,6 +311,9 @@ static int run_as_written(struct candidates *c, char error[MACHINE_ERROR])
         const int run = values_of(c, c->program, NULL, s, &c->values[s], why[s]);
         if (run < 0)
             status = -1;
+        if (run == 0 && !starts[s].arriving)
+            snprintf(c->tried_waits + used, sizeof c->tried_waits - used, "%s%s", used ? ", " : "",
+                     starts[s].name);
         if (run == 0)
             used += (size_t)snprintf(c->tried + used, sizeof c->tried - used, "%s%s",
                                      used ? ", " : "", starts[s].name);
@@ -326,6 +337,7 @@ int candidate_open(struct candidates **result, const struct candidate_setup *set
     if (!c)
         return -1;
     c->setup = *setup;
+    c->silenced = diags->silenced;
     c->warnings = calloc(warning_kinds(setup->machine) + 1, sizeof *c->warnings);
     int status = c->warnings ? load_checked(c, setup->source, NULL, &c->program, diags) : -1;
     if (status == 0) {
@@ -349,9 +361,19 @@ void candidate_free(struct candidates *c)
     free(c);
 }
 
+bool candidate_stopped(const struct candidates *c)
+{
+    return c->setup.stop && c->setup.stop(c->setup.stop_self);
+}
+
 uint64_t candidate_cycles(const struct candidates *c)
 {
     return c->cycles;
+}
+
+uint64_t candidate_excess(const struct candidates *c)
+{
+    return c->excess;
 }
 
 bool candidate_needs_values(const struct candidates *c)
@@ -370,7 +392,7 @@ const struct candidate_transfer *candidate_transfers(const struct candidates *c,
     return c->transfers;
 }
 
-const char *candidate_tried(const struct candidates *c)
+const char *candidate_tried(const struct candidates *c, bool waits)
 {
-    return c->tried;
+    return waits ? c->tried_waits : c->tried;
 }

@@ -24,6 +24,9 @@ struct candidate_setup {
     const struct machine_setting *settings; /* as in struct run_options */
     const char *const *loads;
     bool word_order_big;
+    /* Asked between trials: true ends a search with the best so far; or NULL. */
+    bool (*stop)(void *self);
+    void *stop_self;
 };
 
 /* A transfer of the program as written. */
@@ -39,24 +42,31 @@ int candidate_open(struct candidates **candidates, const struct candidate_setup 
                    struct diag_list *diags, char error[MACHINE_ERROR]);
 void candidate_free(struct candidates *candidates);
 
+bool candidate_stopped(const struct candidates *candidates);
 uint64_t candidate_cycles(const struct candidates *candidates); /* as written */
 /* The time can be had with values alone, which takes longer. */
 bool candidate_needs_values(const struct candidates *candidates);
 const struct machine_program *candidate_program(const struct candidates *candidates);
 const struct candidate_transfer *candidate_transfers(const struct candidates *candidates,
                                                      size_t *count);
-/* The starts of memories that equality was tried with: "zero, random:1". */
-const char *candidate_tried(const struct candidates *candidates);
+/* The starts of memories that equality was tried with: "zero, random:1"; waits: of candidates that
+ * wait (struct candidate). */
+const char *candidate_tried(const struct candidates *candidates, bool waits);
 
 struct candidate {
     const char *text;
     size_t size;
     const struct machine_setting *settings; /* NULL: those of the setup */
+    bool waits; /* it waits for what the program as written reads too early: compared are the values
+                   of transfers that end at once */
 };
 
 /* Both return 0, or -1 when the host failed. *cycles of what is not legal is UINT64_MAX. */
 int candidate_time(struct candidates *candidates, const struct candidate *candidate,
                    uint64_t *cycles);
+/* Of the last candidate timed: by how many cycles its accesses come earlier before the ends of
+ * transfers, in all, than those of the program as written. */
+uint64_t candidate_excess(const struct candidates *candidates);
 /* Of a legal candidate. dumps_only: the state need not be equal; without a dump nothing is. */
 int candidate_compare(struct candidates *candidates, const struct candidate *candidate,
                       bool dumps_only, bool *equal);

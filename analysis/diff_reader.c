@@ -1,5 +1,7 @@
 #include "analysis/diff_reader.h"
 
+#include <string.h>
+
 #include "host/grow.h"
 
 uint32_t diff_reader_column_id(sqlite3_stmt *q, int column, size_t count)
@@ -15,11 +17,15 @@ uint64_t diff_reader_column_cycles(sqlite3_stmt *q, int column)
     return (uint64_t)sqlite3_column_int64(q, column);
 }
 
-void *diff_reader_grow(struct diff_reader *r, void *list, size_t count, size_t *capacity,
-                       size_t size)
+bool diff_reader_room(struct diff_reader *r, void *list, size_t count, size_t *capacity,
+                      size_t size)
 {
-    void *more = grow(list, capacity, count + 1, size);
-    if (!more)
+    void *items, *more;
+    memcpy(&items, list, sizeof items);
+    more = grow(items, capacity, count + 1, size);
+    if (more)
+        memcpy(list, &more, sizeof more);
+    else
         rows_fail(&r->rc, SQLITE_NOMEM);
-    return more ? more : list;
+    return r->rc == SQLITE_OK;
 }

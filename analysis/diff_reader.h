@@ -54,13 +54,11 @@ struct diff_reader {
 /* An id below count, or NONE_ID. */
 uint32_t diff_reader_column_id(sqlite3_stmt *q, int column, size_t count);
 uint64_t diff_reader_column_cycles(sqlite3_stmt *q, int column);
-/* The list with room for one more; as it was, and the reader has failed, without memory. */
-void *diff_reader_grow(struct diff_reader *r, void *list, size_t count, size_t *capacity,
-                       size_t size);
-/* Whether there is room for one more. */
+/* Makes room for one more in *list, a pointer. False when there is no memory; r->rc says so. */
+bool diff_reader_room(struct diff_reader *r, void *list, size_t count, size_t *capacity,
+                      size_t size);
 #define ROOM(r, list, count, capacity)                                                             \
-    ((list) = diff_reader_grow((r), (list), (count), &(capacity), sizeof *(list)),                 \
-     (r)->rc == SQLITE_OK)
+    diff_reader_room((r), &(list), (count), &(capacity), sizeof *(list))
 
 /* Every cycle of the side into a cell, from what its statements spent. */
 void diff_charge(struct diff_reader *r);

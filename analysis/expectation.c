@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/answer.h"
-#include "functional/diag.h"
+#include "analysis/proven.h"
+#include "analysis/units.h"
+#include "host/number.h"
 #include "host/suggest.h"
-#include "traces/rows.h"
 
 /* --- text ------------------------------------------------------------------------------------ */
 
@@ -89,107 +89,225 @@ int expectation_parse(struct expectation *e, const char *text, size_t length,
 
 /* --- values ---------------------------------------------------------------------------------- */
 
-/* sql gives the value for ?1, the argument, or no row or NULL; then, if it has another column, 0
- * where that is a least value only; names the words it may be. */
+/* What a run has of a name. */
+struct found {
+    long double value;
+    bool at_least; /* it may be more */
+};
+
+/* Whether the run has something of this argument. */
+typedef bool reader(const struct store *store, const char *argument, struct found *found);
+
+static bool read_cycles(const struct store *store, const char *argument, struct found *found)
+{
+    (void)argument;
+    found->value = store->summary.cycles;
+    return store->complete;
+}
+
+static bool read_region(const struct store *store, const char *name, struct found *found)
+{
+    const uint32_t region = store_region(store, name);
+    uint32_t unit = 0;
+    bool any = false;
+    while (unit < store->header.unit_count && !units_issues(store, unit))
+        unit++;
+    for (size_t i = 0; i < store->unit_total_count; i++)
+        if (store->unit_totals[i].unit == unit && store->unit_totals[i].region == region) {
+            found->value += store->unit_totals[i].cycles;
+            any = true;
+        }
+    return any;
+}
+
+static bool read_use(const struct store *store, const char *name, struct unit_use *use)
+{
+    const uint32_t unit = units_named(store, name);
+    struct unit_use *uses = units_use(store);
+    *use = uses && unit != NONE_ID ? uses[unit] : (struct unit_use){0};
+    free(uses);
+    return uses && unit != NONE_ID;
+}
+
+static bool read_busy(const struct store *store, const char *name, struct found *found)
+{
+    struct unit_use use;
+    const bool known = read_use(store, name, &use);
+    found->value = use.busy;
+    return known;
+}
+
+static bool read_util(const struct store *store, const char *name, struct found *found)
+{
+    struct unit_use use;
+    const bool known = read_use(store, name, &use);
+    found->value = units_share(&use);
+    return known;
+}
+
+static bool read_wait(const struct store *store, const char *name, struct found *found)
+{
+    const struct sink_header *h = &store->header;
+    size_t reason = 0;
+    while (reason < h->reason_count && (h->reasons[reason].state != STATE_WAITING ||
+                                        strcmp(h->reasons[reason].name, name) != 0))
+        reason++;
+    for (size_t i = 0; i < store->unit_total_count; i++)
+        if (store->unit_totals[i].reason == reason &&
+            units_issues(store, store->unit_totals[i].unit))
+            found->value += store->unit_totals[i].cycles;
+    return reason < h->reason_count;
+}
+
+static bool read_bound(const struct store *store, const char *class, struct found *found)
+{
+    const struct store_bound *best = proven_best(store, class);
+    found->value = best ? best->cycles : 0;
+    return best;
+}
+
+static bool read_gap(const struct store *store, const char *class, struct found *found)
+{
+    const struct store_bound *best = proven_best(store, class);
+    const double total = (double)store->summary.cycles;
+    if (best)
+        found->value = (total - (double)best->cycles) / (total > 1 ? total : 1);
+    return best;
+}
+
+bool expectation_delays(const struct store *store, const struct expectation *e, uint32_t stmt)
+{
+    const struct stmt_info *info = store_stmt(store, stmt);
+    const char *file = info ? store_file(store, info->file) : NULL;
+    char line[24];
+    if (strcmp(e->name, "slack") != 0 || !file)
+        return false;
+    snprintf(line, sizeof line, "%u", (unsigned)info->line);
+    const size_t length = strlen(file);
+    return (store->header.file_count == 1 && strcmp(line, e->argument) == 0) ||
+           (strncmp(e->argument, file, length) == 0 && e->argument[length] == ':' &&
+            strcmp(e->argument + length + 1, line) == 0);
+}
+
+static bool read_slack(const struct store *store, const char *argument, struct found *found)
+{
+    struct expectation e = {.name = "slack"};
+    size_t count;
+    const struct sink_slack *rows = store_slacks(store, &count), *least = NULL;
+    snprintf(e.argument, sizeof e.argument, "%s", argument);
+    for (size_t i = 0; i < count; i++)
+        for (uint32_t s = rows[i].first_stmt; s <= rows[i].last_stmt && s != NONE_ID; s++)
+            if (expectation_delays(store, &e, s) &&
+                (!least || rows[i].slack < least->slack ||
+                 (rows[i].slack == least->slack && rows[i].exact > least->exact)))
+                least = &rows[i];
+    if (least)
+        *found = (struct found){least->slack, !least->exact};
+    return least;
+}
+
+static bool read_warnings(const struct store *store, const char *name, struct found *found)
+{
+    for (size_t i = 0; i < store->warning_count; i++) {
+        const char *known = store_text(store, store->warnings[i].name);
+        found->value += known && (*name ? strcmp(known, name) == 0 : strcmp(known, "removable"));
+    }
+    if (!*name)
+        found->value += store->left_out;
+    return true;
+}
+
+static bool read_counter(const struct store *store, const char *name, struct found *found)
+{
+    uint32_t counter = 0;
+    while (counter < store->header.counter_count &&
+           strcmp(store->header.counters[counter].name, name) != 0)
+        counter++;
+    for (size_t i = 0; i < store->summary.counter_count; i++)
+        if (store->summary.counters[i].counter == counter)
+            found->value += store->summary.counters[i].value;
+    return counter < store->header.counter_count && store->finished;
+}
+
+/* --- names ------------------------------------------------------------------------------------ */
+
+/* Name number i of those that an argument may be; NULL: there are no more. */
+typedef const char *namer(const struct store *store, size_t i);
+
+static const char *name_region(const struct store *store, size_t i)
+{
+    return store->header.regions && i <= store->header.region_count ? store->header.regions[i]
+                                                                    : NULL;
+}
+
+static const char *name_unit(const struct store *store, size_t i)
+{
+    return store_unit(store, (uint32_t)i);
+}
+
+static const char *name_wait(const struct store *store, size_t i)
+{
+    for (size_t r = 0; r < store->header.reason_count; r++)
+        if (store->header.reasons[r].state == STATE_WAITING && i-- == 0)
+            return store->header.reasons[r].name;
+    return NULL;
+}
+
+static const char *name_bound(const struct store *store, size_t i)
+{
+    return i < store->bound_count ? store->bounds[i].class : NULL;
+}
+
+static const char *name_counter(const struct store *store, size_t i)
+{
+    return i < store->header.counter_count ? store->header.counters[i].name : NULL;
+}
+
+/* names: the words that an argument may be, for suggestions. */
 struct term {
     const char *name;
     bool with, without; /* an argument */
     const char *what;   /* the argument is, for sentences */
-    const char *sql, *names;
+    reader *read;
+    namer *names;
 };
 
-#define TOTAL "(SELECT value FROM meta WHERE key = 'total_cycles')"
-#define LINES                                                                                      \
-    "SELECT s.id FROM stmt s JOIN file f ON f.id = s.file WHERE CAST(s.line AS TEXT) = ?1 "        \
-    "AND (SELECT count(*) FROM file) = 1 OR f.name || ':' || s.line = ?1"
 static const struct term terms[] = {
-    {"cycles", false, true, NULL, "SELECT " TOTAL, NULL},
-    {"cycles", true, false, "region",
-     "SELECT sum(t.cycles) FROM unit_total t JOIN region r ON r.id = t.region WHERE r.name = ?1 "
-     "AND t.unit = (SELECT min(id) FROM unit WHERE kind = 'issue')",
-     "SELECT name FROM region"},
-    {"busy", true, false, "unit", "SELECT busy FROM v_util WHERE unit = ?1",
-     "SELECT unit FROM v_util"},
-    {"util", true, false, "unit", "SELECT 1.0 * busy / max(total, 1) FROM v_util WHERE unit = ?1",
-     "SELECT unit FROM v_util"},
-    {"wait", true, false, "reason",
-     "SELECT (SELECT coalesce(sum(t.cycles), 0) FROM unit_total t JOIN unit u ON u.id = t.unit "
-     "WHERE t.reason = y.id AND u.kind = 'issue') FROM reason y WHERE y.name = ?1 AND y.state = 1",
-     "SELECT name FROM reason WHERE state = 1"},
-    {"bound", true, false, "class of bounds", "SELECT max(cycles) FROM bound WHERE class = ?1",
-     "SELECT DISTINCT class FROM bound"},
-    {"gap", true, false, "class of bounds",
-     "SELECT 1.0 * (" TOTAL " - max(cycles)) / max(" TOTAL ", 1) FROM bound WHERE class = ?1 "
-     "HAVING count(*) > 0",
-     "SELECT DISTINCT class FROM bound"},
-    {"slack", true, false, "line with a known slack",
-     "SELECT k.slack, k.exact FROM stmt_slack k WHERE k.stmt IN (" LINES ") "
-     "ORDER BY k.slack, k.exact DESC LIMIT 1",
-     NULL},
-    {"warnings", false, true, NULL,
-     "SELECT (SELECT count(*) FROM v_warning WHERE name <> 'removable') + "
-     "coalesce((SELECT value FROM meta WHERE key = 'warnings_left_out'), 0)",
-     NULL},
-    {"warnings", true, false, "warning", "SELECT count(*) FROM v_warning WHERE name = ?1", NULL},
+    {"cycles", false, true, NULL, read_cycles, NULL},
+    {"cycles", true, false, "region", read_region, name_region},
+    {"busy", true, false, "unit", read_busy, name_unit},
+    {"util", true, false, "unit", read_util, name_unit},
+    {"wait", true, false, "reason", read_wait, name_wait},
+    {"bound", true, false, "class of bounds", read_bound, name_bound},
+    {"gap", true, false, "class of bounds", read_gap, name_bound},
+    {"slack", true, false, "line with a known slack", read_slack, NULL},
+    {"warnings", false, true, NULL, read_warnings, NULL},
+    {"warnings", true, false, "warning", read_warnings, NULL},
 };
 enum { TERMS = sizeof terms / sizeof *terms };
 
-static int read_value(sqlite3 *db, const char *sql, struct expectation *e, long double *value)
-{
-    const char *argument = *e->argument ? e->argument : e->name;
-    sqlite3_stmt *s = NULL;
-    int status = -1;
-    if (rows_prepare(db, sql, &s) == SQLITE_OK) {
-        if (sqlite3_bind_parameter_count(s))
-            sqlite3_bind_text(s, 1, argument, -1, SQLITE_STATIC);
-        const int step = rows_step(s);
-        if (step == SQLITE_ROW && sqlite3_column_type(s, 0) != SQLITE_NULL) {
-            *value = sqlite3_column_type(s, 0) == SQLITE_INTEGER
-                         ? (long double)sqlite3_column_int64(s, 0)
-                         : (long double)sqlite3_column_double(s, 0);
-            e->at_least = sqlite3_column_count(s) > 1 && !sqlite3_column_int(s, 1);
-            status = 0;
-        } else if (step == SQLITE_ROW || step == SQLITE_DONE) {
-            status = 1;
-        }
-    }
-    sqlite3_finalize(s);
-    return status;
-}
-
-/* ", did you mean 'x'?" from a column of names, and those of all terms when also; or nothing. */
-static void suggest(sqlite3 *db, const char *sql, bool also, const char *word, char text[100])
+/* ", did you mean 'x'?" from some names, and those of all terms when also; or nothing. */
+static void suggest(const struct store *store, namer *named, bool also, const char *word,
+                    char text[100])
 {
     enum { MOST = 512 };
-    char *names[MOST];
+    const char *names[MOST];
     size_t count = 0;
-    sqlite3_stmt *s = NULL;
     for (size_t i = 0; also && i < TERMS; i++)
-        if ((names[count] = strdup(terms[i].name)))
-            count++;
-    if (sql && rows_prepare(db, sql, &s) == SQLITE_OK)
-        while (count < MOST && rows_step(s) == SQLITE_ROW)
-            if ((names[count] = strdup(rows_text(s, 0))))
-                count++;
-    sqlite3_finalize(s);
-    const char *near = suggest_name(word, strlen(word), (const char *const *)names, count);
+        names[count++] = terms[i].name;
+    for (size_t i = 0; named && count < MOST && (names[count] = named(store, i)); i++)
+        count++;
+    const char *near = suggest_name(word, strlen(word), names, count);
     *text = '\0';
     if (near)
         snprintf(text, 100, ", did you mean '%.60s'?", near);
-    for (size_t i = 0; i < count; i++)
-        free(names[i]);
 }
 
-static int failed(sqlite3 *db, char error[EXPECTATION_ERROR])
-{
-    snprintf(error, EXPECTATION_ERROR, "%s", sqlite3_errmsg(db));
-    return -1;
-}
-
-int expectation_value(sqlite3 *db, struct expectation *e, long double *value,
+int expectation_value(const struct store *store, struct expectation *e, long double *value,
                       char error[EXPECTATION_ERROR])
 {
     const struct term *other = NULL;
+    struct found found = {.value = 0};
     char near[100];
     for (const struct term *t = terms; t < terms + TERMS; t++) {
         if (strcmp(t->name, e->name) != 0)
@@ -197,13 +315,15 @@ int expectation_value(sqlite3 *db, struct expectation *e, long double *value,
         other = t;
         if (*e->argument ? !t->with : !t->without)
             continue;
-        const int status = read_value(db, t->sql, e, value);
-        if (status <= 0)
-            return status < 0 ? failed(db, error) : 0;
-        suggest(db, t->names, false, e->argument, near);
-        snprintf(error, EXPECTATION_ERROR, "the run has no %s '%.200s'%s",
-                 t->what ? t->what : "total", e->argument, near);
-        return 1;
+        if (!t->read(store, e->argument, &found)) {
+            suggest(store, t->names, false, e->argument, near);
+            snprintf(error, EXPECTATION_ERROR, "the run has no %s '%.200s'%s",
+                     t->what ? t->what : "total", e->argument, near);
+            return 1;
+        }
+        *value = found.value;
+        e->at_least = found.at_least;
+        return 0;
     }
     if (other) {
         snprintf(error, EXPECTATION_ERROR,
@@ -211,14 +331,11 @@ int expectation_value(sqlite3 *db, struct expectation *e, long double *value,
                  other->what);
         return 1;
     }
-    const int status = *e->argument ? 1
-                                    : read_value(db,
-                                                 "SELECT value FROM counter WHERE name = ?1 AND "
-                                                 "idx IS NULL",
-                                                 e, value);
-    if (status <= 0)
-        return status < 0 ? failed(db, error) : 0;
-    suggest(db, "SELECT name FROM counter WHERE idx IS NULL", true, e->name, near);
+    if (!*e->argument && read_counter(store, e->name, &found)) {
+        *value = found.value;
+        return 0;
+    }
+    suggest(store, name_counter, true, e->name, near);
     snprintf(error, EXPECTATION_ERROR, "nothing is called '%s'%s%s", e->name, near,
              *near ? "" : "; takt expect --help lists the names");
     return 1;
@@ -227,11 +344,6 @@ int expectation_value(sqlite3 *db, struct expectation *e, long double *value,
 bool expectation_needs_proof(const struct expectation *e)
 {
     return strcmp(e->name, "bound") == 0 || strcmp(e->name, "gap") == 0;
-}
-
-const char *expectation_delays(const struct expectation *e)
-{
-    return strcmp(e->name, "slack") == 0 ? LINES : NULL;
 }
 
 bool expectation_whole(long double value)
@@ -270,7 +382,7 @@ void expectation_number(const struct expectation *e, long double value, char tex
     else if (share)
         snprintf(text, 40, "%.6Lg", value);
     else if (expectation_whole(value))
-        answer_number(text, (int64_t)value);
+        number_group(text, (int64_t)value);
     else
         snprintf(text, 40, "%.6Lg", value);
 }

@@ -18,9 +18,10 @@
 #ifndef TAKT_ANALYSIS_EXPECTATION_H
 #define TAKT_ANALYSIS_EXPECTATION_H
 
-#include <sqlite3.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "traces/store.h"
 
 enum { EXPECTATION_NAME = 64, EXPECTATION_ARGUMENT = 200, EXPECTATION_ERROR = 500 };
 
@@ -38,16 +39,17 @@ struct expectation {
 int expectation_parse(struct expectation *expectation, const char *text, size_t length,
                       char error[EXPECTATION_ERROR]);
 
-/* What the run has; at_least is set. Returns 0, 1 with a sentence when the trace has nothing of
- * that name, -1 when the trace or the host failed. */
-int expectation_value(sqlite3 *db, struct expectation *expectation, long double *value,
-                      char error[EXPECTATION_ERROR]);
+/* What the run has; at_least is set. Returns 0, or 1 with a sentence when it has nothing of that
+ * name. */
+int expectation_value(const struct store *store, struct expectation *expectation,
+                      long double *value, char error[EXPECTATION_ERROR]);
 
 /* It is about a bound, which takes a while to find. */
 bool expectation_needs_proof(const struct expectation *expectation);
 
-/* SQL for the statements whose exact slack it is about, for ?1, its argument; or NULL. */
-const char *expectation_delays(const struct expectation *expectation);
+/* Whether it is about the exact slack of this statement. */
+bool expectation_delays(const struct store *store, const struct expectation *expectation,
+                        uint32_t stmt);
 
 /* It is whole, and a count of 64 bits. */
 bool expectation_whole(long double value);

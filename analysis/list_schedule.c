@@ -114,6 +114,15 @@ static void *zeros(size_t count, size_t size, bool *whole)
     return memory;
 }
 
+void list_arcs(struct list *l)
+{
+    enum { PATIENCE = 64 }; /* no rule of ports requires as many */
+    uint32_t most = 0;
+    for (size_t a = 0; a < l->block->arc_count; a++)
+        most = l->block->arcs[a].slots > most ? l->block->arcs[a].slots : most;
+    l->patience = most + PATIENCE;
+}
+
 int list_open(struct list *l, const struct moves *moves, const struct moves_block *block)
 {
     const size_t count = block->node_count;
@@ -131,6 +140,7 @@ int list_open(struct list *l, const struct moves *moves, const struct moves_bloc
     l->out = zeros(block->arc_count + 1, sizeof *l->out, &whole);
     if (!whole)
         return -1;
+    list_arcs(l);
     for (size_t a = 0; a < block->arc_count; a++) {
         l->first_out[block->arcs[a].from + 2]++;
         l->first_in[block->arcs[a].to + 1]++;
@@ -525,10 +535,9 @@ static void reset(struct list *l)
 
 static bool try_once(struct list *l)
 {
-    enum { PATIENCE = 64 }; /* empty slots in a row; no rule requires as many */
     uint32_t empty = 0, slot = 0;
     reset(l);
-    while (l->place_count < l->block->node_count && empty < PATIENCE) {
+    while (l->place_count < l->block->node_count && empty < l->patience) {
         struct filling f = {.slot = slot, .first = l->place_count};
         uint32_t passed = 1;
         place_free(l, &f);

@@ -32,6 +32,7 @@ struct list {
     struct list_chain *chains; /* by component */
     uint32_t *ready;
     size_t ready_count, place_count;
+    uint32_t patience; /* empty slots in a row */
     uint32_t oldest, active, open;
     uint64_t now; /* cycles, by the estimates */
     uint32_t unit_used, lingered;
@@ -41,6 +42,8 @@ struct list {
 /* Returns 0, or -1 when the host has no memory; free it in every case. */
 int list_open(struct list *list, const struct moves *moves, const struct moves_block *block);
 void list_free(struct list *list);
+/* The slots of the block's arcs have changed. */
+void list_arcs(struct list *list);
 /* Priorities as at first: cycles from the start of a node to the end of all that depends on it. */
 void list_tails(struct list *list);
 /* False: no order was found. */

@@ -7,6 +7,7 @@
 #include "analysis/page_part.h"
 #include "host/text.h"
 #include "traces/rows.h"
+#include "traces/store_read.h"
 #include "traces/trace.h"
 
 static void put_pictures(struct page *p, const char *program)
@@ -36,6 +37,7 @@ int page_print(sqlite3 *db, const struct page_options *options, FILE *out)
         "critical=path", "parameters=parameters", "warnings=warnings"};
     struct page p = {.db = db, .out = out, .rc = SQLITE_OK, .options = options};
     char program[256];
+    rows_fail(&p.rc, store_read(&p.store, db));
     trace_text(db, "program", program, sizeof program);
     html_begin(out, program);
     page_story_print(&p);
@@ -43,5 +45,6 @@ int page_print(sqlite3 *db, const struct page_options *options, FILE *out)
     put_pictures(&p, program);
     page_tables_print(&p);
     html_end(out);
+    store_close(&p.store);
     return p.rc != SQLITE_OK ? p.rc : fflush(out) || ferror(out) ? SQLITE_IOERR : SQLITE_OK;
 }

@@ -5,8 +5,11 @@
 #include <sqlite3.h>
 #include <stdio.h>
 
+#include "traces/store.h"
+
 struct page {
     sqlite3 *db;
+    struct store store; /* of the trace */
     FILE *out;
     int rc;
     const struct page_options *options;

@@ -9,7 +9,6 @@
 #include "analysis/html.h"
 #include "analysis/page.h"
 #include "analysis/page_part.h"
-#include "analysis/proven.h"
 #include "traces/rows.h"
 #include "analysis/verdict.h"
 #include "traces/trace.h"
@@ -199,7 +198,8 @@ static void tell(struct page *p, const char *program, const char *machine, int64
 {
     struct verdict verdict;
     char sentence[VERDICT_TEXT];
-    rows_fail(&p->rc, verdict_find(p->db, &verdict));
+    if (verdict_find(&p->store, &verdict) != 0)
+        rows_fail(&p->rc, SQLITE_NOMEM);
     if (p->rc != SQLITE_OK)
         return;
     verdict_print(&verdict, sentence);

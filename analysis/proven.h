@@ -1,15 +1,16 @@
 /*
- * proven: the lower bounds of a trace and the gap to any order, as all answers give them.
+ * proven: the lower bounds of a run and the gap to any order, as all answers give them.
  *
- *   trace --proven_find--> the first screen's phrases        --proven_json--> [{"class", ...}]
+ *   store --proven_find--> the first screen's phrases        --proven_json--> [{"class", ...}]
  *
  * A gap is to any-order alone, and there is none where that was not computed.
  */
 #ifndef TAKT_ANALYSIS_PROVEN_H
 #define TAKT_ANALYSIS_PROVEN_H
 
-#include <sqlite3.h>
 #include <stdbool.h>
+
+#include "traces/store.h"
 
 enum { PROVEN_PHRASE = 160 };
 
@@ -21,13 +22,15 @@ struct proven {
     char gap[PROVEN_PHRASE];         /* "gap 196 cycles, 14.0 %" */
 };
 
-/* Returns an SQLite code. */
-int proven_find(sqlite3 *db, struct proven *proven);
+/* Returns 0, or -1 when memory is out. */
+int proven_find(const struct store *store, struct proven *proven);
+/* The largest bound of a class, of a complete run; NULL: there is none. */
+const struct store_bound *proven_best(const struct store *store, const char *class);
 
 struct json_t;
-/* [{"class", "kind", "unit", "cycles", "certificate"}]; NULL with *rc when memory is out. */
-struct json_t *proven_json(sqlite3 *db, int *rc);
+/* [{"class", "kind", "unit", "cycles", "certificate"}]; *status is -1 when memory is out. */
+struct json_t *proven_json(const struct store *store, int *status);
 /* {"class": "any-order", "cycles": n}, or null. */
-struct json_t *proven_gap_json(sqlite3 *db, int *rc);
+struct json_t *proven_gap_json(const struct store *store);
 
 #endif

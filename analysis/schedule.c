@@ -22,7 +22,14 @@ struct scheduler {
     size_t size;
     uint64_t dice;
     size_t tries;
+    bool stopped;
 };
+
+static bool stopped(struct scheduler *s)
+{
+    s->stopped = s->stopped || candidate_stopped(s->candidates);
+    return s->stopped;
+}
 
 /* --- text and time ---------------------------------------------------------------------------- */
 
@@ -52,7 +59,8 @@ static int measure(struct scheduler *s, size_t block, uint64_t *cost)
     int status = write_text(s, places);
     free(places);
     if (status == 0)
-        status = candidate_time(s->candidates, &(struct candidate){s->text, s->size, NULL}, cost);
+        status = candidate_time(s->candidates,
+                                &(struct candidate){.text = s->text, .size = s->size}, cost);
     return status;
 }
 
@@ -98,6 +106,8 @@ static void shake(struct scheduler *s, size_t block, size_t turn)
 static int try_order(struct scheduler *s, size_t block)
 {
     uint64_t cost;
+    if (s->tries && stopped(s)) /* one is tried in any case */
+        return 0;
     s->tries++;
     if (!list_run(&s->lists[block]))
         return 0;
@@ -106,6 +116,30 @@ static int try_order(struct scheduler *s, size_t block)
     if (cost <= s->best)
         take(s, block, cost);
     return 0;
+}
+
+/* Transfers may take longer in this order than as written: those that time alone keeps apart from
+ * accesses get more of it, until none comes too early. */
+static int stretch(struct scheduler *s, size_t block)
+{
+    enum { TIMES = 16 };
+    struct moves_block *of = &s->moves.blocks[block];
+    const uint64_t each = s->moves.slot_cycles;
+    size_t timed = 0;
+    int status = 0;
+    for (size_t a = 0; a < of->arc_count; a++)
+        timed += of->arcs[a].timed;
+    for (unsigned turn = 0; turn < TIMES && timed && status == 0; turn++) {
+        const uint64_t excess = candidate_excess(s->candidates);
+        if (!excess)
+            break;
+        for (size_t a = 0; a < of->arc_count; a++)
+            if (of->arcs[a].timed)
+                of->arcs[a].slots += (uint32_t)(excess / timed / each + 1);
+        list_arcs(&s->lists[block]);
+        status = try_order(s, block);
+    }
+    return status;
 }
 
 /* Fewer tries for more nodes: what a try costs grows with them. */
@@ -144,6 +178,8 @@ static int search_block(struct scheduler *s, size_t block, uint64_t least)
     memcpy(s->tails, list->priority, count * sizeof *s->tails);
     memcpy(s->priorities[block], list->priority, count * sizeof *list->priority);
     int status = try_order(s, block);
+    if (status == 0 && !s->slots_alone)
+        status = stretch(s, block);
     if (status == 0 && s->moves.unit_slots && !s->slots_alone) {
         list->fill_units = true;
         const uint64_t before = s->best;
@@ -155,7 +191,7 @@ static int search_block(struct scheduler *s, size_t block, uint64_t least)
     if (status == 0)
         status = try_order(s, block);
     const size_t tries = tries_for(count);
-    for (size_t turn = 0; turn < tries && status == 0 && s->best > least; turn++) {
+    for (size_t turn = 0; turn < tries && status == 0 && s->best > least && !s->stopped; turn++) {
         shake(s, block, turn);
         status = try_order(s, block);
     }
@@ -228,17 +264,20 @@ static int prepare(struct scheduler *s, struct schedule *result)
     return s->tails ? 0 : -1;
 }
 
-static int search(struct scheduler *s, struct schedule *result)
+static int search(struct scheduler *s, const struct schedule_job *job, struct schedule *result)
 {
     int status = 0;
     s->best = s->slots_alone ? UINT64_MAX : candidate_cycles(s->candidates);
     const size_t blocks = s->moves.block_count, passes = blocks > 1 ? 2 : 1;
-    for (size_t turn = 0; turn < passes * blocks && status == 0; turn++) {
+    for (size_t turn = 0; (turn < passes * blocks || (job->on && !result->optimal)) &&
+                          status == 0 && (!s->tries || !stopped(s)) && s->best > result->bound;
+         turn++) {
         const size_t b = turn % blocks;
         status = search_block(s, b, result->bound);
         if (status != 0 || !s->slots_alone || s->best == UINT64_MAX)
             continue;
-        if (s->best > result->bound && s->moves.blocks[b].node_count <= EXACT_NODES) {
+        if (s->best > result->bound && !stopped(s) &&
+            s->moves.blocks[b].node_count <= EXACT_NODES) {
             struct list *list = &s->lists[b];
             memcpy(list->places, s->places[b],
                    s->moves.blocks[b].node_count * sizeof *list->places);
@@ -256,7 +295,7 @@ static int judge(struct scheduler *s, struct schedule *result)
     bool equal = false;
     uint64_t cycles = UINT64_MAX;
     int status = write_text(s, (const struct moves_place *const *)s->places);
-    const struct candidate candidate = {s->text, s->size, NULL};
+    const struct candidate candidate = {.text = s->text, .size = s->size, .waits = s->moves.tags};
     if (status == 0 && s->best != UINT64_MAX)
         status = candidate_time(s->candidates, &candidate, &cycles);
     if (status == 0 && cycles < result->before)
@@ -289,6 +328,7 @@ static int polish(struct scheduler *s, const struct candidate_setup *setup, stru
         .size = result->kept ? setup->source->size : result->size,
         .cycles = result->after,
         .budget = POLISH,
+        .waits = s->moves.tags,
     };
     struct advice advice;
     const int status = advise_find(s->candidates, &job, &advice);
@@ -302,17 +342,20 @@ static int polish(struct scheduler *s, const struct candidate_setup *setup, stru
         advice.text = NULL;
     }
     result->tries += advice.tried;
+    s->stopped |= advice.stopped;
     advise_free(&advice);
     return status;
 }
 
-int schedule_find(struct candidates *candidates, const struct candidate_setup *setup,
+int schedule_find(struct candidates *candidates, const struct schedule_job *job,
                   struct schedule *result, char error[MACHINE_ERROR])
 {
-    struct scheduler s = {.candidates = candidates, .dice = UINT64_C(0x9e3779b97f4a7c15)};
+    struct scheduler s = {
+        .candidates = candidates, .moves.tags = job->tags, .dice = UINT64_C(0x9e3779b97f4a7c15)};
     *result = (struct schedule){.before = candidate_cycles(candidates),
                                 .after = candidate_cycles(candidates),
                                 .reason = ""};
+    const struct candidate_setup *setup = job->setup;
     int status = setup->machine->moves(candidate_program(candidates), setup->config,
                                        setup->settings, &s.moves, error);
     if (status == 0)
@@ -320,16 +363,21 @@ int schedule_find(struct candidates *candidates, const struct candidate_setup *s
     if (status == 0)
         status = prepare(&s, result);
     if (status == 0)
-        status = search(&s, result);
+        status = search(&s, job, result);
     if (status == 0)
         status = judge(&s, result);
     result->tries = s.tries;
-    if (status == 0 && !result->optimal && result->after > result->bound && setup->machine->advise)
+    if (status == 0 && !result->optimal && !stopped(&s) && result->after > result->bound &&
+        setup->machine->advise)
         status = polish(&s, setup, result);
+    result->stopped = s.stopped && !result->optimal;
     if (status == 0 && result->after <= result->bound) {
+        result->stopped = false;
         result->optimal = true;
         result->reason = "the bound of any order is met";
     }
+    if (status == 0 && result->optimal) /* what a search has proven is the bound, too */
+        result->bound = result->after;
     for (size_t b = 0; b < s.moves.block_count; b++) {
         if (s.lists)
             list_free(&s.lists[b]);
@@ -343,6 +391,9 @@ int schedule_find(struct candidates *candidates, const struct candidate_setup *s
     free(s.priorities);
     free(s.tails);
     free(s.text);
+    result->pairs = s.moves.pairs;
+    result->pair_count = s.moves.pair_count;
+    s.moves.pairs = NULL;
     moves_free(&s.moves);
     return status;
 }
@@ -350,5 +401,7 @@ int schedule_find(struct candidates *candidates, const struct candidate_setup *s
 void schedule_free(struct schedule *schedule)
 {
     free(schedule->text);
+    free(schedule->pairs);
     schedule->text = NULL;
+    schedule->pairs = NULL;
 }

@@ -28,13 +28,22 @@ struct schedule {
     bool kept;          /* the program stays as it was written; after = before */
     bool optimal;       /* no order with the same places takes fewer cycles */
     const char *reason; /* why it was kept or why it is optimal; "" */
+    bool stopped;       /* before everything was tried */
     size_t nodes, tries;
     char *text; /* NULL when kept */
     size_t size;
+    struct moves_pair *pairs; /* that no wait of the program as written keeps in order */
+    size_t pair_count;
+};
+
+struct schedule_job {
+    const struct candidate_setup *setup; /* of the candidates */
+    bool tags;                           /* such pairs get tags and waits */
+    bool on; /* the search goes on until setup.stop ends it, or nothing can be better */
 };
 
 /* Returns 0; 1 and a sentence when the program cannot be put into another order; -1. */
-int schedule_find(struct candidates *candidates, const struct candidate_setup *setup,
+int schedule_find(struct candidates *candidates, const struct schedule_job *job,
                   struct schedule *schedule, char error[MACHINE_ERROR]);
 void schedule_free(struct schedule *schedule);
 

@@ -5,22 +5,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/answer.h"
-#include "analysis/proven.h"
-#include "traces/rows.h"
-#include "analysis/verdict.h"
 #include "analysis/columns.h"
-#include "traces/trace.h"
+#include "analysis/proven.h"
+#include "analysis/stalls.h"
+#include "analysis/units.h"
+#include "analysis/verdict.h"
+#include "analysis/warned.h"
+#include "host/number.h"
+#include "traces/edges.h"
 
 static const double LEAST_SHARE = 0.005; /* of a unit that is listed */
-enum { BAR = 30, UNITS_SHOWN = 14, EARLY_SHOWN = 4, REMOVABLE_SHOWN = 4, WARNINGS_SHOWN = 3 };
+enum {
+    BAR = 30,
+    UNITS_SHOWN = 14,
+    STALLS_SHOWN = 8,
+    EARLY_SHOWN = 4,
+    REMOVABLE_SHOWN = 4,
+    WARNINGS_SHOWN = 3
+};
 
 struct screen {
-    sqlite3 *db;
+    const struct store *store;
     FILE *out;
     int width;
     const char *bold, *dim, *plain;
-    bool *short_of_memory; /* a line is missing */
+    bool *short_of_memory; /* something is missing */
 };
 
 /* A text in at most `most` columns (3 or more). The cut lies between two words where it can: half a
@@ -64,16 +73,15 @@ static void put_line(const struct screen *s, const char *style, const char *form
 }
 
 /* Statement text with its runs of blanks squeezed. */
-static const char *squeeze(char *to, size_t size, const char *text)
+static void squeeze(char *to, size_t size, const struct stmt_info *stmt)
 {
     size_t n = 0;
-    for (; *text && n + 1 < size; text++) {
-        const char c = (char)(*text == '\t' ? ' ' : *text);
+    for (size_t i = 0; i < stmt->text_length && stmt->text[i] && n + 1 < size; i++) {
+        const char c = (char)(stmt->text[i] == '\t' ? ' ' : stmt->text[i]);
         if (c != ' ' || (n && to[n - 1] != ' '))
             to[n++] = c;
     }
     to[n] = '\0';
-    return to;
 }
 
 /* The part of a path after its last slash. */
@@ -153,106 +161,81 @@ static void put_clock(char *text, size_t size, double hz)
         snprintf(text, size, "%.4g MHz", hz / 1e6);
 }
 
-/* A text for which memory was out is heard of here. */
-static void end(sqlite3_stmt *q, int *rc)
+static void print_incomplete(const struct screen *s, const char *program)
 {
-    const int ended = sqlite3_finalize(q);
-    if (ended != SQLITE_OK)
-        *rc = ended;
-}
-
-/* What a function of trace.h found: it gives its fallback, too, when memory is out. */
-static int64_t found(const struct screen *s, int64_t value, int *rc)
-{
-    if (sqlite3_errcode(s->db) == SQLITE_NOMEM)
-        *rc = SQLITE_NOMEM;
-    return value;
-}
-
-static void print_incomplete(const struct screen *s, const char *program, int *rc)
-{
-    char number[ANSWER_NUMBER];
-    const int64_t reached = found(s, trace_integer(s->db, "cycles_reached", -1), rc);
-    char name[256],
+    char number[NUMBER_TEXT];
+    char name[272],
         verdict[120] = "INCOMPLETE: the run was cut off or still runs; there is no total";
-    if (reached >= 0) {
+    if (s->store->finished)
         snprintf(verdict, sizeof verdict, "INCOMPLETE: stopped at cycle %s; there is no total",
-                 answer_number(number, reached));
-    }
+                 number_group(number, (int64_t)s->store->summary.cycles));
     snprintf(name, sizeof name, "%s", program);
     shorten(name, s->width - columns_of(verdict) - 3);
     program = name;
     put_phrases(s, s->bold, 2, (const char *const[]){name, verdict}, 2);
-    sqlite3_stmt *q = rows_select(
-        s->db, "SELECT count(*), coalesce(max(finished), 0) FROM transfer HAVING count(*) > 0", rc);
-    if (rows_next(q, rc)) {
-        char last[ANSWER_NUMBER];
-        put_line(s, "", "%*s   recorded: %s transfers, the last finished at cycle %s",
-                 (int)strlen(program), "", answer_number(number, sqlite3_column_int64(q, 0)),
-                 answer_number(last, sqlite3_column_int64(q, 1)));
+    size_t count = 0;
+    uint64_t finished = 0;
+    for (size_t i = 0; i < s->store->transfer_count; i++) {
+        const struct sink_transfer *t = &s->store->transfers[i].sink;
+        if (!store_asks(s->store, t->stmt))
+            continue;
+        count++;
+        finished = t->finished > finished ? t->finished : finished;
     }
-    end(q, rc);
+    char last[NUMBER_TEXT];
+    if (count)
+        put_line(s, "", "%*s   recorded: %s transfers, the last finished at cycle %s",
+                 (int)strlen(program), "", number_group(number, (int64_t)count),
+                 number_group(last, (int64_t)finished));
 }
 
-static void print_head(const struct screen *s, const char *program, int64_t total, int *rc)
+static void print_head(const struct screen *s, const char *program, int64_t total)
 {
-    char number[ANSWER_NUMBER], time[32] = "", clock[32] = "";
-    sqlite3_stmt *q =
-        rows_select(s->db,
-                    "SELECT value, (SELECT count(*) FROM param WHERE provenance = 'assumed'),"
-                    " (SELECT count(*) FROM param) FROM meta WHERE key = 'clock_hz'",
-                    rc);
-    int64_t assumed = 0, params = 0;
-    if (rows_next(q, rc)) {
-        const double hz = sqlite3_column_double(q, 0);
-        if (hz > 0) {
-            put_time(time, sizeof time, (double)total / hz);
-            put_clock(clock, sizeof clock, hz);
-        }
-        assumed = sqlite3_column_int64(q, 1);
-        params = sqlite3_column_int64(q, 2);
+    char number[NUMBER_TEXT], time[32] = "", clock[32] = "";
+    const struct store_range *range = &s->store->range;
+    const double hz = s->store->header.clock_hz;
+    size_t assumed = 0, params = s->store->header.param_count;
+    if (hz > 0) {
+        put_time(time, sizeof time, (double)total / hz);
+        put_clock(clock, sizeof clock, hz);
     }
-    end(q, rc);
+    for (size_t i = 0; i < params; i++)
+        assumed += strcmp(s->store->header.params[i].provenance, "assumed") == 0;
     char figures[160], range_text[240] = "", documented_text[64] = "", assumed_text[64] = "",
-                       name[256], most[80] = "";
+                       name[272], most[80] = "";
     const char *elsewhere = NULL;
-    snprintf(figures, sizeof figures, "%s cycles  %s%s%s", answer_number(number, total), time,
+    snprintf(figures, sizeof figures, "%s cycles  %s%s%s", number_group(number, total), time,
              *clock ? " @ " : "", clock);
     snprintf(name, sizeof name, "%s", program);
     shorten(name, s->width - columns_of(figures) - 14); /* "complete" and two gaps */
     const char *phrases[7] = {name, figures};
     size_t count = 2;
-    const int64_t low = found(s, trace_integer(s->db, "range_low", -1), rc);
-    const int64_t documented = found(s, trace_integer(s->db, "cycles_documented", 0), rc);
-    if (low >= 0) {
-        char least[ANSWER_NUMBER];
-        const int64_t effect = found(s, trace_integer(s->db, "range_most_cycles", 0), rc);
-        sqlite3_stmt *by =
-            rows_select(s->db, "SELECT value FROM meta WHERE key = 'range_most'", rc);
-        if (rows_next(by, rc) && effect > 0 && total > 0)
-            snprintf(most, sizeof most, "most: %.40s %.3g %%", rows_text(by, 0),
-                     100.0 * (double)effect / (double)total);
-        end(by, rc);
+    const uint64_t documented = s->store->summary.cycles_documented;
+    if (range->known) {
+        char least[NUMBER_TEXT];
+        if (range->most && range->most_cycles && total > 0)
+            snprintf(most, sizeof most, "most: %.40s %.3g %%", range->most,
+                     100.0 * (double)range->most_cycles / (double)total);
         snprintf(range_text, sizeof range_text,
-                 "range %s to %s over %" PRId64 " unpublished numbers", answer_number(least, low),
-                 answer_number(number, found(s, trace_integer(s->db, "range_high", 0), rc)),
-                 found(s, trace_integer(s->db, "range_parameters", 0), rc));
+                 "range %s to %s over %" PRIu64 " unpublished numbers",
+                 number_group(least, (int64_t)range->low),
+                 number_group(number, (int64_t)range->high), range->parameters);
         phrases[count++] = range_text;
     }
     if (documented > 0) {
         snprintf(documented_text, sizeof documented_text, "documented-only %s",
-                 answer_number(number, documented));
+                 number_group(number, (int64_t)documented));
         phrases[count++] = documented_text;
     }
     if (*most)
         phrases[count++] = most;
-    if (low >= 0)
+    if (range->known)
         params = 0; /* how many are assumed is said with the range */
     else if (documented > 0 && assumed)
         elsewhere = "range: takt sensitivity PROGRAM";
     if (params) {
-        snprintf(assumed_text, sizeof assumed_text, "%" PRId64 " of %" PRId64 " parameters assumed",
-                 assumed, params);
+        snprintf(assumed_text, sizeof assumed_text, "%zu of %zu parameters assumed", assumed,
+                 params);
         phrases[count++] = assumed_text;
     }
     if (elsewhere) /* too many runs for a run to make them */
@@ -280,34 +263,21 @@ static void print_head(const struct screen *s, const char *program, int64_t tota
     }
 }
 
-/* How the program ended, where that is known. */
-static void print_ending(const struct screen *s, int *rc)
-{
-    sqlite3_stmt *q = rows_select(s->db, "SELECT value FROM meta WHERE key = 'ending'", rc);
-    if (rows_next(q, rc))
-        put_line(s, "", "ENDED   %s", rows_text(q, 0));
-    end(q, rc);
-}
-
-static void print_limit(const struct screen *s, int *rc)
+static void print_limit(const struct screen *s)
 {
     struct verdict verdict;
     char sentence[VERDICT_TEXT];
-    const int status = verdict_find(s->db, &verdict);
-    if (status != SQLITE_OK)
-        *rc = status;
+    *s->short_of_memory |= verdict_find(s->store, &verdict) != 0;
     verdict_print(&verdict, sentence);
     put_line(s, s->bold, "LIMIT   %s", sentence);
 }
 
 /* What was proven before the run; what would have taken longer than the run is left to a command of
  * its own. */
-static void print_bound(const struct screen *s, int *rc)
+static void print_bound(const struct screen *s)
 {
     struct proven proven;
-    const int status = proven_find(s->db, &proven);
-    if (status != SQLITE_OK)
-        *rc = status;
+    *s->short_of_memory |= proven_find(s->store, &proven) != 0;
     char first[PROVEN_PHRASE + 8];
     snprintf(first, sizeof first, "BOUND   %s",
              proven.computed ? proven.this_order : "not computed: takt bound PROGRAM");
@@ -316,33 +286,42 @@ static void print_bound(const struct screen *s, int *rc)
 }
 
 /* Reasons why a unit is not busy, greatest first, as many as fit. */
-static void append_reasons(const struct screen *s, int64_t unit, int64_t total, char *line,
-                           size_t size, int *rc)
+static void append_reasons(const struct screen *s, uint32_t unit, int64_t total, char *line,
+                           size_t size)
 {
-    sqlite3_stmt *q = rows_select(s->db,
-                                  "SELECT y.name, sum(t.cycles) FROM unit_total t JOIN reason y "
-                                  "ON y.id = t.reason WHERE t.unit = ?1 AND t.state <> 0 "
-                                  "GROUP BY t.reason HAVING sum(t.cycles) > 0 "
-                                  "ORDER BY 2 DESC, t.state, t.reason",
-                                  rc);
-    if (q)
-        sqlite3_bind_int64(q, 1, unit);
-    while (rows_next(q, rc)) {
+    const struct sink_header *h = &s->store->header;
+    uint64_t cycles[REASON_MAX] = {0};
+    for (size_t i = 0; i < s->store->unit_total_count; i++) {
+        const struct sink_unit_total *t = &s->store->unit_totals[i];
+        if (t->unit == unit && h->reasons[t->reason].state != STATE_BUSY)
+            cycles[t->reason % REASON_MAX] += t->cycles;
+    }
+    for (;;) {
+        size_t most = REASON_MAX;
+        for (size_t r = 0; r < h->reason_count && r < REASON_MAX; r++)
+            if (cycles[r] &&
+                (most == REASON_MAX || cycles[r] > cycles[most] ||
+                 (cycles[r] == cycles[most] && h->reasons[r].state < h->reasons[most].state)))
+                most = r;
+        if (most == REASON_MAX)
+            break;
         char item[64];
-        const int n = snprintf(item, sizeof item, "  %s %.1f", rows_text(q, 0),
-                               100.0 * (double)sqlite3_column_int64(q, 1) / (double)total);
+        const int n = snprintf(item, sizeof item, "  %s %.1f", h->reasons[most].name,
+                               100.0 * (double)cycles[most] / (double)total);
         const size_t length = strlen(line);
         if ((int)length + n > s->width || length + (size_t)n >= size)
             break;
         strcpy(line + length, item);
+        cycles[most] = 0;
     }
-    end(q, rc);
 }
 
 /* Units that do the same under names that differ in numbers alone: one line. */
 struct group {
     char name[64], pattern[64];
-    int64_t unit, busy, waiting, count;
+    uint32_t unit;
+    uint64_t busy, waiting;
+    size_t count;
     double share;
 };
 
@@ -357,23 +336,34 @@ static void make_pattern(char *pattern, size_t size, const char *name)
     pattern[n] = '\0';
 }
 
+/* The unit with most busy cycles below `below`, after one that has as many; NONE_ID: none. */
+static uint32_t next_unit(const struct store *store, const struct unit_use *uses, uint32_t last)
+{
+    uint32_t next = NONE_ID;
+    for (uint32_t u = 0; u < store->header.unit_count; u++) {
+        const bool after = last == NONE_ID || uses[u].busy < uses[last].busy ||
+                           (uses[u].busy == uses[last].busy && u > last);
+        if (after && uses[u].busy && (next == NONE_ID || uses[u].busy > uses[next].busy))
+            next = u;
+    }
+    return next;
+}
+
 /* Units from 0.5 % on, the busiest first; the others are counted in one line. */
-static void print_units(const struct screen *s, int64_t total, int *rc)
+static void print_units(const struct screen *s, int64_t total)
 {
     struct group groups[UNITS_SHOWN];
-    size_t count = 0;
-    int64_t shown = 0, used = 0, seldom = 0;
-    sqlite3_stmt *q = rows_select(s->db,
-                                  "SELECT unit_id, unit, utilization, busy, waiting FROM v_util "
-                                  "WHERE busy > 0 ORDER BY busy DESC, unit_id",
-                                  rc);
-    while (rows_next(q, rc)) {
-        struct group g = {.unit = sqlite3_column_int64(q, 0),
-                          .share = sqlite3_column_double(q, 2),
-                          .busy = sqlite3_column_int64(q, 3),
-                          .waiting = sqlite3_column_int64(q, 4),
+    size_t count = 0, shown = 0, used = 0, seldom = 0;
+    const size_t units = s->store->header.unit_count;
+    struct unit_use *uses = units_use(s->store);
+    *s->short_of_memory |= !uses;
+    for (uint32_t u = NONE_ID; uses && (u = next_unit(s->store, uses, u)) != NONE_ID;) {
+        struct group g = {.unit = u,
+                          .share = units_share(&uses[u]),
+                          .busy = uses[u].busy,
+                          .waiting = uses[u].waiting,
                           .count = 1};
-        snprintf(g.name, sizeof g.name, "%s", rows_text(q, 1));
+        snprintf(g.name, sizeof g.name, "%s", s->store->header.units[u].name);
         make_pattern(g.pattern, sizeof g.pattern, g.name);
         used++;
         if (g.share < LEAST_SHARE) {
@@ -392,7 +382,7 @@ static void print_units(const struct screen *s, int64_t total, int *rc)
             shown++;
         }
     }
-    end(q, rc);
+    free(uses);
     const int columns = s->width - 30 < BAR ? s->width - 30 : BAR; /* the figure has to fit */
     for (size_t i = 0; i < count; i++) {
         const struct group *g = &groups[i];
@@ -404,30 +394,27 @@ static void print_units(const struct screen *s, int64_t total, int *rc)
         bar[columns] = '\0';
         char times[24] = "";
         if (g->count > 1)
-            snprintf(times, sizeof times, " x%" PRId64, g->count);
+            snprintf(times, sizeof times, " x%zu", g->count);
         snprintf(name, sizeof name, "%.40s", g->name);
         shorten(name, s->width - columns - 12 - (int)strlen(times));
         strcat(name, times);
         snprintf(line, sizeof line, "  %-13s %s %5.1f %%", name, bar, 100.0 * g->share);
-        append_reasons(s, g->unit, total, line, sizeof line, rc);
+        append_reasons(s, g->unit, total, line, sizeof line);
         put_line(s, "", "%s", line);
     }
-    const int64_t units =
-        found(s, rows_value(s->db, "SELECT count(*) FROM unit WHERE kind <> 'node'", 0, 0, 0), rc);
     char more[64] = "", below[64] = "", never[64] = "";
     const char *phrases[3];
     size_t phrase_count = 0;
     if (used > shown + seldom) {
-        snprintf(more, sizeof more, "%" PRId64 " more units", used - shown - seldom);
+        snprintf(more, sizeof more, "%zu more units", used - shown - seldom);
         phrases[phrase_count++] = more;
     }
     if (seldom) {
-        snprintf(below, sizeof below, "%" PRId64 " below 0.5 %%", seldom);
+        snprintf(below, sizeof below, "%zu below 0.5 %%", seldom);
         phrases[phrase_count++] = below;
     }
     if (units > used) {
-        snprintf(never, sizeof never, "%" PRId64 " of %" PRId64 " units never busy", units - used,
-                 units);
+        snprintf(never, sizeof never, "%zu of %zu units never busy", units - used, units);
         phrases[phrase_count++] = never;
     }
     if (phrase_count) {
@@ -438,63 +425,57 @@ static void print_units(const struct screen *s, int64_t total, int *rc)
     }
 }
 
-static void print_stalls(const struct screen *s, int *rc)
+/* The statement's text gives way to the figures and names around it. */
+static void put_culprit(const struct screen *s, const char *lead, const char *file,
+                        const struct stmt_info *culprit, const char *unit)
 {
-    sqlite3_stmt *q = rows_select(
-        s->db,
-        /* What held the stream, then what held transfers. Names and texts only of those that are
-           shown. */
-        "WITH most AS (SELECT id, CASE "
-        /* Where it need not be looked up: a tag holds the stream, memory and links hold transfers.
-         */
-        "WHEN NOT EXISTS (SELECT 1 FROM transfer) "
-        "OR kind = (SELECT id FROM dep_kind WHERE name = 'tag') THEN 0 "
-        "WHEN kind IN (SELECT id FROM dep_kind WHERE name IN ('memory', 'link')) THEN 1 "
-        "ELSE EXISTS (SELECT 1 FROM transfer t WHERE t.stmt = e.dst AND t.issued < e.first_at) END "
-        "AS held FROM dep e WHERE waited > 0 ORDER BY held, waited DESC, id LIMIT 8) "
-        "SELECT d.waited, d.kind, coalesce(d.rule, ''), coalesce(d.unit, ''), d.src_file, "
-        "d.src_line, d.src_text, d.dst_file, d.dst_line, d.dst_text, d.times, "
-        "(SELECT t.tag_name FROM v_transfer t WHERE d.kind = 'tag' AND t.id = (SELECT id FROM "
-        "transfer "
-        " WHERE stmt = d.src LIMIT 1)), "
-        "(SELECT u.name FROM transfer t JOIN unit u ON u.id = t.limited_by "
-        " WHERE d.kind = 'tag' AND t.stmt = d.src LIMIT 1) "
-        "FROM most m JOIN v_dep d ON d.id = m.id ORDER BY m.held, d.waited DESC, d.id",
-        rc);
-    const char *head = "STALLS";
-    while (rows_next(q, rc)) {
-        char number[ANSWER_NUMBER], what[128], lead[200], file[200];
-        const char *unit = rows_text(q, 3);
-        if (sqlite3_column_type(q, 11) != SQLITE_NULL) {
-            snprintf(what, sizeof what, "%s %.60s", rows_text(q, 1), rows_text(q, 11));
-            unit = sqlite3_column_type(q, 12) == SQLITE_NULL ? unit : rows_text(q, 12);
-        } else {
-            snprintf(what, sizeof what, "%s%s%s", rows_text(q, 1), *rows_text(q, 2) ? " " : "",
-                     rows_text(q, 2));
-        }
-        snprintf(lead, sizeof lead, "%-6s %7s  %s <- ", head,
-                 answer_number(number, sqlite3_column_int64(q, 0)), what);
-        const bool culprit = sqlite3_column_type(q, 5) != SQLITE_NULL;
-        snprintf(file, sizeof file, "%s", base_name(rows_text(q, culprit ? 4 : 7)));
-        shorten(file, s->width / 4);
-        if (culprit) {
-            /* The statement's text gives way to the figures and names around it. */
-            char text[200], place[240], where[80] = "";
-            snprintf(place, sizeof place, "%s:%d", file, sqlite3_column_int(q, 5));
-            if (*unit)
-                snprintf(where, sizeof where, " (%.60s)", unit);
-            squeeze(text, sizeof text, rows_text(q, 6));
-            const int room =
-                s->width - columns_of(lead) - columns_of(place) - columns_of(where) - 1;
-            cut(text, room < 3 ? 3 : room > 60 ? 60 : room);
-            put_line(s, "", "%s%s %s%s", lead, place, text, where);
-        } else {
-            put_line(s, "", "%s%s   for %s:%d", lead, *unit ? unit : "the machine", file,
-                     sqlite3_column_int(q, 8));
-        }
-        head = "";
+    char text[200], place[240], where[80] = "";
+    snprintf(place, sizeof place, "%s:%u", file, (unsigned)culprit->line);
+    if (*unit)
+        snprintf(where, sizeof where, " (%.60s)", unit);
+    squeeze(text, sizeof text, culprit);
+    const int room = s->width - columns_of(lead) - columns_of(place) - columns_of(where) - 1;
+    cut(text, room < 3 ? 3 : room > 60 ? 60 : room);
+    put_line(s, "", "%s%s %s%s", lead, place, text, where);
+}
+
+static void print_stall(const struct screen *s, const char *head, const struct stall *stall)
+{
+    const struct dep *dep = stall->dep;
+    char number[NUMBER_TEXT], what[128], lead[200], file[200];
+    const char *kind = edge_rows[dep->kind].name, *rule = store_text(s->store, dep->rule);
+    const char *tag = stall->sent ? store_text(s->store, stall->sent->tag_name) : NULL;
+    const char *unit = store_unit(s->store, dep->unit);
+    if (tag) {
+        const char *limit = store_unit(s->store, stall->sent->sink.limited_by);
+        snprintf(what, sizeof what, "%s %.60s", kind, tag);
+        unit = limit ? limit : unit;
+    } else {
+        snprintf(what, sizeof what, "%s%s%s", kind, rule ? " " : "", rule ? rule : "");
     }
-    end(q, rc);
+    unit = unit ? unit : "";
+    snprintf(lead, sizeof lead, "%-6s %7s  %s <- ", head,
+             number_group(number, (int64_t)dep->waited), what);
+    const struct stmt_info *culprit = store_stmt(s->store, dep->src);
+    const struct stmt_info *at = culprit ? culprit : store_stmt(s->store, dep->dst);
+    const char *path = at ? store_file(s->store, at->file) : NULL;
+    snprintf(file, sizeof file, "%s", base_name(path ? path : ""));
+    shorten(file, s->width / 4);
+    if (culprit)
+        put_culprit(s, lead, file, culprit, unit);
+    else
+        put_line(s, "", "%s%s   for %s:%u", lead, *unit ? unit : "the machine", file,
+                 at ? (unsigned)at->line : 0);
+}
+
+/* What held the stream, then what held transfers. */
+static void print_stalls(const struct screen *s)
+{
+    struct stall list[STALLS_MOST];
+    size_t count;
+    *s->short_of_memory |= stalls_find(s->store, true, STALLS_SHOWN, list, &count) != 0;
+    for (size_t i = 0; i < count; i++)
+        print_stall(s, i ? "" : "STALLS", &list[i]);
 }
 
 /* A sentence after its place: the words that do not fit go on a second line, what does not fit
@@ -519,46 +500,44 @@ static void put_sentence(const struct screen *s, const char *head, const char *p
     put_line(s, "", "%-10s   %s", "", sentence + word + (sentence[word] == ' '));
 }
 
-/* Warnings of one name at most `most`; of NULL: those that have no head of their own. */
-#define OTHER_NAMES "name NOT IN ('removable', 'early')"
-static void print_warnings(const struct screen *s, const char *head, const char *name, int most,
-                           int *rc)
+static bool is_headed(const char *name)
 {
-    sqlite3_stmt *q = rows_select(s->db,
-                                  "SELECT name, file, line, sentence FROM v_warning WHERE CASE "
-                                  "WHEN ?1 IS NULL THEN " OTHER_NAMES
-                                  " ELSE name = ?1 END ORDER BY file, line, name",
-                                  rc);
-    if (q && name)
-        sqlite3_bind_text(q, 1, name, -1, SQLITE_STATIC);
-    int64_t all = 0;
-    for (; rows_next(q, rc); all++) {
-        char place[300] = "", file[200];
-        if (all >= most)
-            continue;
-        if (sqlite3_column_type(q, 2) != SQLITE_NULL) {
-            snprintf(file, sizeof file, "%s", base_name(rows_text(q, 1)));
-            shorten(file, s->width / 2);
-            snprintf(place, sizeof place, "%s:%d ", file, sqlite3_column_int(q, 2));
-        }
-        put_sentence(s, all ? "" : head, place, rows_text(q, 3));
-    }
-    end(q, rc);
-    const int64_t shown = all < most ? all : most;
-    if (!name)
-        all += found(
-            s, rows_value(s->db, "SELECT value FROM meta WHERE key = 'warnings_left_out'", 0, 0, 0),
-            rc);
-    if (all > shown)
-        put_line(s, s->dim, "%-10s and %" PRId64 " more", "", all - shown);
+    return strcmp(name, "removable") == 0 || strcmp(name, "early") == 0;
 }
 
-int screen_print(sqlite3 *db, const struct screen_options *options, FILE *out)
+/* Warnings of one name at most `most`; of NULL: those that have no head of their own. */
+static void print_warnings(const struct screen *s, const char *head, const char *name, size_t most)
+{
+    struct warned *list = warned_list(s->store);
+    *s->short_of_memory |= !list;
+    size_t all = 0;
+    for (size_t i = 0; list && i < s->store->warning_count; i++) {
+        char place[300] = "", file[200];
+        if (name ? strcmp(list[i].name, name) != 0 : is_headed(list[i].name))
+            continue;
+        if (all++ >= most)
+            continue;
+        if (list[i].line) {
+            snprintf(file, sizeof file, "%s", base_name(list[i].file ? list[i].file : ""));
+            shorten(file, s->width / 2);
+            snprintf(place, sizeof place, "%s:%u ", file, (unsigned)list[i].line);
+        }
+        put_sentence(s, all > 1 ? "" : head, place, list[i].sentence);
+    }
+    free(list);
+    const size_t shown = all < most ? all : most;
+    if (!name)
+        all += s->store->left_out;
+    if (all > shown)
+        put_line(s, s->dim, "%-10s and %zu more", "", all - shown);
+}
+
+int screen_print(const struct store *store, const struct screen_options *options, FILE *out)
 {
     const int width = options->width;
     const bool colour = options->colour;
     bool short_of_memory = false;
-    const struct screen s = {.db = db,
+    const struct screen s = {.store = store,
                              .out = out,
                              .short_of_memory = &short_of_memory,
                              .width = width < 40    ? 40
@@ -567,36 +546,26 @@ int screen_print(sqlite3 *db, const struct screen_options *options, FILE *out)
                              .bold = colour ? "\033[1m" : "",
                              .dim = colour ? "\033[2m" : "",
                              .plain = colour ? "\033[0m" : ""};
-    int rc = SQLITE_OK;
-    char program[256] = "";
-    sqlite3_stmt *q = rows_select(s.db, "SELECT value FROM meta WHERE key = 'program'", &rc);
-    if (rows_next(q, &rc))
-        snprintf(program, sizeof program, "%.*s", (int)sizeof program - 16,
-                 base_name(rows_text(q, 0)));
-    end(q, &rc);
-    const int64_t files = found(&s, rows_value(db, "SELECT count(*) FROM file", 0, 0, 1), &rc);
-    if (files > 1) {
-        const size_t length = strlen(program);
-        snprintf(program + length, sizeof program - length, " +%" PRId64, files - 1);
-    }
-    const bool complete = found(&s, trace_complete(db), &rc);
-    if (rc != SQLITE_OK)
-        return -1; /* rather than a head that is not so */
-    if (!complete) {
-        print_incomplete(&s, program, &rc);
+    char program[272] = "";
+    snprintf(program, sizeof program - 24, "%.240s", base_name(store->header.program));
+    if (store->header.file_count > 1)
+        snprintf(program + strlen(program), 24, " +%zu", store->header.file_count - 1);
+    if (!store->complete) {
+        print_incomplete(&s, program);
     } else {
-        const int64_t total = found(&s, trace_integer(db, "total_cycles", 0), &rc);
-        print_head(&s, program, total, &rc);
-        print_ending(&s, &rc);
-        print_limit(&s, &rc);
+        const int64_t total = (int64_t)store->summary.cycles;
+        print_head(&s, program, total);
+        if (store->summary.ending)
+            put_line(&s, "", "ENDED   %s", store->summary.ending);
+        print_limit(&s);
         if (total > 0)
-            print_bound(&s, &rc);
-        print_units(&s, total ? total : 1, &rc);
-        print_stalls(&s, &rc);
-        print_warnings(&s, "EARLY", "early", EARLY_SHOWN, &rc);
-        print_warnings(&s, "REMOVABLE", "removable", REMOVABLE_SHOWN, &rc);
+            print_bound(&s);
+        print_units(&s, total ? total : 1);
+        print_stalls(&s);
+        print_warnings(&s, "EARLY", "early", EARLY_SHOWN);
+        print_warnings(&s, "REMOVABLE", "removable", REMOVABLE_SHOWN);
     }
     if (!options->no_warnings)
-        print_warnings(&s, "WARNINGS", NULL, WARNINGS_SHOWN, &rc);
-    return rc == SQLITE_OK && !short_of_memory && !ferror(out) ? 0 : -1;
+        print_warnings(&s, "WARNINGS", NULL, WARNINGS_SHOWN);
+    return !short_of_memory && !ferror(out) ? 0 : -1;
 }

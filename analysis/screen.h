@@ -16,9 +16,10 @@
 #ifndef TAKT_ANALYSIS_SCREEN_H
 #define TAKT_ANALYSIS_SCREEN_H
 
-#include <sqlite3.h>
 #include <stdbool.h>
 #include <stdio.h>
+
+#include "traces/store.h"
 
 struct screen_options {
     bool colour;
@@ -26,7 +27,7 @@ struct screen_options {
     bool no_warnings; /* they have been printed */
 };
 
-/* Returns 0, or -1 when SQL or out failed. */
-int screen_print(sqlite3 *db, const struct screen_options *options, FILE *out);
+/* Returns 0, or -1 when memory is out or out failed. */
+int screen_print(const struct store *store, const struct screen_options *options, FILE *out);
 
 #endif

@@ -5,9 +5,7 @@
 
 #include "host/grow.h"
 #include "timing/slack.h"
-#include "traces/recorder.h"
-#include "traces/rows.h"
-#include "traces/trace.h"
+#include "timing/run.h"
 
 /* A row for each statement that has a slack, in their order. */
 struct slacks {
@@ -23,24 +21,17 @@ static bool has_room(struct slacks *all)
     return rows != NULL;
 }
 
-static int read_all(struct slacks *all, sqlite3 *db)
+static int read_all(struct slacks *all, const struct store *store)
 {
-    sqlite3_stmt *s = NULL;
-    int step = rows_prepare(db, "SELECT stmt, slack, exact FROM stmt_slack ORDER BY stmt", &s);
-    while (step == SQLITE_OK && (step = rows_step(s)) == SQLITE_ROW) {
-        if (!has_room(all)) {
-            step = SQLITE_NOMEM;
-            break;
+    size_t count;
+    const struct sink_slack *rows = store_slacks(store, &count);
+    for (size_t i = 0; i < count; i++)
+        for (uint32_t s = rows[i].first_stmt; s <= rows[i].last_stmt; s++) {
+            if (!has_room(all))
+                return -1;
+            all->rows[all->count++] = (struct sink_slack){s, s, rows[i].slack, rows[i].exact};
         }
-        const uint32_t stmt = (uint32_t)sqlite3_column_int64(s, 0);
-        all->rows[all->count++] = (struct sink_slack){.first_stmt = stmt,
-                                                      .last_stmt = stmt,
-                                                      .slack = sqlite3_column_int64(s, 1),
-                                                      .exact = sqlite3_column_int(s, 2)};
-        step = SQLITE_OK;
-    }
-    sqlite3_finalize(s);
-    return step == SQLITE_DONE ? 0 : -1;
+    return 0;
 }
 
 /* Neighbours that have the same. */
@@ -72,7 +63,7 @@ static size_t place_of(const struct sink_slack *rows, size_t count, uint32_t stm
     return low;
 }
 
-static int find(struct takt_run *run, uint64_t *work, struct slacks *all, uint32_t stmt)
+static int find(struct machine_run *run, uint64_t *work, struct slacks *all, uint32_t stmt)
 {
     struct slack slack;
     if (!has_room(all))
@@ -82,8 +73,8 @@ static int find(struct takt_run *run, uint64_t *work, struct slacks *all, uint32
     const bool known = at < all->count && row->first_stmt == stmt;
     if (known && row->exact)
         return 0;
-    const int status = slack_find(run->program->machine->machine, run->run, stmt,
-                                  known ? (uint64_t)row->slack : 0, work, &slack);
+    const int status =
+        slack_find(run->machine, run, stmt, known ? (uint64_t)row->slack : 0, work, &slack);
     if (status != 0 || (!known && !slack.exact))
         return status;
     if (!known)
@@ -92,39 +83,23 @@ static int find(struct takt_run *run, uint64_t *work, struct slacks *all, uint32
     return 0;
 }
 
-int slacks_find(struct takt_run *run, uint64_t work, const char *wanted, const char *argument)
+int slacks_find(struct machine_run *run, struct store *store, uint64_t work, const bool *wanted)
 {
-    const struct machine *machine = run->program->machine->machine;
-    sqlite3 *db = recorder_db(run->recorder);
-    sqlite3_stmt *s = NULL;
-    size_t left = 0;
+    const size_t stmts = store->header.stmt_count;
     struct slacks all = {.count = 0};
-    int step = rows_prepare(db, wanted ? wanted : "SELECT id FROM stmt", &s);
-    if (step == SQLITE_OK && sqlite3_bind_parameter_count(s))
-        sqlite3_bind_text(s, 1, argument, -1, SQLITE_STATIC);
-    while (step == SQLITE_OK || step == SQLITE_ROW) {
-        step = rows_step(s);
-        left += step == SQLITE_ROW;
+    size_t left = 0;
+    for (size_t s = 0; s < stmts; s++)
+        left += !wanted || wanted[s];
+    if (!run->machine->quantum || left > work / slack_work(run))
+        return 0;
+    int status = read_all(&all, store);
+    for (uint32_t s = 0; status == 0 && s < stmts; s++)
+        if (!wanted || wanted[s])
+            status = find(run, &work, &all, s);
+    if (status != 0 || !has_room(&all)) {
+        free(all.rows);
+        return -1;
     }
-    int status = step == SQLITE_DONE ? 0 : -1;
-    const bool enough = machine->quantum && left <= work / slack_work(run->run);
-    if (status == 0 && enough)
-        status = read_all(&all, db);
-    if (status == 0 && enough && sqlite3_reset(s) == SQLITE_OK) {
-        while (status == 0 && (step = rows_step(s)) == SQLITE_ROW)
-            status = find(run, &work, &all, (uint32_t)sqlite3_column_int64(s, 0));
-        if (status == 0)
-            status = step == SQLITE_DONE ? 0 : -1;
-    }
-    sqlite3_finalize(s);
-    if (status == 0 && enough)
-        status = recorder_slack(run->recorder, all.rows, join(all.rows, all.count));
-    free(all.rows);
-    return status;
-}
-
-int slacks_keep(struct takt_run *run)
-{
-    enum { WORK = 1 << 21 }; /* what the slowest model does in a second */
-    return run->kept ? slacks_find(run, WORK, NULL, NULL) : 0;
+    store_slack(store, all.rows, join(all.rows, all.count));
+    return 0;
 }

@@ -32,8 +32,9 @@
 #ifndef TAKT_ANALYSIS_VERDICT_H
 #define TAKT_ANALYSIS_VERDICT_H
 
-#include <sqlite3.h>
 #include <stdint.h>
+
+#include "traces/store.h"
 
 enum { VERDICT_NAME = 64, VERDICT_LINES = 4, VERDICT_TEXT = 400 };
 
@@ -51,8 +52,8 @@ struct verdict {
     } lines[VERDICT_LINES];
 };
 
-/* Returns an SQLite code. */
-int verdict_find(sqlite3 *db, struct verdict *verdict);
+/* Returns 0, or -1 when memory is out. */
+int verdict_find(const struct store *store, struct verdict *verdict);
 
 /* The sentence above. */
 void verdict_print(const struct verdict *verdict, char text[VERDICT_TEXT]);

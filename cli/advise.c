@@ -45,7 +45,7 @@ static int answer_json(const struct improve *improve, const struct advice *advic
     json_t *root = json_pack(
         "{s:o, s:[I,I], s:s, s:I, s:b, s:o}", "program",
         utf8_json(improve->session.program->sources->name), "cycles", (json_int_t)advice->before,
-        (json_int_t)advice->after, "equal", candidate_tried(improve->candidates), "tried",
+        (json_int_t)advice->after, "equal", candidate_tried(improve->candidates, false), "tried",
         (json_int_t)advice->tried, "complete", advice->complete, "items", items);
     return cli_json("advise", root, JSON_INDENT(1));
 }
@@ -85,9 +85,11 @@ static int answer(const struct improve *improve, const struct advice *advice, FI
         if (advice->items[i].finding)
             put_item(improve, &advice->items[i], out);
     if (!advice->complete)
-        fputs("   there is more to try: the program is too long to try everything\n", out);
+        fprintf(out, "   there is more to try: %s\n",
+                advice->stopped ? "the search was stopped"
+                                : "the program is too long to try everything");
     fprintf(out, "   equal dumps and state, with memories that start as %s\n",
-            candidate_tried(improve->candidates));
+            candidate_tried(improve->candidates, false));
     return EXIT_FINE;
 }
 
@@ -98,7 +100,7 @@ static int advise(struct improve *improve, const char *apply)
                                    .text = source->text,
                                    .size = source->size,
                                    .cycles = candidate_cycles(improve->candidates),
-                                   .budget = ADVISE_BUDGET,
+                                   .budget = improve->seconds ? UINT64_MAX : ADVISE_BUDGET,
                                    .findings = true};
     struct advice advice;
     int code = EXIT_FINE;

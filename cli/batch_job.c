@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/library.h"
+#include "library/library.h"
 #include "analysis/utf8_json.h"
 #include "cli/cli.h"
 #include "host/file.h"

@@ -3,11 +3,12 @@
 
 #include <jansson.h>
 
-#include "analysis/answer.h"
+#include "analysis/proof_text.h"
 #include "analysis/proven.h"
-#include "analysis/region.h"
-#include "traces/rows.h"
+#include "cli/improve.h"
 #include "cli/session.h"
+#include "host/number.h"
+#include "host/text.h"
 #include "traces/starts.h"
 
 static const char help[] =
@@ -23,6 +24,8 @@ static const char help[] =
     "\n"
     "  --region NAME     of this region alone: its statements as a program of their own,\n"
     "                    beside what they took from the first one's start to the end of all\n"
+    "  --proof FILE      write the bounds with all that they rest on, as text that takt\n"
+    "                    certify, or a checker of your own, accepts (docs/proofs.md)\n"
     "  --json            the answer as JSON on standard output (docs/json.md)\n"
     "  --most N          refuse programs of more than N pieces of work (default: 1000000)\n"
     "  --init KIND       as takt run; the run has values then\n"
@@ -38,26 +41,26 @@ static const char help[] =
     "\n"
     "exit: 0 fine, 1 the program is at fault or too large, 2 usage, 3 the host failed\n";
 
-static int print_json(sqlite3 *db, int64_t cycles)
+static int print_json(const struct store *store)
 {
-    int rc = SQLITE_OK;
-    json_t *bounds = proven_json(db, &rc), *gap = proven_gap_json(db, &rc);
-    json_t *root =
-        json_pack("{s:I, s:o, s:o}", "cycles", (json_int_t)cycles, "bounds", bounds, "gap", gap);
-    if (rc != SQLITE_OK) {
+    int status = 0;
+    json_t *bounds = proven_json(store, &status), *gap = proven_gap_json(store);
+    json_t *root = json_pack("{s:I, s:o, s:o}", "cycles", (json_int_t)store->summary.cycles,
+                             "bounds", bounds, "gap", gap);
+    if (status != 0) {
         json_decref(root);
         return cli_fail(EXIT_HOST, "bound", "out of memory");
     }
     return cli_json("bound", root, JSON_INDENT(1));
 }
 
-static int print_text(sqlite3 *db, const char *name, int64_t cycles)
+static int print_text(const struct store *store, const char *name)
 {
     struct proven proven;
-    char number[ANSWER_NUMBER];
-    if (proven_find(db, &proven) != SQLITE_OK)
+    char number[NUMBER_TEXT];
+    if (proven_find(store, &proven) != 0)
         return cli_fail(EXIT_HOST, "bound", "out of memory");
-    printf("%s   %s cycles\n", name, answer_number(number, cycles));
+    printf("%s   %s cycles\n", name, number_group(number, (int64_t)store->summary.cycles));
     if (!proven.computed) {
         puts("  nothing to prove: no statement takes time");
         return EXIT_FINE;
@@ -65,6 +68,20 @@ static int print_text(sqlite3 *db, const char *name, int64_t cycles)
     printf("  %s\n  %s   %s\n  %s\n", proven.this_order, proven.any_order, proven.gap,
            proven.free_places);
     return EXIT_FINE;
+}
+
+static int write_proof(const struct session *s, const char *path)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = text_open(&text, &size);
+    int status = out ? proof_write(&s->running->proof.graph, &s->running->proof.bounds, out) : -1;
+    if (out && text_close(out, &text) != 0)
+        status = -1;
+    const int code = status == 0 ? improve_write("bound", path, text, size)
+                                 : cli_fail(EXIT_HOST, "bound", "out of memory");
+    free(text);
+    return code;
 }
 
 static int answer(const struct session *s, const char *region)
@@ -75,31 +92,20 @@ static int answer(const struct session *s, const char *region)
             return cli_fail(EXIT_HOST, "bound", "a certificate does not hold: an error of takt");
     snprintf(name, sizeof name, "%s%s%s", s->program->sources[0].name, region ? ": " : "",
              region ? region : "");
-    return s->json ? print_json(s->db, (int64_t)s->cycles)
-                   : print_text(s->db, name, (int64_t)s->cycles);
+    return s->json ? print_json(s->store) : print_text(s->store, name);
 }
 
 /* --- a region --------------------------------------------------------------------------------- */
 
 /* Which nodes are of statements of the region. NULL when the host has no memory. */
-static bool *nodes_of(sqlite3 *db, const struct graph *graph, int64_t region)
+static bool *nodes_of(const struct store *store, const struct graph *graph, uint32_t region)
 {
     bool *chosen = calloc(graph->node_count + 1, sizeof *chosen);
-    int rc = chosen ? SQLITE_OK : SQLITE_NOMEM;
-    sqlite3_stmt *q = rows_select(db, "SELECT 1 FROM stmt WHERE id = ?1 AND region = ?2", &rc);
-    for (size_t n = 0; n < graph->node_count && rc == SQLITE_OK; n++) {
-        if (graph->nodes[n].stmt == GRAPH_NONE)
-            continue;
-        sqlite3_bind_int64(q, 1, graph->nodes[n].stmt);
-        sqlite3_bind_int64(q, 2, region);
-        chosen[n] = rows_next(q, &rc);
-        sqlite3_reset(q);
+    for (size_t n = 0; chosen && n < graph->node_count; n++) {
+        const struct stmt_info *stmt = store_stmt(store, graph->nodes[n].stmt);
+        chosen[n] = stmt && stmt->region == region;
     }
-    sqlite3_finalize(q);
-    if (rc == SQLITE_OK)
-        return chosen;
-    free(chosen);
-    return NULL;
+    return chosen;
 }
 
 /* Cycles from the first start of a chosen node until all of them are over. */
@@ -124,35 +130,34 @@ static int span_of(struct starts *starts, const struct graph *graph, const bool 
 }
 
 /* What is proven of the region, instead of what was proven of the program. */
-static int prove_region(struct session *s, const bool *chosen)
+static int prove_region(struct takt_run *run, const bool *chosen, uint64_t cycles)
 {
     struct graph part;
-    char sql[96];
-    snprintf(sql, sizeof sql, "UPDATE meta SET value = %llu WHERE key = 'total_cycles'",
-             (unsigned long long)s->cycles);
-    const int status = graph_select(&part, &s->running->proof.graph, chosen);
-    machine_proof_free(&s->running->proof);
-    s->running->proof.graph = part;
-    return status == 0 && bounds_find(&s->running->proof.bounds, &s->running->proof.graph) == 0 &&
-                   recorder_prove(s->running->recorder) == 0 && rows_exec(s->db, sql) == SQLITE_OK
-               ? 0
+    const int status = graph_select(&part, &run->proof.graph, chosen);
+    machine_proof_free(&run->proof);
+    run->proof.graph = part;
+    run->store.summary.cycles = cycles;
+    return status == 0 && bounds_find(&run->proof.bounds, &run->proof.graph) == 0
+               ? store_prove(&run->store)
                : -1;
 }
 
 static int run_region(struct session *s, struct starts *starts, const char *name)
 {
-    const struct sink recording = recorder_sink(s->running->recorder);
-    starts_open(starts, &recording);
+    const struct sink kept = library_sink(s->running);
+    starts_open(starts, &kept);
     const struct sink sink = starts_sink(starts);
     const int code = session_run(s, &sink);
     if (code != EXIT_FINE)
         return code;
-    const int64_t region = region_find(s->db, name);
-    if (region < 0)
+    const uint32_t region = store_region(s->store, name);
+    if (region == NONE_ID)
         return cli_fail(EXIT_INPUT, "bound", "the program has no region '%s'", name);
-    bool *chosen = nodes_of(s->db, &s->running->proof.graph, region);
-    const int status = chosen && span_of(starts, &s->running->proof.graph, chosen, &s->cycles) == 0
-                           ? prove_region(s, chosen)
+    const struct graph *graph = &s->running->proof.graph;
+    bool *chosen = nodes_of(s->store, graph, region);
+    uint64_t cycles;
+    const int status = chosen && span_of(starts, graph, chosen, &cycles) == 0
+                           ? prove_region(s->running, chosen, cycles)
                            : -1;
     free(chosen);
     return status == 0 ? EXIT_FINE : cli_fail(EXIT_HOST, "bound", "out of memory");
@@ -162,10 +167,11 @@ int cmd_bound(int argc, char **argv)
 {
     struct session s = {.command = "bound", .light = true};
     struct starts starts = {.rows = NULL};
-    const char *region = NULL;
+    const char *region = NULL, *proof = NULL;
     uint64_t most = 1000000;
     const struct cli_option table[] = {
         {"region", .text = &region},
+        {"proof", .text = &proof},
         {"most", .number = &most, .low = 1, .high = UINT32_MAX - 1, .what = "pieces of work"},
         SESSION_OPTIONS(s),
         SESSION_VALUES(s),
@@ -174,9 +180,11 @@ int cmd_bound(int argc, char **argv)
     if (SESSION_TAKE(&s, help, table, argc, argv, &code)) {
         code = session_open(&s, argv + optind, (size_t)(argc - optind));
         if (code == EXIT_FINE)
-            code = session_record_proven(&s, most);
+            code = session_keep_proven(&s, most);
         if (code == EXIT_FINE)
             code = region ? run_region(&s, &starts, region) : session_run(&s, NULL);
+        if (code == EXIT_FINE && proof)
+            code = write_proof(&s, proof);
         if (code == EXIT_FINE)
             code = answer(&s, region);
     }

@@ -84,8 +84,6 @@ void cli_diags_errors(const struct diag_list *diags, const struct source *source
  * them all. */
 void cli_diags_few(const struct diag_list *diags, const struct source *sources, size_t count);
 struct json_t;
-/* The plausible ends of a parameter's number, or the texts that it may be. */
-struct json_t *cli_plausible(const struct param *param);
 /* A JSON value (which is given up) on stdout, with a line's end; flags are jansson's. EXIT_FINE, or
  * EXIT_HOST after saying why. */
 int cli_json(const char *command, struct json_t *root, size_t flags);

@@ -295,16 +295,6 @@ void cli_diags_few(const struct diag_list *diags, const struct source *sources, 
     fflush(stderr);
 }
 
-json_t *cli_plausible(const struct param *param)
-{
-    if (param->row->type != PARAM_TEXT)
-        return json_pack("[f, f]", param->plausible_low, param->plausible_high);
-    json_t *list = json_array();
-    for (char **choice = param->choices; *choice; choice++)
-        json_array_append_new(list, json_string(*choice));
-    return list;
-}
-
 int cli_json(const char *command, json_t *root, size_t flags)
 {
     json_written = true;

@@ -1,4 +1,5 @@
 /* config: every parameter of a machine with value, ranges, provenance and source. */
+#include "analysis/sensitivity.h"
 #include "cli/options.h"
 
 #include <jansson.h>
@@ -94,7 +95,7 @@ static int print_json(const struct machine *machine, const struct config *config
             json_object_set_new(row, "documented", json_string(p->documented_text));
         }
         if (p->plausible) {
-            json_object_set_new(row, "plausible", cli_plausible(p));
+            json_object_set_new(row, "plausible", sensitivity_plausible(p));
             json_object_set_new(row, "reason", json_string(p->reason));
             if (p->row->type != PARAM_TEXT)
                 json_object_set_new(row, "optimistic",

@@ -1,20 +1,11 @@
 /* deps: what must come before what in a program: dependences and ports that turn, with their
  * lags. */
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <jansson.h>
 
-#include "analysis/region.h"
+#include "analysis/dependences.h"
 #include "analysis/slacks.h"
-#include "analysis/utf8_json.h"
 #include "cli/session.h"
-#include "host/text.h"
 #include "timing/slack.h"
-#include "host/grow.h"
-#include "traces/rows.h"
-#include "traces/starts.h"
 
 static const char help[] =
     "usage: takt deps [OPTION]... PROGRAM...\n"
@@ -48,418 +39,86 @@ static const char help[] =
     "\n"
     "exit: 0 fine, 1 the program is at fault or too large, 2 usage, 3 the host failed\n";
 
-struct deps {
-    const struct session *session;
-    struct starts starts;
-    uint64_t *started, *finished; /* by node (traces/starts.h) */
-    bool dot;
-    const char *place; /* of --line; or NULL */
+/* --line as it was given, or NULL, and its parts. */
+struct line {
+    const char *place;
     char file[4096];
-    uint64_t line; /* 0: all */
-    const char *region;
+    uint64_t number;
 };
 
-/* A statement of the trace. */
-struct place {
-    char *file, *text;
-    int64_t line, region;
-};
-
-struct places {
-    struct place *list;
-    size_t count;
-};
-
-static void places_free(struct places *places)
+static int print(struct dependences *d, bool json, bool dot)
 {
-    for (size_t i = 0; i < places->count; i++) {
-        free(places->list[i].file);
-        free(places->list[i].text);
-    }
-    free(places->list);
+    if (json)
+        return cli_json("deps", dependences_json(d), JSON_INDENT(1));
+    if (dot)
+        dependences_dot(d, stdout);
+    else
+        dependences_print(d, stdout);
+    return EXIT_FINE;
 }
 
-static char *copy(sqlite3_stmt *q, int column)
-{
-    return strdup(rows_text(q, column));
-}
-
-static int places_read(struct places *places, sqlite3 *db)
-{
-    sqlite3_stmt *q = NULL;
-    int step = rows_prepare(db, "SELECT file, text, line, region FROM v_stmt ORDER BY stmt", &q);
-    size_t capacity = 0;
-    while (step == SQLITE_OK && (step = rows_step(q)) == SQLITE_ROW) {
-        struct place *list = grow(places->list, &capacity, places->count + 1, sizeof *list);
-        if (!list) {
-            step = SQLITE_NOMEM;
-            break;
-        }
-        places->list = list;
-        struct place *place = &list[places->count++];
-        *place = (struct place){copy(q, 0), copy(q, 1), sqlite3_column_int64(q, 2),
-                                sqlite3_column_int64(q, 3)};
-        step = place->file && place->text ? SQLITE_OK : SQLITE_NOMEM;
-    }
-    sqlite3_finalize(q);
-    return step == SQLITE_DONE ? 0 : -1;
-}
-
-static const struct place *place_of(const struct places *places, const struct graph *graph,
-                                    uint32_t node)
-{
-    static const struct place outside = {.file = "", .text = ""};
-    const uint32_t stmt = graph->nodes[node].stmt;
-    return stmt < places->count ? &places->list[stmt] : &outside;
-}
-
-/* Cycles that the run left between the two beyond what they need; false: that is not known. */
-static bool slack_of(const struct deps *deps, const struct graph_arc *arc, int64_t *slack)
-{
-    const uint64_t from = arc->completes ? deps->finished[arc->from] : deps->started[arc->from];
-    const uint64_t to = deps->started[arc->to];
-    *slack = (int64_t)(to - from) - (int64_t)(arc->completes ? arc->after : arc->lag);
-    return from != STARTS_NONE && to != STARTS_NONE;
-}
-
-/* --- forms ------------------------------------------------------------------------------------ */
-
-static const char *space_of(const struct graph *graph, const struct graph_arc *arc)
-{
-    return arc->kind == ARC_PORT ? "" : graph->spaces[arc->space];
-}
-
-/* What stands outside the machine and in no line: "-". */
-static const char *line_of(const struct place *place, char text[24])
-{
-    snprintf(text, 24, place->line ? "%" PRId64 : "-", place->line);
-    return text;
-}
-
-/* Pairs of executions between the same two statements for the same reason. */
-struct group {
-    const struct graph_arc *arc; /* the first one */
-    uint32_t from, to;           /* statements */
-    uint64_t times;
-    bool known; /* slack: the least */
-    int64_t slack;
-};
-
-static int by_pair(const void *first, const void *second)
-{
-    const struct group *a = first, *b = second;
-    const struct graph_arc *x = a->arc, *y = b->arc;
-    const uint64_t keys[][2] = {
-        {a->from, b->from},   {a->to, b->to},     {x->kind, y->kind}, {x->space, y->space},
-        {x->first, y->first}, {x->last, y->last}, {x->lag, y->lag},   {x->completes, y->completes}};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (keys[i][0] != keys[i][1])
-            return keys[i][0] < keys[i][1] ? -1 : 1;
-    return strcmp(x->rule, y->rule);
-}
-
-static int by_pair_and_turn(const void *first, const void *second)
-{
-    const struct group *a = first, *b = second;
-    const int order = by_pair(a, b);
-    return order ? order : a->arc < b->arc ? -1 : a->arc > b->arc;
-}
-
-static int by_turn(const void *first, const void *second)
-{
-    const struct group *a = first, *b = second;
-    return a->arc < b->arc ? -1 : a->arc > b->arc;
-}
-
-static void print_group(const struct deps *deps, const struct places *places,
-                        const struct group *group)
-{
-    const struct graph *graph = &deps->session->running->proof.graph;
-    const struct graph_arc *arc = group->arc;
-    char from[24], to[24], pair[64], what[96] = "", lag[32], line[256];
-    snprintf(pair, sizeof pair, "%s -> %s", line_of(place_of(places, graph, arc->from), from),
-             line_of(place_of(places, graph, arc->to), to));
-    if (arc->kind != ARC_PORT)
-        snprintf(what, sizeof what, "%s %" PRIu64 "..%" PRIu64, space_of(graph, arc), arc->first,
-                 arc->last);
-    snprintf(lag, sizeof lag, "lag %" PRIu64, arc->lag);
-    int length = snprintf(line, sizeof line, "  %-14s %-4s  %-24s %-10s %-10s", pair,
-                          graph_arc_names[arc->kind], what, lag, arc->rule);
-    while (length > 0 && line[length - 1] == ' ' && !group->known)
-        line[--length] = '\0';
-    fputs(line, stdout);
-    if (group->known)
-        printf("  slack %" PRId64, group->slack);
-    if (arc->completes)
-        fputs("  at its end", stdout);
-    if (group->times > 1)
-        printf("  x %" PRIu64, group->times);
-    putchar('\n');
-}
-
-/* Makes groups of arcs that are groups by themselves, in their order. Returns how many. */
-static size_t join_groups(struct group *groups, size_t count)
-{
-    size_t kept = 0;
-    if (count)
-        qsort(groups, count, sizeof *groups, by_pair_and_turn);
-    for (size_t i = 0; i < count; i++) {
-        struct group *last = kept ? &groups[kept - 1] : NULL;
-        if (!last || by_pair(last, &groups[i]) != 0) {
-            groups[kept++] = groups[i];
-            continue;
-        }
-        last->times++;
-        if (groups[i].known && (!last->known || groups[i].slack < last->slack))
-            last->slack = groups[i].slack;
-        last->known |= groups[i].known;
-    }
-    if (kept)
-        qsort(groups, kept, sizeof *groups, by_turn);
-    return kept;
-}
-
-static json_t *end_json(const struct place *place)
-{
-    return json_pack("{s:o, s:I}", "file", utf8_json(place->file), "line", (json_int_t)place->line);
-}
-
-static json_t *arc_json(const struct deps *deps, const struct places *places,
-                        const struct graph_arc *arc)
-{
-    const struct graph *graph = &deps->session->running->proof.graph;
-    int64_t slack;
-    json_t *row =
-        json_pack("{s:o, s:o, s:s, s:I, s:s, s:b, s:b, s:b}", "from",
-                  end_json(place_of(places, graph, arc->from)), "to",
-                  end_json(place_of(places, graph, arc->to)), "kind", graph_arc_names[arc->kind],
-                  "lag", (json_int_t)arc->lag, "rule", arc->rule, "certain", arc->certain,
-                  "completes", arc->completes, "adjacent", arc->adjacent);
-    if (arc->kind != ARC_PORT)
-        json_object_set_new(row, "place",
-                            json_pack("{s:s, s:I, s:I}", "space", space_of(graph, arc), "first",
-                                      (json_int_t)arc->first, "last", (json_int_t)arc->last));
-    json_object_set_new(row, "slack",
-                        slack_of(deps, arc, &slack) ? json_integer(slack) : json_null());
-    return row;
-}
-
-/* Quotes and backslashes are the only characters that Graphviz does not take in a text. */
-static void put_label(const struct place *place)
-{
-    printf("%" PRId64 ": ", place->line);
-    for (const char *at = place->text; *at; at++) {
-        if (*at == '"' || *at == '\\')
-            putchar('\\');
-        putchar(*at == '\n' ? ' ' : *at);
-    }
-}
-
-static void print_dot(const struct deps *deps, const struct places *places,
-                      const struct graph_arc *arc)
-{
-    static const char *const styles[ARC_KINDS] = {"solid", "dashed", "dashed", "dotted", "dotted"};
-    const struct graph *graph = &deps->session->running->proof.graph;
-    const uint32_t ends[2] = {arc->from, arc->to};
-    for (unsigned e = 0; e < 2; e++) {
-        printf("  n%" PRIu32 " [label=\"", ends[e]);
-        put_label(place_of(places, graph, ends[e]));
-        puts("\"];");
-    }
-    printf("  n%" PRIu32 " -> n%" PRIu32 " [label=\"%s %s %" PRIu64 "\", style=%s];\n", arc->from,
-           arc->to, graph_arc_names[arc->kind], space_of(graph, arc), arc->lag, styles[arc->kind]);
-}
-
-/* ---------------------------------------------------------------------------------------------- */
-
-static bool is_wanted(const struct deps *deps, int64_t region, const struct place *place)
-{
-    const size_t length = strlen(place->file), wanted = strlen(deps->file);
-    const bool file = !wanted || strcmp(place->file, deps->file) == 0 ||
-                      (length > wanted && place->file[length - wanted - 1] == '/' &&
-                       strcmp(place->file + length - wanted, deps->file) == 0);
-    return (!deps->line || (file && place->line == (int64_t)deps->line)) &&
-           (!deps->region || place->region == region);
-}
-
-/* Exact slack of what is wanted. EXIT_FINE, or an exit code after saying why. */
-static int find_slack(const struct deps *deps, const struct places *places, int64_t region)
+static int answer(struct session *s, struct dependences *d, struct starts *starts, bool dot)
 {
     enum { FEW = 1 << 25 }; /* work, where no line is asked for */
-    if (!deps->line && !deps->region)
-        return slacks_find(deps->session->running, FEW, NULL, NULL) == 0
-                   ? EXIT_FINE
-                   : cli_fail(EXIT_HOST, "deps", "out of memory");
-    char *sql = NULL;
-    size_t size = 0, found = 0;
-    FILE *out = text_open(&sql, &size);
-    if (out) {
-        fputs("SELECT id FROM stmt WHERE id IN (", out);
-        for (size_t i = 0; i < places->count; i++)
-            if (is_wanted(deps, region, &places->list[i]))
-                fprintf(out, "%s%zu", found++ ? "," : "", i);
-        fputs(")", out);
-    }
-    if (text_close(out, &sql) != 0 ||
-        slacks_find(deps->session->running, deps->line ? SLACK_WORK : FEW, sql, NULL) != 0) {
-        free(sql);
-        return cli_fail(EXIT_HOST, "deps", "out of memory");
-    }
-    free(sql);
-    return found || !deps->line
-               ? EXIT_FINE
-               : cli_fail(EXIT_INPUT, "deps", "no statement stands on line %s", deps->place);
-}
-
-/* rows: of JSON; or NULL. */
-static int list_slack(const struct deps *deps, const struct places *places, int64_t region,
-                      json_t *rows)
-{
-    sqlite3_stmt *q = NULL;
-    bool any = false, loose = false;
-    int step = rows_prepare(deps->session->db,
-                            "SELECT stmt, slack, exact FROM stmt_slack ORDER BY stmt", &q);
-    while (step == SQLITE_OK && (step = rows_step(q)) == SQLITE_ROW) {
-        const struct place *place = &places->list[sqlite3_column_int64(q, 0)];
-        const int64_t slack = sqlite3_column_int64(q, 1);
-        const bool exact = sqlite3_column_int(q, 2);
-        step = SQLITE_OK;
-        if (!is_wanted(deps, region, place))
-            continue;
-        if (rows) {
-            json_t *row = end_json(place);
-            json_object_set_new(row, "cycles", json_integer(slack));
-            json_object_set_new(row, "exact", json_boolean(exact));
-            json_array_append_new(rows, row);
-            continue;
-        }
-        if (!any)
-            puts("could issue later, without a later end:");
-        printf("  %-14" PRId64 " %s%" PRId64 " cycles\n", place->line, exact ? "" : "at least ",
-               slack);
-        any = true;
-        loose |= !exact;
-    }
-    sqlite3_finalize(q);
-    if (loose)
-        puts("  'at least': runs with every delay would take too long; --line has more time");
-    if (!rows && !any)
-        puts("how much later they could issue is not known: not executed, or not followed");
-    return step == SQLITE_DONE ? EXIT_FINE : cli_fail(EXIT_HOST, "deps", "out of memory");
-}
-
-static int list(const struct deps *deps, const struct places *places)
-{
-    const struct graph *graph = &deps->session->running->proof.graph;
-    const int64_t region = deps->region ? region_find(deps->session->db, deps->region) : 0;
-    if (region < 0)
-        return cli_fail(EXIT_INPUT, "deps", "the program has no region '%s'", deps->region);
-    int code = deps->dot ? EXIT_FINE : find_slack(deps, places, region);
-    if (code != EXIT_FINE)
-        return code;
-    struct group *groups = calloc(graph->arc_count + 1, sizeof *groups);
-    size_t count = 0;
-    if (!groups)
-        return cli_fail(EXIT_HOST, "deps", "out of memory");
-    json_t *rows = deps->session->json ? json_array() : NULL;
-    if (deps->dot)
-        puts("digraph deps {\n  node [shape=box];");
-    for (size_t a = 0; a < graph->arc_count; a++) {
-        const struct graph_arc *arc = &graph->arcs[a];
-        if (!graph_arc_told(graph, arc))
-            continue;
-        if (!is_wanted(deps, region, place_of(places, graph, arc->from)) &&
-            !is_wanted(deps, region, place_of(places, graph, arc->to)))
-            continue;
-        struct group *group = &groups[count++];
-        *group = (struct group){.arc = arc,
-                                .from = graph->nodes[arc->from].stmt,
-                                .to = graph->nodes[arc->to].stmt,
-                                .times = 1};
-        group->known = slack_of(deps, arc, &group->slack);
-        if (deps->session->json)
-            json_array_append_new(rows, arc_json(deps, places, arc));
-        else if (deps->dot)
-            print_dot(deps, places, arc);
-    }
-    if (!deps->session->json && !deps->dot) {
-        count = join_groups(groups, count);
-        for (size_t g = 0; g < count; g++)
-            print_group(deps, places, &groups[g]);
-    }
-    free(groups);
-    if (deps->dot)
-        puts("}");
-    else if (!deps->session->json && !count)
-        puts("  no dependences");
-    json_t *slack = rows ? json_array() : NULL;
-    if (!deps->dot)
-        code = list_slack(deps, places, region, slack);
-    if (!rows)
-        return code;
-    json_t *root = json_pack("{s:I, s:o, s:o}", "cycles", (json_int_t)deps->session->cycles, "deps",
-                             rows, "slack", slack);
-    if (code == EXIT_FINE)
-        return cli_json("deps", root, JSON_INDENT(1));
-    json_decref(root);
-    return code;
-}
-
-static int answer(const struct deps *deps)
-{
-    struct places places = {.list = NULL};
-    const int code = places_read(&places, deps->session->db) == 0
-                         ? list(deps, &places)
-                         : cli_fail(EXIT_HOST, "deps", "out of memory");
-    places_free(&places);
-    return code;
+    d->store = s->store;
+    d->graph = &s->running->proof.graph;
+    int status = dependences_find(d, starts);
+    if (status > 0)
+        return cli_fail(EXIT_INPUT, "deps", "the program has no region '%s'", d->region);
+    if (status == 0 && !dot)
+        status = slacks_find(s->running->run, s->store, d->line ? SLACK_WORK : FEW, d->wanted);
+    return status == 0 ? EXIT_FINE : cli_fail(EXIT_HOST, "deps", "out of memory");
 }
 
 /* The run, with when each node started. */
-static int run(struct session *s, struct deps *deps)
+static int run(struct session *s, struct starts *starts)
 {
-    const struct sink recording = recorder_sink(s->running->recorder);
-    starts_open(&deps->starts, &recording);
-    const struct sink sink = starts_sink(&deps->starts);
-    const int code = session_run(s, &sink);
-    return code == EXIT_FINE && starts_nodes(&deps->starts, &s->running->proof.graph,
-                                             &deps->started, &deps->finished) != 0
-               ? cli_fail(EXIT_HOST, "deps", "out of memory")
-               : code;
+    const struct sink kept = library_sink(s->running);
+    starts_open(starts, &kept);
+    const struct sink sink = starts_sink(starts);
+    return session_run(s, &sink);
 }
 
 int cmd_deps(int argc, char **argv)
 {
     struct session s = {.command = "deps", .light = true};
-    struct deps deps = {.session = &s};
+    struct dependences deps = {.store = NULL};
+    struct starts starts = {.rows = NULL};
+    struct line line = {.place = NULL};
+    bool dot = false;
     uint64_t most = 1000000;
     const struct cli_option table[] = {
-        {"line", .text = &deps.place},
+        {"line", .text = &line.place},
         {"region", .text = &deps.region},
-        {"dot", .flag = &deps.dot},
+        {"dot", .flag = &dot},
         {"most", .number = &most, .low = 1, .high = UINT32_MAX - 1, .what = "pieces of work"},
         SESSION_OPTIONS(s),
         SESSION_VALUES(s),
     };
     int code;
     if (SESSION_TAKE(&s, help, table, argc, argv, &code)) {
-        if (s.json && deps.dot)
+        if (s.json && dot)
             code = cli_usage("deps", "--json and --dot exclude each other");
-        else if (deps.place && !options_line(deps.place, deps.file, sizeof deps.file, &deps.line))
+        else if (line.place && !options_line(line.place, line.file, sizeof line.file, &line.number))
             code =
-                cli_usage("deps", "--line takes N or FILE:N, a line from 1, not '%s'", deps.place);
+                cli_usage("deps", "--line takes N or FILE:N, a line from 1, not '%s'", line.place);
         else
             code = session_open(&s, argv + optind, (size_t)(argc - optind));
+        deps.file = line.file;
+        deps.line = line.number;
         if (code == EXIT_FINE)
-            code = session_record_proven(&s, most);
+            code = session_keep_proven(&s, most);
         if (code == EXIT_FINE)
-            code = run(&s, &deps);
+            code = run(&s, &starts);
         if (code == EXIT_FINE)
-            code = answer(&deps);
+            code = answer(&s, &deps, &starts, dot);
+        if (code == EXIT_FINE && !dot && line.place && !deps.wanted_count)
+            code = cli_fail(EXIT_INPUT, "deps", "no statement stands on line %s", line.place);
+        if (code == EXIT_FINE)
+            code = print(&deps, s.json, dot);
     }
+    dependences_free(&deps);
     session_close(&s);
-    starts_close(&deps.starts);
-    free(deps.started);
-    free(deps.finished);
+    starts_close(&starts);
     return cli_end_json(s.json, code);
 }

@@ -17,6 +17,7 @@
 #include "timing/slack.h"
 #include "traces/rows.h"
 #include "traces/file_text.h"
+#include "traces/store_read.h"
 #include "traces/trace.h"
 
 static const char help[] =
@@ -71,6 +72,8 @@ struct job {
     char **texts; /* of the command line */
     size_t text_count;
     sqlite3 *db, *baseline;
+    const struct store *store; /* of the run */
+    struct store read, other;  /* of traces: the run's, the baseline's */
     struct row *rows;
     size_t count, capacity;
 };
@@ -139,15 +142,13 @@ static int find(struct job *job, struct row *row)
 {
     struct expectation *e = &row->expectation;
     char error[EXPECTATION_ERROR];
-    int status = expectation_value(job->db, e, &row->value, error);
+    int status = expectation_value(job->store, e, &row->value, error);
     if (status == 0 && e->baseline) {
         struct expectation other = *e;
-        status = expectation_value(job->baseline, &other, &e->limit, error);
+        status = expectation_value(&job->other, &other, &e->limit, error);
         e->limit_at_least = other.at_least;
     }
-    if (status < 0)
-        return cli_fail(EXIT_HOST, "expect", "%s", error);
-    if (status > 0)
+    if (status != 0)
         return wrong(row, error);
     row->holds = expectation_holds(e, row->value);
     return EXIT_FINE;
@@ -219,9 +220,9 @@ static int print_json(const struct job *job)
         }
         json_array_append_new(list, object);
     }
-    json_t *root = json_pack(
-        "{s:b, s:o, s:I, s:o}", "ok", all_hold(job), "program", utf8_json(job->path), "cycles",
-        (json_int_t)trace_integer(job->db, "total_cycles", 0), "expectations", list);
+    json_t *root =
+        json_pack("{s:b, s:o, s:I, s:o}", "ok", all_hold(job), "program", utf8_json(job->path),
+                  "cycles", (json_int_t)job->store->summary.cycles, "expectations", list);
     if (job->baseline && !all_hold(job)) {
         json_t *diff = diff_json(job);
         if (!diff) {
@@ -256,9 +257,7 @@ static void print_text(const struct job *job)
 
 static int same_machine(const struct job *job)
 {
-    char run[64], baseline[64];
-    trace_text(job->db, "machine", run, sizeof run);
-    trace_text(job->baseline, "machine", baseline, sizeof baseline);
+    const char *run = job->store->header.machine, *baseline = job->other.header.machine;
     return strcmp(run, baseline) == 0
                ? EXIT_FINE
                : cli_usage("expect", "the baseline is of %s, the run of %s", baseline, run);
@@ -268,10 +267,10 @@ static int same_machine(const struct job *job)
 static int known_warning(const struct job *job, const struct row *row)
 {
     const char *warning = row->expectation.argument;
-    char name[64], error[EXPECTATION_ERROR];
+    const char *name = job->store->header.machine;
+    char error[EXPECTATION_ERROR];
     if (strcmp(row->expectation.name, "warnings") != 0 || !*warning)
         return EXIT_FINE;
-    trace_text(job->db, "machine", name, sizeof name);
     const struct machine *machine = cli_machine(name, "");
     for (const char *const *known = machine ? machine->warnings : NULL; known && *known; known++)
         if (strcmp(*known, warning) == 0)
@@ -304,15 +303,24 @@ static int answer(struct job *job)
 
 /* --- the run --------------------------------------------------------------------------------- */
 
+/* store: to be closed in every case, as is *db. */
+static int read_trace(const char *path, sqlite3 **db, struct store *store)
+{
+    store_open(store, &(const struct store_options){.regions = false});
+    const int code = open_trace("expect", path, db);
+    return code == EXIT_FINE && store_read(store, *db) != SQLITE_OK
+               ? open_trace_failed("expect", path, *db)
+               : code;
+}
+
 /* The sources as the trace keeps them. */
 static int of_trace(struct job *job)
 {
     struct source source = {.name = NULL};
     sqlite3_stmt *s = NULL;
-    int code = open_trace("expect", job->path, &job->db);
-    if (code != EXIT_FINE)
-        return code;
-    if (!trace_complete(job->db))
+    int code = read_trace(job->path, &job->db, &job->read);
+    job->store = &job->read;
+    if (code == EXIT_FINE && !job->read.complete)
         code = cli_fail(EXIT_INPUT, "expect", "%s is of a run that did not complete", job->path);
     if (code == EXIT_FINE &&
         rows_prepare(job->db, "SELECT name, id FROM file ORDER BY id", &s) != SQLITE_OK)
@@ -352,6 +360,7 @@ static int of_trace(struct job *job)
     for (size_t i = 0; i < count; i++)
         free(names[i]);
     free(names);
+    store_close(&job->read);
     sqlite3_close(job->db);
     return code;
 }
@@ -359,10 +368,15 @@ static int of_trace(struct job *job)
 /* Exactly, for what is asked. */
 static int find_slack(const struct expectation *e, struct session *s)
 {
-    const char *wanted = expectation_delays(e);
-    return !wanted || slacks_find(s->running, SLACK_WORK, wanted, e->argument) == 0
-               ? EXIT_FINE
-               : cli_fail(EXIT_HOST, "expect", "out of memory");
+    const size_t stmts = s->store->header.stmt_count;
+    if (strcmp(e->name, "slack") != 0)
+        return EXIT_FINE;
+    bool *wanted = calloc(stmts + 1, sizeof *wanted);
+    for (uint32_t i = 0; wanted && i < stmts; i++)
+        wanted[i] = expectation_delays(s->store, e, i);
+    const int status = wanted ? slacks_find(s->running->run, s->store, SLACK_WORK, wanted) : -1;
+    free(wanted);
+    return status == 0 ? EXIT_FINE : cli_fail(EXIT_HOST, "expect", "out of memory");
 }
 
 static int of_program(struct job *job, struct session *s)
@@ -382,20 +396,24 @@ static int of_program(struct job *job, struct session *s)
     if (code == EXIT_FINE && proof)
         code = session_prove(s, MOST, true);
     if (code == EXIT_FINE)
-        code = session_record(s, NULL, (struct recorder_options){.regions = true});
+        code = job->baseline_path /* takt diff reads the tables */
+                   ? session_record(s, NULL, (struct recorder_options){.kept.regions = true})
+                   : session_keep(s, true);
     if (code == EXIT_FINE)
         code = session_run(s, NULL);
     for (size_t i = 0; i < job->count && code == EXIT_FINE; i++)
         code = find_slack(&job->rows[i].expectation, s);
     job->db = s->db;
+    job->store = s->store;
     return code == EXIT_FINE ? answer(job) : code;
 }
 
 static int open_baseline(struct job *job)
 {
-    const int code =
-        job->baseline_path ? open_trace("expect", job->baseline_path, &job->baseline) : EXIT_FINE;
-    return job->baseline && !trace_complete(job->baseline)
+    const int code = job->baseline_path
+                         ? read_trace(job->baseline_path, &job->baseline, &job->other)
+                         : EXIT_FINE;
+    return job->baseline && code == EXIT_FINE && !job->other.complete
                ? cli_fail(EXIT_INPUT, "expect", "%s is of a run that did not complete",
                           job->baseline_path)
                : code;
@@ -423,6 +441,7 @@ int cmd_expect(int argc, char **argv)
             code = cli_usage("expect", "a trace is what it is: these options are for a program");
         if (code == EXIT_FINE)
             code = trace ? of_trace(&job) : of_program(&job, &s);
+        store_close(&job.other);
         sqlite3_close(job.baseline);
     }
     for (size_t i = 0; i < job.count; i++)

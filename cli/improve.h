@@ -5,6 +5,8 @@
 #ifndef TAKT_CLI_IMPROVE_H
 #define TAKT_CLI_IMPROVE_H
 
+#include <time.h>
+
 #include "analysis/candidate.h"
 #include "cli/session.h"
 
@@ -13,12 +15,17 @@ struct improve {
     /* Which machines have what a command gives, and its name. */
     bool (*served)(const struct machine *);
     const char *given;
+    bool tags;           /* takt schedule --tags */
+    uint64_t seconds;    /* 0: no limit */
+    struct timespec end; /* of the search, with --seconds */
     struct candidate_setup setup;
     struct candidates *candidates;
 };
 
 /* What both commands' help says of the options that they share. */
 #define IMPROVE_HELP                                                                               \
+    "  --seconds N        search N seconds at most, and give out the best so far; as Ctrl-C\n"     \
+    "                     does. How far that is depends on the host\n"                             \
     "  --load SPEC=FILE   read 64-bit words into a memory before each run; SPEC is of\n"           \
     "@places\n"                                                                                    \
     "  --machine NAME     instead of the one that the file's extension tells\n"                    \
@@ -30,7 +37,9 @@ struct improve {
     "@options\n"
 
 #define IMPROVE_OPTIONS(improve)                                                                   \
-    {"load", .list = &(improve).session.loads}, SESSION_OPTIONS((improve).session)
+    {"load", .list = &(improve).session.loads},                                                    \
+        {"seconds", .number = &(improve).seconds, .low = 1, .high = 1000000, .what = "seconds"},   \
+        SESSION_OPTIONS((improve).session)
 
 /* Load, check, run. output: what an option (of that name) says is to be written; NULL: nothing.
  * Returns an exit code after saying why. */

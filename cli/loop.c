@@ -11,7 +11,7 @@
 
 #include <event2/event.h>
 
-#include "analysis/library.h"
+#include "library/library.h"
 #include "host/file.h"
 #include "timing/run.h"
 

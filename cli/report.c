@@ -8,6 +8,7 @@
 #include "cli/open_trace.h"
 #include "cli/options.h"
 #include "traces/slice.h"
+#include "traces/store_read.h"
 #include "traces/trace.h"
 
 static const char help[] =
@@ -35,6 +36,21 @@ static const char help[] =
 enum { TABLE_ROWS = 30 };
 #define TOP_NOT_GIVEN UINT64_MAX
 
+/* What takt run prints. */
+static int print_screen(sqlite3 *db, const char *path, const struct answer_options *form)
+{
+    struct store store;
+    const struct screen_options options = {.colour = cli_colour(stdout),
+                                           .width = form->width ? form->width : INT_MAX};
+    int status = store_read(&store, db) == SQLITE_OK ? 0 : -1;
+    if (status == 0)
+        status = form->form == ANSWER_JSON ? run_json_print(&store, NULL, stdout)
+                                           : screen_print(&store, &options, stdout);
+    store_close(&store);
+    return status == 0 || ferror(stdout) ? EXIT_FINE /* which main looks after */
+                                         : open_trace_failed("report", path, db);
+}
+
 static int answer(sqlite3 *db, const char *path, const char *region,
                   const struct question *question, const struct answer_options *form, uint64_t top)
 {
@@ -47,17 +63,8 @@ static int answer(sqlite3 *db, const char *path, const char *region,
     const int selected = open_trace_region("report", path, db, region);
     if (selected != EXIT_FINE)
         return cli_end_json(form->form == ANSWER_JSON, selected);
-    if (!question) {
-        const int printed = form->form == ANSWER_JSON
-                                ? run_json_print(db, NULL, stdout)
-                                : screen_print(db,
-                                               &(const struct screen_options){
-                                                   .colour = cli_colour(stdout),
-                                                   .width = form->width ? form->width : INT_MAX},
-                                               stdout);
-        return printed == 0 || ferror(stdout) ? EXIT_FINE /* which main looks after */
-                                              : open_trace_failed("report", path, db);
-    }
+    if (!question)
+        return print_screen(db, path, form);
     if (!trace_complete(db))
         fprintf(stderr, "takt report: %s is of a run that did not complete\n", path);
     if (question->prepare && !slice_packed(db))

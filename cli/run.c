@@ -37,8 +37,8 @@ static const char help[] =
     "                     the value that limits least\n"
     "  --timing-only      time without values, and without the options above about\n"
     "                     them\n"
-    "  --no-run-ahead     one event of the simulation a statement; slower, the same\n"
-    "                     answer\n"
+    "  --no-run-ahead     an event of the simulation for each statement, access of a\n"
+    "                     port and landing of a write; slower, the same answer\n"
     "  --config FILE      parameters laid over the machine's chip file\n"
     "  --set KEY=VALUE    one parameter (takt config MACHINE lists them)\n"
     "answer\n"
@@ -49,7 +49,7 @@ static const char help[] =
     "  --window A:B       as --detail, and plain rows for the cycles A to B; either\n"
     "                     may be empty\n"
     "  --events FILE      list the events of the simulation in FILE (- is standard\n"
-    "                     output)\n"
+    "                     output), as with --no-run-ahead\n"
     "  --json             the answer as JSON on standard output (docs/json.md)\n"
     "  --width N          columns of the first screen (default: the terminal's)\n"
     "  --quiet            no first screen\n"
@@ -217,9 +217,9 @@ static int print(const struct args *args, const char *ending, const char *state)
     if (args->session.run.functional_only)
         return print_values(args, ending, state);
     if (args->session.json)
-        status = run_json_print(args->session.db, state, stdout);
+        status = run_json_print(args->session.store, state, stdout);
     else if (!args->quiet)
-        status = screen_print(args->session.db,
+        status = screen_print(args->session.store,
                               &(const struct screen_options){
                                   .colour = cli_colour(stdout),
                                   .width = args->width ? (int)args->width : cli_width(stdout),
@@ -234,7 +234,7 @@ static int answer(struct args *args)
     char state[17];
     const uint64_t hash = args->hash ? run_hash(s->running->run) : 0; /* reads the whole state */
     snprintf(state, sizeof state, "%016llx", (unsigned long long)hash);
-    if (args->hash && !s->run.functional_only)
+    if (args->hash && s->running->recorder)
         recorder_state(s->running->recorder, state); /* whose failure shows when it is closed */
     const int code = print(args, run_ending(s->running->run), args->hash ? state : NULL);
     if (args->hash && !s->json)
@@ -256,16 +256,16 @@ static int record(struct args *args)
                                                  wanted || (args->trace && !args->no_detail),
                                              .most = wanted ? 0 : MOST_INTERVALS,
                                              .plain = args->window.to ? 0 : PLAIN_INTERVALS,
-                                             .regions = true,
+                                             .kept.regions = true,
                                              .window_from = args->window.from,
                                              .window_to = args->window.to};
-    int code = session_record(s, args->trace, options);
+    int code = args->trace ? session_record(s, args->trace, options) : session_keep(s, true);
     if (code == EXIT_FINE) {
         code = session_run(s, NULL);
         if (code == EXIT_FINE)
             code = answer(args);
         else if (code == EXIT_INTERRUPTED && s->json && !s->run.functional_only)
-            run_json_print(s->db, NULL, stdout); /* complete: false, no total */
+            run_json_print(s->store, NULL, stdout); /* complete: false, no total */
         const int closed = session_finish(s, error);
         if (closed != 0 && code != EXIT_HOST) { /* which has said why */
             const int failed = cli_fail(closed > 0 ? EXIT_INPUT : EXIT_HOST, "run", "%s", error);

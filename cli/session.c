@@ -1,8 +1,6 @@
 #include "cli/session.h"
 #include "timing/run.h"
 
-#include "analysis/slacks.h"
-
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -142,7 +140,19 @@ int session_record(struct session *s, const char *path, struct recorder_options 
         return failed_later(s, status, error);
     s->trace = path;
     s->db = recorder_db(s->running->recorder);
+    s->store = &s->running->store;
     return EXIT_FINE;
+}
+
+int session_keep(struct session *s, bool regions)
+{
+    char error[MACHINE_ERROR] = "";
+    const int code = open_run(s);
+    if (code != EXIT_FINE)
+        return code;
+    const int status = library_keep(s->running, regions, error);
+    s->store = &s->running->store;
+    return status == 0 ? EXIT_FINE : failed_later(s, status, error);
 }
 
 static int interrupted(const struct session *s)
@@ -184,7 +194,7 @@ static int advance(struct session *s)
     if (!result.interrupted && result.status == RUN_DONE) {
         run_progress(s->running->run, &progress);
         s->cycles = progress.total;
-        return slacks_keep(s->running) == 0 ? EXIT_FINE : failed(s, -1, "");
+        return library_slacks(s->running) == 0 ? EXIT_FINE : failed(s, -1, "");
     }
     run_stop(s->running->run);
     return result.interrupted ? interrupted(s)
@@ -217,23 +227,24 @@ int session_run(struct session *s, const struct sink *sink)
     const int code = open_run(s);
     if (code != EXIT_FINE)
         return code;
-    const int status = begin(s, sink ? *sink : recorder_sink(s->running->recorder), error);
+    const int status = begin(s, sink ? *sink : library_sink(s->running), error);
     return status == 0 ? advance(s) : failed_later(s, status, error);
 }
 
-int session_record_proven(struct session *s, size_t most)
+int session_keep_proven(struct session *s, size_t most)
 {
     int code = session_load(s);
     if (code == EXIT_FINE)
         code = session_prove(s, most, true);
     if (code == EXIT_FINE)
-        code = session_record(s, NULL, (struct recorder_options){.regions = true});
+        code = session_keep(s, true);
     return code;
 }
 
 int session_finish(struct session *s, char error[MACHINE_ERROR])
 {
     s->db = NULL;
+    s->store = NULL;
     return s->running ? library_finish(s->running, error) : 0;
 }
 

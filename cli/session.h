@@ -1,13 +1,14 @@
 /*
  * session: programs of the command line, from the options to the end of their run, by the handles
- * of the library (analysis/library.h). What is wrong is reported here, in the same way for every
+ * of the library (library/library.h). What is wrong is reported here, in the same way for every
  * command.
  *
  *   session_take     options
  *   session_open     machine, configuration, sources
  *   session_load     the program, which is legal
  *   session_prove    what depends on what, and lower bounds (where an answer needs them)
- *   session_record   a trace for the run (where an answer needs one)
+ *   session_keep     what the run reports, kept (where an answer needs it)
+ *   session_record   and recorded (where an answer is SQL)
  *   session_run      the run, to its end
  *   session_close    in every case
  *
@@ -20,7 +21,7 @@
 
 #include <sqlite3.h>
 
-#include "analysis/library.h"
+#include "library/library.h"
 #include "cli/options.h"
 
 struct session {
@@ -41,9 +42,10 @@ struct session {
     struct takt_program *program; /* from there on, too: its sources and findings */
     struct takt_run *running;     /* from the first of prove, record and run on */
 
-    const char *trace; /* name of the recorder's file; NULL: it is in memory */
-    sqlite3 *db;       /* of the recorder */
-    uint64_t cycles;   /* after session_run */
+    const char *trace;   /* name of the recorder's file; NULL: it is in memory */
+    sqlite3 *db;         /* of the recorder, if there is one */
+    struct store *store; /* from keep or record on */
+    uint64_t cycles;     /* after session_run */
 };
 
 /* Rows of an option table: those of every session, and those of one that has values. */
@@ -75,16 +77,18 @@ int session_load(struct session *s);
 /* required: without a graph there is no answer. Else a program that has none, or one of more than
  * `most` nodes, is run all the same. */
 int session_prove(struct session *s, size_t most, bool required);
-/* path NULL: in memory. options.regions: where the program has some. */
+/* regions: divided among those of the program. */
+int session_keep(struct session *s, bool regions);
+/* path NULL: in memory. */
 int session_record(struct session *s, const char *path, struct recorder_options options);
-/* sink NULL: the recorder's. What it refers to stands until session_close. */
+/* sink NULL: the library's. What it refers to stands until session_close. */
 int session_run(struct session *s, const struct sink *sink);
 /* Close the run and its trace before all else is. As recorder_close. */
 int session_finish(struct session *s, char error[MACHINE_ERROR]);
 void session_close(struct session *s);
 
-/* Load, prove and record, in memory; only a program with a graph has an answer. */
-int session_record_proven(struct session *s, size_t most);
+/* Load, prove and keep; only a program with a graph has an answer. */
+int session_keep_proven(struct session *s, size_t most);
 
 /* Findings of the program; then, unless status is 0, the sentence (which may be empty) and the exit
  * code of a machine's callback that returned status: EXIT_INPUT above 0, EXIT_HOST below. */

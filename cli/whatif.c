@@ -1,6 +1,4 @@
 /* whatif: the total of a changed program or machine, by running it. */
-#include <ctype.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,11 +7,9 @@
 #include "analysis/answer.h"
 #include "analysis/utf8_json.h"
 #include "analysis/verdict.h"
+#include "analysis/whatif.h"
 #include "cli/session.h"
-#include "host/grow.h"
-#include "host/suggest.h"
 #include "timing/run.h"
-#include "traces/rows.h"
 
 static const char help[] =
     "usage: takt whatif [OPTION]... CHANGE... PROGRAM...\n"
@@ -48,8 +44,7 @@ enum { WHATIF_SETTINGS = 32 };
 
 struct job {
     struct cli_list frees, speeds, sets;
-    char (*speed_sets)[128]; /* of --speed */
-    size_t speed_set_count, speed_set_capacity;
+    struct whatif_sets faster;             /* of --speed */
     struct machine_setting unchanging[32]; /* the settings of both runs */
     /* Those of the second, where statements are taken away: with "freed", so that what waits for
      * them does not. */
@@ -64,12 +59,12 @@ struct job {
 
 static int run(struct session *s, struct verdict *limit, uint64_t *early)
 {
-    int code = session_record(s, NULL, (struct recorder_options){.intervals = false});
+    int code = session_keep(s, false);
     if (code == EXIT_FINE)
         code = session_run(s, NULL);
     if (code == EXIT_FINE)
         *early = run_early(s->running->run);
-    return code == EXIT_FINE && verdict_find(s->db, limit) != SQLITE_OK
+    return code == EXIT_FINE && verdict_find(s->store, limit) != 0
                ? cli_fail(EXIT_HOST, "whatif", "out of memory")
                : code;
 }
@@ -113,154 +108,37 @@ static int run_after(struct job *job)
 
 /* --- lines that are taken away -------------------------------------------------------------- */
 
-/* A line of a changed source becomes blanks. */
-static void blank(struct job *job, uint32_t file, uint32_t line)
-{
-    char *at = (char *)job->after.program->sources[file].text; /* its own copy */
-    char *const end = at + job->after.program->sources[file].size;
-    for (uint32_t l = 1; l < line && at < end; l++) {
-        char *stop = memchr(at, '\n', (size_t)(end - at));
-        at = stop ? stop + 1 : end;
-    }
-    for (; at < end && *at != '\n'; at++)
-        *at = ' ';
-}
-
 static void drop_line(void *context, uint32_t file, uint32_t line)
 {
-    blank(context, file, line);
+    struct job *job = context;
+    whatif_blank(&job->after.program->sources[file], line);
 }
 
-/* Statements in the lines [first, last] of a file go; how many there are. */
-static int64_t free_lines(struct job *job, int64_t file, int64_t first, int64_t last)
+/* Exit code of a status with its sentence. */
+static int said(int status, const char *error)
 {
-    sqlite3_stmt *s = NULL;
-    int64_t count = 0;
-    if (rows_prepare(job->before.db,
-                     "SELECT DISTINCT line FROM stmt WHERE file = ?1 AND line BETWEEN ?2 "
-                     "AND ?3",
-                     &s) == SQLITE_OK) {
-        sqlite3_bind_int64(s, 1, file);
-        sqlite3_bind_int64(s, 2, first);
-        sqlite3_bind_int64(s, 3, last);
-        for (; rows_step(s) == SQLITE_ROW; count++)
-            blank(job, (uint32_t)file, (uint32_t)sqlite3_column_int64(s, 0));
-    }
-    sqlite3_finalize(s);
-    return count;
+    return status == 0  ? EXIT_FINE
+           : status > 0 ? cli_usage("whatif", "%s", error)
+                        : (int)cli_fail(EXIT_HOST, "whatif", "out of memory");
 }
 
-/* The source that is called so, with or without its folder; -1: none, or not only one. */
-static int64_t find_source(const struct job *job, const char *name, size_t length)
-{
-    int64_t found = -1;
-    for (size_t i = 0; i < job->before.program->source_count; i++) {
-        const char *full = job->before.program->sources[i].name, *slash = strrchr(full, '/');
-        const char *base = slash ? slash + 1 : full;
-        if ((strlen(full) == length && memcmp(full, name, length) == 0) ||
-            (strlen(base) == length && memcmp(base, name, length) == 0)) {
-            if (found >= 0)
-                return -1;
-            found = (int64_t)i;
-        }
-    }
-    return found;
-}
-
-/* "12", "12-20", "k.s:12,15-17" */
 static int take_lines(struct job *job, const char *text)
 {
-    const char *colon = strrchr(text, ':'), *at = colon ? colon + 1 : text;
-    const int64_t file = colon ? find_source(job, text, (size_t)(colon - text))
-                         : job->before.program->source_count == 1 ? 0
-                                                                  : -1;
-    if (file < 0)
-        return cli_usage("whatif",
-                         colon ? "--free %s: no one program has this name"
-                               : "--free %s: of several programs it takes NAME:LINES",
-                         text);
-    for (;;) {
-        char *end;
-        const bool digit = isdigit((unsigned char)*at);
-        const unsigned long first = strtoul(at, &end, 10);
-        unsigned long last = first;
-        if (digit && *end == '-' && isdigit((unsigned char)end[1]))
-            last = strtoul(end + 1, &end, 10);
-        if (!digit || (*end && *end != ',') || !first || last < first || last > UINT32_MAX)
-            return cli_usage("whatif", "--free takes lines as in 12 or 12-20 or 12,15-17, not '%s'",
-                             text);
-        if (free_lines(job, file, (int64_t)first, (int64_t)last) == 0)
-            return cli_usage("whatif",
-                             first == last ? "--free %s: there is no statement in line %lu of %s"
-                                           : "--free %s: there is no statement in the lines from "
-                                             "%lu on of %s",
-                             text, first, job->before.program->sources[file].name);
-        if (!*end)
-            return EXIT_FINE;
-        at = end + 1;
-    }
+    char error[MACHINE_ERROR];
+    struct takt_program *p = job->after.program;
+    return said(whatif_free(p->sources, p->source_count, job->before.store, text, error), error);
 }
 
-/* --- a faster machine ------------------------------------------------------------------------ */
-
-static int unknown_unit(const struct job *job, const char *unit, size_t length)
-{
-    const char *names[32];
-    char list[400] = "", word[64];
-    size_t count = 0;
-    for (const struct machine_speed *s = job->before.machine->speeds; s && s->unit && count < 32;
-         s++)
-        if (!count || strcmp(names[count - 1], s->unit) != 0) {
-            names[count++] = s->unit;
-            strncat(list, count > 1 ? ", " : "", sizeof list - strlen(list) - 1);
-            strncat(list, s->unit, sizeof list - strlen(list) - 1);
-        }
-    snprintf(word, sizeof word, "%.*s", (int)(length < 60 ? length : 60), unit);
-    const char *near = suggest_name(word, strlen(word), names, count);
-    return cli_usage("whatif",
-                     "--speed: %s has no parameters of a unit '%s'%s%s%s; those that it has "
-                     "are of %s",
-                     job->before.machine->name, word, near ? ", did you mean '" : "",
-                     near ? near : "", near ? "'?" : "", *list ? list : "none");
-}
-
-/* "dram=2" becomes assignments. */
 static int take_speed(struct job *job, const char *text)
 {
-    const struct config *config = &job->before.chip->config;
-    const char *equals = strchr(text, '=');
-    char *end = NULL;
-    const double factor = equals ? strtod(equals + 1, &end) : 0;
-    if (!equals || equals == text || !equals[1] || *end || !isfinite(factor) || factor <= 0)
-        return cli_usage("whatif", "--speed takes UNIT=K with K above 0, not '%s'", text);
+    char error[MACHINE_ERROR];
+    const size_t unit = strcspn(text, "=") + 1;
     for (size_t i = 0; job->speeds.items[i] != text; i++)
-        if (strncmp(job->speeds.items[i], text, (size_t)(equals - text) + 1) == 0)
-            return cli_usage("whatif", "--speed: of '%.*s' twice", (int)(equals - text), text);
-    bool found = false;
-    for (const struct machine_speed *s = job->before.machine->speeds; s && s->unit; s++) {
-        if (strlen(s->unit) != (size_t)(equals - text) ||
-            memcmp(s->unit, text, (size_t)(equals - text)) != 0)
-            continue;
-        found = true;
-        for (size_t p = 0; p < config->count; p++) {
-            const struct param *param = &config->params[p];
-            if (strcmp(param->row->name, s->param) != 0)
-                continue;
-            double value = s->rate ? param->value * factor : param->value / factor;
-            if (param->row->type == PARAM_INTEGER)
-                value = s->rate ? floor(value) : ceil(value);
-            if (s->rate && param->value > 0 && param->row->type == PARAM_INTEGER && value < 1)
-                value = 1;
-            void *sets = grow(job->speed_sets, &job->speed_set_capacity, job->speed_set_count + 1,
-                              sizeof *job->speed_sets);
-            if (!sets)
-                return cli_fail(EXIT_HOST, "whatif", "out of memory");
-            job->speed_sets = sets;
-            snprintf(job->speed_sets[job->speed_set_count++], sizeof *job->speed_sets, "%s=%.15g",
-                     s->param, value);
-        }
-    }
-    return found ? EXIT_FINE : unknown_unit(job, text, (size_t)(equals - text));
+        if (strncmp(job->speeds.items[i], text, unit) == 0)
+            return cli_usage("whatif", "--speed: of '%.*s' twice", (int)unit - 1, text);
+    return said(
+        whatif_speed(&job->faster, job->before.machine, &job->before.chip->config, text, error),
+        error);
 }
 
 /* The configuration after the changes. */
@@ -271,8 +149,8 @@ static int change_config(struct job *job)
         code = take_speed(job, job->speeds.items[i]);
     struct cli_list sets = {0};
     bool added = true;
-    for (size_t i = 0; i < job->speed_set_count; i++)
-        added &= cli_list_add(&sets, job->speed_sets[i]);
+    for (size_t i = 0; i < job->faster.count; i++)
+        added &= cli_list_add(&sets, job->faster.list[i]);
     for (size_t i = 0; i < job->sets.count; i++)
         added &= cli_list_add(&sets, job->sets.items[i]);
     if (code == EXIT_FINE && !added)
@@ -290,8 +168,8 @@ static int print_json(const struct job *job)
 {
     const int64_t difference = (int64_t)job->after.cycles - (int64_t)job->before.cycles;
     json_t *sets = json_array(), *frees = json_array(), *settings = json_object();
-    for (size_t i = 0; i < job->speed_set_count; i++)
-        json_array_append_new(sets, json_string(job->speed_sets[i]));
+    for (size_t i = 0; i < job->faster.count; i++)
+        json_array_append_new(sets, json_string(job->faster.list[i]));
     for (size_t i = 0; i < job->sets.count; i++)
         json_array_append_new(sets, utf8_json(job->sets.items[i]));
     for (size_t i = 0; i < job->frees.count; i++)
@@ -315,18 +193,18 @@ static void print_speeds(const struct job *job)
 {
     const size_t width = (size_t)cli_width(stdout);
     size_t column = 0;
-    for (size_t i = 0; i < job->speed_set_count; i++) {
-        const size_t length = strlen(job->speed_sets[i]) + 1;
+    for (size_t i = 0; i < job->faster.count; i++) {
+        const size_t length = strlen(job->faster.list[i]) + 1;
         if (i && column + length > width) {
             putchar('\n');
             column = 0;
         }
         if (!column)
             column = (size_t)printf(i ? "       " : "SET    ");
-        printf(" %s", job->speed_sets[i]);
+        printf(" %s", job->faster.list[i]);
         column += length;
     }
-    if (job->speed_set_count)
+    if (job->faster.count)
         putchar('\n');
 }
 
@@ -447,7 +325,7 @@ int cmd_whatif(int argc, char **argv)
         code = whatif(&job, argv + optind, (size_t)(argc - optind));
     session_close(&job.after);
     session_close(&job.before);
-    free(job.speed_sets);
+    free(job.faster.list);
     struct cli_list *const lists[] = {&job.frees, &job.speeds, &job.sets};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         cli_list_free(lists[i]);

@@ -5,6 +5,7 @@
 #include "analysis/why.h"
 #include "cli/open_trace.h"
 #include "cli/session.h"
+#include "traces/sinks.h"
 #include "traces/file_text.h"
 #include "traces/rows.h"
 #include "traces/trace.h"
@@ -154,7 +155,7 @@ static int of_program(const struct asked *q, struct session *s, char **path)
     if (code == EXIT_FINE)
         code = session_load(s);
     if (code == EXIT_FINE)
-        code = session_record(s, NULL, (struct recorder_options){.regions = true});
+        code = session_record(s, NULL, (struct recorder_options){.kept.regions = true});
     if (code == EXIT_FINE)
         code = session_run(s, NULL);
     if (code != EXIT_FINE)

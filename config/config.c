@@ -13,7 +13,7 @@
 const char *const provenance_name[PROVENANCE_COUNT] = {"documented", "public", "measured",
                                                        "inferred", "assumed"};
 
-/* What is said about one parameter in a chip file. */
+/* The keys of one parameter in a chip file. */
 enum field {
     FIELD_VALUE,
     FIELD_UNIT,
@@ -188,7 +188,7 @@ static int read_ends(struct config_reader *r, struct param *param, const yaml_no
     return 0;
 }
 
-/* It stands in documents: nobody has measured or guessed it. */
+/* True if the value comes from documents, rather than a measurement or an assumption. */
 static bool is_published(const struct param *param)
 {
     return param->provenance == PROVENANCE_DOCUMENTED || param->provenance == PROVENANCE_PUBLIC;
@@ -242,7 +242,7 @@ static int check_plausible(struct config_reader *r, const struct param *param,
                                 param->row->name);
 }
 
-/* Nobody has published its number: it may have an optimistic one. */
+/* True if the value is unpublished, so that it may have an optimistic value. */
 static bool is_guess(const struct param *param)
 {
     return param->provenance == PROVENANCE_ASSUMED || param->provenance == PROVENANCE_INFERRED;
@@ -514,8 +514,8 @@ int config_set(struct config *config, const char *assignment, char *error, size_
                      value, param->low, param->high);
             return 1;
         }
-        /* What is assumed or inferred keeps its optimistic value: the documented bound does not
-         * move. */
+        /* Assumed and inferred values keep their optimistic value: the documented bound does not
+         * change. */
         if (!is_guess(param))
             param->documented = value;
         param->value = value;

@@ -1,9 +1,9 @@
 /*
- * config: the numbers of one chip. Each machine lists the parameters that its model reads as rows
- * of timing/<m>/param.def (names and types, no numbers); the numbers stand in
- * config/<m>/<chip>.yaml, each with unit, range, provenance and source, and what is neither
- * documented nor public with a plausible range and its reason. A parameter that is missing,
- * unknown, repeated or out of range stops with file:line:column and a suggestion.
+ * config: the parameters of one chip. Each machine lists the parameters of its model as rows of
+ * timing/<m>/param.def (names and types); the values are in config/<m>/<chip>.yaml, each with unit,
+ * range, provenance and source. Values that are neither documented nor public also have a plausible
+ * range and its reason. A missing, unknown, repeated or out-of-range parameter is an error with
+ * file:line:column and a suggestion.
  *
  *   clock_hz:
  *     value: 750000000
@@ -11,10 +11,10 @@
  *     low: 1
  *     high: 10000000000
  *     provenance: measured          # documented | public | measured | inferred | assumed
- *     documented: 1e9               # the best that documents leave open: of what is assumed or
+ *     documented: 1e9               # the best value the documents permit; only if assumed or
  *                                   # inferred
- *     plausible: [7e8, 8e8]         # where the hardware's number may lie; of a text, its choices
- *     optimistic: high              # which end is faster; of a text it is the first choice
+ *     plausible: [7e8, 8e8]         # range of the hardware's value; of a text, its choices
+ *     optimistic: high              # which end is faster; of a text the first choice
  *     reason: "why these ends"
  *     source: "public figure, design note 4"
  *
@@ -39,7 +39,7 @@
 enum param_type { PARAM_INTEGER, PARAM_REAL, PARAM_TEXT };
 enum provenance {
     PROVENANCE_DOCUMENTED, /* in the machine's documents */
-    PROVENANCE_PUBLIC,     /* published elsewhere: its source says where */
+    PROVENANCE_PUBLIC,     /* published elsewhere, as its source states */
     PROVENANCE_MEASURED,
     PROVENANCE_INFERRED, /* follows from what is documented */
     PROVENANCE_ASSUMED,
@@ -50,22 +50,22 @@ enum provenance {
 struct param_row {
     const char *name;
     enum param_type type;
-    const char *sentence; /* what it means */
+    const char *sentence; /* its description */
 };
 
 struct param {
     const struct param_row *row;
     enum provenance provenance;
-    double value, low, high; /* of INTEGER and REAL; integers are exact up to 2^53 */
+    double value, low, high; /* for INTEGER and REAL; integers are exact up to 2^53 */
     double documented; /* the value under --documented; equals value unless assumed or inferred */
-    char *text;        /* of TEXT */
-    char *documented_text; /* of TEXT; NULL: equals text */
+    char *text;        /* for TEXT */
+    char *documented_text; /* for TEXT; NULL: equals text */
     char *unit, *source;
-    bool overridden; /* by --set or --config */
+    bool overridden; /* set by --set or --config */
     bool plausible;  /* it has a plausible range, or choices */
     bool high_is_optimistic;
     double plausible_low, plausible_high;
-    char **choices; /* of TEXT, NULL-terminated, the optimistic one first */
+    char **choices; /* for TEXT, NULL-terminated, the optimistic choice first */
     char *reason;
 };
 
@@ -94,11 +94,11 @@ struct config_file {
  * memory is out. */
 int config_read(struct config *config, const struct param_row *rows, size_t count,
                 const struct config_file *file, char *error, size_t error_size);
-/* Overlay: a file that need not name every parameter and may give only `value`. Its ranges may be
- * narrower than those that were read before, not wider. */
+/* Overlay: a file that may omit parameters and may give only `value`. Its ranges may be narrower
+ * than the current ones, not wider. */
 int config_overlay(struct config *config, const struct config_file *file, char *error,
                    size_t error_size);
-/* --set KEY=VALUE. Returns 0 or 1 with a sentence and a suggestion. */
+/* --set KEY=VALUE. Returns 0, or 1 with a message and a suggestion. */
 int config_set(struct config *config, const char *assignment, char *error, size_t error_size);
 void config_free(struct config *config);
 
@@ -109,11 +109,11 @@ void config_apply_joint(const struct config *config, size_t k, struct config *va
 double config_real(const struct config *config, size_t index, bool documented);
 uint64_t config_integer(const struct config *config, size_t index, bool documented);
 const char *config_text(const struct config *config, size_t index, bool documented);
-/* A copy of the parameters whose values can be set while the original stands; only `params` is its
- * own, to be freed with free(). NULL params: no memory. */
+/* A copy of the parameters whose values can be changed independently; it owns only `params`, to be
+ * freed with free(). NULL params: memory is out. */
 struct config config_variant(const struct config *config);
 
-/* Hash over all values: the machine hash of a trace. */
+/* Hash over all values: the machine hash in a trace. */
 uint64_t config_hash(const struct config *config);
 
 extern const char *const provenance_name[PROVENANCE_COUNT];

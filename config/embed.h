@@ -1,8 +1,6 @@
-/*
- * embed: a file of the source tree inside the program (chip files, schema, questions), so that the
- * binary works from any folder. EMBED(name, "path/from/the/root") defines name[] and name_size;
- * the bytes are followed by a NUL that does not count.
- */
+/* embed: compiles a file of the source tree into the program (chip files, schema, queries), so that
+ * the binary works from any folder. EMBED(name, "path/from/the/root") defines name[] and name_size;
+ * a NUL follows the bytes and is not counted. */
 #ifndef TAKT_CONFIG_EMBED_H
 #define TAKT_CONFIG_EMBED_H
 

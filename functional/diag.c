@@ -7,7 +7,7 @@
 #include "functional/text.h"
 #include "host/grow.h"
 
-enum { EXCERPT = 160 }; /* columns of a long line that are shown around the finding */
+enum { EXCERPT = 160 }; /* columns shown of a long line around the finding */
 
 void diag_list_init(struct diag_list *list)
 {
@@ -55,7 +55,7 @@ void diag_add(struct diag_list *list, const struct diag *at, const char *format,
         list->warnings++;
     else
         list->notes++;
-    /* Without memory for it the finding is at least counted. */
+    /* If memory is out, at least count the finding. */
     if (diag_full(list) || !make_room(list))
         return;
     va_list arguments;
@@ -122,7 +122,7 @@ static int compare(const struct diag *a, const struct diag *b)
 
 void diag_sort(struct diag_list *list)
 {
-    /* Merge sort: it is stable, and the list is nearly sorted already. */
+    /* Merge sort: it must be stable, and the list is usually almost sorted. */
     if (list->count < 2)
         return;
     struct diag *spare = malloc(list->count * sizeof *spare);
@@ -149,7 +149,7 @@ void diag_sort(struct diag_list *list)
     free(spare);
 }
 
-/* Remembers where a line starts, so that printing sorted findings reads each source once. */
+/* Remembers the start of a line, so that printing sorted findings reads each source once. */
 struct cursor {
     uint32_t file, line;
     size_t offset;
@@ -177,7 +177,7 @@ static bool find_line(struct cursor *cursor, const struct source *sources, const
     return true;
 }
 
-/* Text of the user: '?' stands for each byte that is not text. */
+/* Print the user's text; '?' replaces each byte that is not printable text. */
 static void put_text(const char *text, size_t length, FILE *out)
 {
     for (size_t i = 0; i < length;) {
@@ -190,7 +190,7 @@ static void put_text(const char *text, size_t length, FILE *out)
     }
 }
 
-/* As many columns of blanks or marks as put_text has printed for it. */
+/* Print as many columns of blanks or marks as put_text printed for the text. */
 static void put_columns(const char *text, size_t length, size_t left, char mark, FILE *out)
 {
     for (size_t i = 0; i < length;) {
@@ -204,7 +204,7 @@ static void put_columns(const char *text, size_t length, size_t left, char mark,
     }
 }
 
-/* Does byte i continue a character that began before it? */
+/* True if byte i continues a character that began earlier. */
 static bool continues(const char *text, size_t i, size_t length)
 {
     for (size_t back = 1; back <= 3 && back <= i; back++)
@@ -260,7 +260,7 @@ void diag_print(const struct diag_list *list, const struct source *sources, size
         const bool known = diag->file < source_count;
         const char *name = known ? sources[diag->file].name : "?";
         put_text(name, strlen(name), out);
-        if (diag->line > 0) /* else it is about the file as a whole */
+        if (diag->line > 0) /* otherwise it concerns the whole file */
             fprintf(out, ":%u:%u", diag->line, diag->column);
         fprintf(out, ": %s%s:%s ", on, severity[diag->severity], off);
         put_text(diag->message, strlen(diag->message), out);

@@ -1,5 +1,5 @@
 /*
- * diag: what is wrong with the user's text, where, by which rule, and what would fix it.
+ * diag: findings in the user's text: position, rule and fix.
  *
  *   k.vsm:3:12: error: $lr1v is not aligned to its access length [manual 3.6.1.10]
  *     lpassa $lr1v $ls0v
@@ -29,41 +29,38 @@ struct diag {
     uint32_t line;          /* from 1 */
     uint32_t column;        /* from 1 */
     uint32_t length;        /* bytes underlined, at least 1 */
-    uint32_t other_line;    /* the other statement of a hazard or conflict; 0 = none */
-    uint32_t other_file;    /* index of its source, when there is one */
-    int32_t missing_steps;  /* empty steps that would make it legal; -1 = not a hazard of steps */
+    uint32_t other_line;    /* line of the other statement of a hazard or conflict; 0 = none */
+    uint32_t other_file;    /* source index of other_line, if that is set */
+    int32_t missing_steps;  /* empty steps that would make it legal; -1 = not a hazard in steps */
     int32_t missing_cycles; /* the same in cycles; -1 = none */
-    uint64_t spare_steps;   /* empty steps that could go; 0 = not a finding about them */
-    uint64_t spare_cycles;  /* what that would save, where it is known */
+    uint64_t spare_steps;   /* empty steps that could be removed; 0 = not such a finding */
+    uint64_t spare_cycles;  /* cycles saved by removing them, if known */
     const char *rule;       /* manual section as text, "3.6.3.9"; "" when no section applies */
     const char *name;       /* name of a warning, to silence it; "" for errors */
-    char *message;          /* one sentence without the final stop */
-    char *fix;              /* what would fix it; NULL when nothing can be said */
+    char *message;          /* the message, without the final stop */
+    char *fix;              /* the suggested fix, or NULL */
 };
 
 struct diag_list {
     struct diag *items;
     size_t count, capacity;
-    size_t errors, warnings, notes; /* also counts those beyond DIAG_LIMIT */
-    const char *const *silenced;    /* names of warnings and notes not to record; "all":
-                                    every warning, notes were asked for;
-                                    NULL-terminated, or NULL */
+    size_t errors, warnings, notes; /* including those beyond DIAG_LIMIT */
+    const char *const *silenced;    /* names of warnings and notes to drop; "all": every warning,
+                                     * and notes are kept; NULL-terminated, or NULL */
 };
 
 void diag_list_init(struct diag_list *list);
 void diag_list_free(struct diag_list *list);
 
-/*
- * Add a finding. at carries everything but message and fix, which are formatted from format
- * (printf-like; a '\n' in the result splits sentence and fix). rule and name must outlive the list.
- */
+/* Add a finding. at supplies all members but message and fix, which are formatted from format
+ * (printf-like; a '\n' in the result separates message and fix). rule and name must outlive the
+ * list. */
 void diag_add(struct diag_list *list, const struct diag *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Move all findings of from behind those of list, as if they had been added there; from is empty
- * then. */
+/* Append all findings of from to list; from is empty afterwards. */
 void diag_append(struct diag_list *list, struct diag_list *from);
-/* The same, but beyond DIAG_LIMIT, too. */
+/* The same, without DIAG_LIMIT. */
 void diag_join(struct diag_list *list, struct diag_list *from);
 
 /* Stable sort by file, line, column, severity (errors first). */
@@ -73,14 +70,15 @@ void diag_sort(struct diag_list *list);
 void diag_print(const struct diag_list *list, const struct source *sources, size_t source_count,
                 FILE *out, bool colour);
 
-/* What a sentence puts behind a line number, as "%s%s": nothing in the file of the finding, " of "
- * and its name in another, " of an earlier " or " of a later " in the same that was given again. */
+/* The text after a line number of a second place, as "%s%s": empty in the file of the finding; " of
+ * " and the name of another file; " of an earlier " or " of a later " if the same file was given
+ * twice. */
 struct diag_file {
     const char *of, *name;
 };
 struct diag_file diag_file(const struct source *sources, uint32_t here, uint32_t there);
 
-/* Further findings are only counted: what they would say need not be worked out. */
+/* True if further findings are only counted, so that their text need not be computed. */
 static inline bool diag_full(const struct diag_list *list)
 {
     return list->count >= DIAG_LIMIT;

@@ -8,12 +8,12 @@
 struct scan {
     struct directives *found;
     struct diag_list *diags;
-    const char *line, *end; /* the line that is read */
-    struct diag at;         /* its place */
+    const char *line, *end; /* the current line */
+    struct diag at;         /* its position */
     struct directive_part open;
     uint32_t open_column, open_length;
     size_t name_capacity, part_capacity, expect_capacity, get_capacity;
-    bool no_get; /* the language has a statement for it */
+    bool no_get; /* the language has a get statement */
     int status;
 };
 
@@ -36,7 +36,7 @@ static bool is_word(const char *from, const char *to, const char *word)
     return (size_t)(to - from) == strlen(word) && memcmp(from, word, (size_t)(to - from)) == 0;
 }
 
-/* sentence: with "\nfix" behind it. */
+/* sentence: may contain "\nfix". */
 static void refuse(struct scan *s, const char *from, const char *to, const char *sentence)
 {
     if (s->status == 0)
@@ -55,7 +55,7 @@ static int add_name(struct scan *s, const char *name, size_t length)
     char **names = grow(d->names, &s->name_capacity, count + 1, sizeof *names);
     if (names) {
         d->names = names;
-        names[count] = NULL; /* the first is counted before it is there */
+        names[count] = NULL; /* names[0] is "rest"; the array ends with NULL */
     }
     char *copy = names ? strndup(name, length) : NULL;
     if (!copy)
@@ -108,7 +108,7 @@ static void finish_part(struct scan *s, uint32_t last)
     s->open.region = 0;
 }
 
-/* expect and get: the rest of the line into a list. */
+/* Append the rest of the line to the expect or get list. */
 static void keep_rest(struct scan *s, bool get, const char *from, const char *end)
 {
     struct directives *d = s->found;
@@ -133,7 +133,7 @@ static void keep_rest(struct scan *s, bool get, const char *from, const char *en
         s->at.file, s->at.line, (uint32_t)(from - s->line) + 1, from, (size_t)(end - from)};
 }
 
-/* hash: the line's comment. */
+/* hash: the start of the line's comment. */
 static void take(struct scan *s, const char *hash)
 {
     static const char mark[] = "takt:";

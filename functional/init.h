@@ -1,5 +1,5 @@
 /*
- * init: what memories hold before a program runs (--init).
+ * init: initial contents of memories (--init).
  *
  *   "zero", "pattern" or "random:SEED" --init_parse--> struct init --init_word--> each word
  */
@@ -13,14 +13,14 @@ enum init_kind { INIT_ZERO, INIT_PATTERN, INIT_RANDOM };
 
 struct init {
     enum init_kind kind;
-    uint64_t seed; /* of INIT_RANDOM */
+    uint64_t seed; /* for INIT_RANDOM */
 };
 
-/* text NULL is zero. Returns 0, or 1 with a sentence in error. */
+/* text NULL means zero. Returns 0, or 1 with a message in error. */
 int init_parse(struct init *init, const char *text, char *error, size_t error_size);
 
-/* The word at a place; a machine numbers its words so that no two have the same place. The random
- * ones are splitmix64 of seed and place: they are known without those before them. */
+/* The initial word at a place; a machine gives each of its words a different place number. Random
+ * words are splitmix64 of seed and place, so each can be computed independently. */
 static inline uint64_t init_word(const struct init *init, uint64_t place)
 {
     if (init->kind != INIT_RANDOM)

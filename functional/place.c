@@ -109,7 +109,7 @@ int place_save(const struct place_owner *owner, const char *spec, const char *pa
     return status ? status : words_save(path, big, place.bytes, place.count, error, error_size);
 }
 
-/* A place that so many words fit into. */
+/* Find a place that holds exactly (with +COUNT) or at least `count` words. */
 static int find_words(const struct place_owner *owner, const char *spec, size_t count,
                       struct place *place, char *error, size_t error_size)
 {

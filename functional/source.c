@@ -39,7 +39,7 @@ int source_from_text(struct source *source, const char *name, const char *text, 
 {
     *source = (struct source){.text = nothing, .size = size};
     source->name = strdup(name);
-    /* Exactly size bytes, so that a sanitizer sees every read beyond the end. */
+    /* Allocate exactly size bytes, so that a sanitizer detects reads beyond the end. */
     char *copy = size != 0 ? big_memory_new(size) : NULL;
     if (source->name == NULL || (size != 0 && copy == NULL)) {
         big_memory_free(copy, size);

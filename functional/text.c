@@ -48,7 +48,7 @@ static bool lies_in(uint32_t code, const struct range *ranges, size_t count)
 
 int text_columns(const char *text, size_t size)
 {
-    /* Unicode 15, UAX 11 (wide and fullwidth) and categories Mn and Cf, the blocks that matter. */
+    /* Unicode 15, UAX 11 (wide and fullwidth) and categories Mn and Cf, the most common blocks. */
     static const struct range wide[] = {
         {0x1100, 0x115f},   {0x2329, 0x232a},   {0x2e80, 0x303e},   {0x3041, 0x3098},
         {0x309b, 0x4dbf},   {0x4e00, 0xa4cf},   {0xa960, 0xa97f},   {0xac00, 0xd7a3},

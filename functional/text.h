@@ -1,5 +1,5 @@
 /*
- * text: bytes of the user on a terminal.
+ * text: the user's bytes as printed on a terminal.
  *
  *   bytes --text_character--> one printable UTF-8 character --text_columns--> 0, 1 or 2 columns
  */
@@ -8,12 +8,12 @@
 
 #include <stddef.h>
 
-/* Bytes of the character at text, of which `left` bytes follow (1 or more); 0 when there is none
- * that may be printed: no UTF-8, or a control (C0 but tab, DEL, C1). */
+/* Size in bytes of the character at text, where `left` bytes follow (1 or more); 0 if it may not be
+ * printed: invalid UTF-8, or a control character (C0 except tab, DEL, C1). */
 size_t text_character(const char *text, size_t left);
 
-/* Columns that a terminal gives to this character, of `size` bytes: East Asian wide ones and emoji
- * take two, combining ones none. */
+/* Terminal columns of this character of `size` bytes: two for East Asian wide ones and emoji, none
+ * for combining ones. */
 int text_columns(const char *text, size_t size);
 
 #endif

@@ -1,7 +1,5 @@
-/*
- * words: 64-bit words between a file and little-endian memory (--load, --save). The file holds them
- * little-endian, or big-endian when the user says so.
- */
+/* words: copies 64-bit words between a file and little-endian memory (--load, --save). The file is
+ * little-endian, or big-endian on request. */
 #ifndef TAKT_FUNCTIONAL_WORDS_H
 #define TAKT_FUNCTIONAL_WORDS_H
 
@@ -9,10 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The whole file into bytes, at most count words. Returns 0, or 1 with a sentence. */
+/* Read the whole file into bytes, at most count words. Returns 0, or 1 with a message. */
 int words_load(const char *path, bool big, uint8_t *bytes, uint64_t count, char *error,
                size_t error_size);
-/* Exactly count words. Returns 0, or -1 with a sentence. */
+/* Write exactly count words. Returns 0, or -1 with a message. */
 int words_save(const char *path, bool big, const uint8_t *bytes, uint64_t count, char *error,
                size_t error_size);
 

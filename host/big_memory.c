@@ -4,8 +4,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Small pages, without a hint for huge ones: in a virtual machine that gives free memory back, a
- * huge page takes longer to come than 512 small ones that were in use a moment ago. */
+/* Small pages, without a hint for huge ones: in a virtual machine that returns free memory to its
+ * host, allocating a huge page takes longer than reusing 512 recently freed small ones. */
 enum { MAPPED = BIG_MEMORY_MAPPED };
 
 void *big_memory_new(size_t size)

@@ -1,26 +1,27 @@
 /*
- * failure: what went wrong behind the back of an answer, so that none is given as whole that lacks
- * something.
+ * failure: records failures, so that an incomplete answer is never reported as complete.
  *
- * Who cannot get memory, or a row of a trace, notes it here beside what it returns; who is about to
- * say that all went well (the end of a command, a file that takes its name) looks here first. A
- * caller that forgets to look at what it was given then still ends with a failure. Of one thread.
+ * A function that cannot get memory, or a row of a trace, records it here in addition to its return
+ * value. Code that is about to report success (the end of a command, the renaming of a finished
+ * file) checks here first. A command therefore fails even if some caller ignored a return value.
+ * Records are per thread.
  */
 #ifndef TAKT_HOST_FAILURE_H
 #define TAKT_HOST_FAILURE_H
 
 #include <stddef.h>
 
-/* sentence: a text that stands for ever. The host failed, or the input is at fault. */
+/* sentence: a string with static lifetime. The first is for failures of the host, the second for
+ * bad input. */
 void failure_note(const char *sentence);
 void failure_note_input(const char *sentence);
-/* Failures so far, of both kinds; of the host. */
+/* Failures so far, of both kinds; failures of the host. */
 unsigned long failure_count(void);
 unsigned long failure_count_host(void);
-/* The first of the host, else the first; of none that the host failed. */
+/* The first failure of the host, else the first of the input, else a general message. */
 const char *failure_sentence(void);
 
-/* malloc and realloc that note; for libraries that take an allocator. */
+/* malloc and realloc that record failures; for libraries that take an allocator. */
 void *failure_malloc(size_t size);
 void *failure_realloc(void *memory, size_t size);
 

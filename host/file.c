@@ -77,7 +77,7 @@ static int read_named(const struct reading *r, size_t most)
         close(fd);
         return read_twice(r);
     }
-    /* A size is only a first guess: files of /proc are not as empty as they say. */
+    /* The size is only a first guess: files in /proc report 0. */
     const size_t size = S_ISREG(status.st_mode) && status.st_size > 0 ? (size_t)status.st_size : 0;
     const int result =
         size >= most ? FILE_TOO_LARGE : read_all(r, fd, size > FIRST ? size : FIRST, most);
@@ -121,7 +121,7 @@ void file_free(struct file_bytes *bytes)
 
 /* --- writing --- */
 
-/* Names of the files being written, for a signal that ends the process. */
+/* Names of the partial files, for a signal handler that ends the process. */
 enum { OPEN = 1024 };
 static char *_Atomic open_names[OPEN];
 
@@ -158,15 +158,15 @@ int file_inherit(int fd, const char *path)
         return fchmod(fd, 0666 & ~mask);
     }
     const int owned = fchown(fd, status.st_uid, status.st_gid);
-    (void)owned; /* by root only; the rights are the writer's to give */
+    (void)owned; /* only root may change the owner; the mode is set anyway */
     return access(path, W_OK) == 0 ? fchmod(fd, status.st_mode & 0777) : -1;
 }
 
-/* A new file PATH.XXXXXX; NULL with errno. */
+/* Create a new file PATH.XXXXXX; NULL with errno. */
 static FILE *open_beside(const char *path, char **name)
 {
     static const char end[] = ".XXXXXX";
-    const char *slash = strrchr(path, '/'); /* a name that is as long as can be is cut */
+    const char *slash = strrchr(path, '/'); /* a name of maximum length is shortened */
     const size_t most = (slash ? (size_t)(slash + 1 - path) : 0) + NAME_MAX - (sizeof end - 1);
     if (asprintf(name, "%.*s%s", (int)most, path, end) < 0) {
         *name = NULL;
@@ -186,8 +186,8 @@ static FILE *open_beside(const char *path, char **name)
     return file;
 }
 
-/* The descriptor that a name means, or -1: what stands behind it is written where it stands, beside
- * what others write there. */
+/* The descriptor that /dev/stdout, /dev/fd/N ... names, or -1. Output goes to its current position;
+ * others may write to it too. */
 static int descriptor(const char *path)
 {
     static const char *const folders[] = {"/dev/fd/%d%n", "/proc/self/fd/%d%n"};
@@ -235,7 +235,7 @@ int replace_open(struct replace *replace, const char *path, char *error, size_t 
         return used;
     }
     const bool regular = !exists || S_ISREG(status.st_mode);
-    replace->path = file_target(path); /* a link stays one */
+    replace->path = file_target(path); /* keep symbolic links */
     if (replace->path)
         replace->file = fd >= 0   ? open_descriptor(fd)
                         : regular ? open_beside(replace->path, &replace->partial)
@@ -249,12 +249,13 @@ int replace_open(struct replace *replace, const char *path, char *error, size_t 
     return -1;
 }
 
-/* Everything is with the system, and of a file of its own on the disk. 0, or errno. */
+/* Flush all data to the system, and a partial file to the disk. 0, or errno. */
 static int settle(struct replace *replace)
 {
     FILE *file = replace->file;
     errno = 0;
-    int why = fflush(file) != 0 ? errno : 0; /* after a failure this tries again: why it failed */
+    /* fflush retries after an earlier failure and sets errno */
+    int why = fflush(file) != 0 ? errno : 0;
     if (!why && ferror(file))
         why = EIO;
     if (!why && replace->partial && fsync(fileno(file)) != 0 && errno != EINVAL && errno != EROFS)

@@ -1,11 +1,11 @@
 /*
- * file: files read to their end, and files written as a whole or not at all.
+ * file: reads whole files; writes files completely or not at all.
  *
  *   path --file_read--> struct file_bytes --file_free-->
  *
- *   path --replace_open--> FILE * to write to --replace_close--> the file, or what stood there
+ *   path --replace_open--> FILE * to write to --replace_close--> the new file, or the old one
  *
- * Failures are sentences that name the file.
+ * Error messages name the file.
  */
 #ifndef TAKT_HOST_FILE_H
 #define TAKT_HOST_FILE_H
@@ -17,55 +17,55 @@
 struct file_bytes {
     char *at; /* NULL when size is 0 */
     size_t size;
-    size_t room; /* of the memory, for big_memory_free */
+    size_t room; /* allocated size, for big_memory_free */
 };
 
 enum { FILE_TOO_LARGE = 2 };
 
-/* Reads path ("-" is standard input) to its end, at once: a mapping would end the process when
- * somebody cuts the file short. Returns 0; or, with bytes empty, 1 and a sentence when the file is
- * at fault, -1 and a sentence when the host is, FILE_TOO_LARGE when it holds `most` bytes or
- * more. */
+/* Read path ("-" is standard input) to its end. A mapping is not used: it would kill the process if
+ * the file were truncated meanwhile. Returns 0; or, with bytes empty and a message, 1 for an
+ * unusable file, -1 when the host failed, FILE_TOO_LARGE when the file has `most` bytes or more. */
 int file_read(const char *path, size_t most, struct file_bytes *bytes, char *error,
               size_t error_size);
-/* A stream to read path, which in_use.h then knows; NULL with errno. */
+/* Open path for reading and register it in in_use.h; NULL with errno. */
 FILE *file_open(const char *path);
-/* Whose fault an errno of opening or reading is: 1 the file's, -1 the host's. */
+/* Classify an errno of opening or reading: 1 concerns the file, -1 the host. */
 int file_blame(int reason);
 void file_free(struct file_bytes *bytes);
 
-/* Gives a file that is to replace what stands at path the rights that it has, and its owner where
- * that may be; those of a new file where nothing stands. 0, or -1 with errno: a file that may not
- * be written is not replaced either. */
+/* Give a replacement file the mode and, if permitted, the owner of the existing file at path; the
+ * default mode if there is none. 0, or -1 with errno: a file without write permission must not be
+ * replaced. */
 int file_inherit(int fd, const char *path);
 
-/* A file being written under a name of its own, PATH.XXXXXX; it takes its place at the end: a
- * reader never meets half of it, what stood there stays when the writer fails or the host does
- * meanwhile (failure.h), and of two writers at once the last one wins as a whole. Of a link the
- * target is written. What is no regular file (a pipe, a terminal) is written directly, and so is a
- * descriptor (/dev/stderr, /dev/fd/3), whatever it is; "-" and /dev/stdout are standard output. */
+/* A file being written under a temporary name, PATH.XXXXXX, and renamed at the end. A reader never
+ * sees a partial file; the old file stays if the writer or the host fails (failure.h); of two
+ * concurrent writers the last one wins completely. For a link, its target is written. Anything but
+ * a regular file (a pipe, a terminal) is written directly, and so is a descriptor (/dev/stderr,
+ * /dev/fd/3); "-" and /dev/stdout are standard output. */
 struct replace {
-    FILE *file;             /* NULL: nothing is open */
+    FILE *file;             /* NULL: not open */
     char *path, *partial;   /* partial NULL: written directly */
-    unsigned long failures; /* of the host before it was opened */
+    unsigned long failures; /* failure_count at the time of opening */
 };
 
-/* What a handler of a signal that ends the process calls: what is being written goes. */
+/* For the handler of a signal that ends the process: removes the partial files. */
 void replace_abandon(void);
 
-/* Whether a name other than - means standard input; standard output, - too. */
+/* True if a name other than - means standard input; if a name, including -, means standard
+ * output. */
 bool file_is_input(const char *path);
 bool replace_is_output(const char *path);
-/* What is written under a name that others chose (mkstemp), for replace_abandon; name stands until
- * it is forgotten. */
+/* Register a temporary file created elsewhere (mkstemp) for replace_abandon; name must live until
+ * replace_forget. */
 void replace_remember(char *name);
 void replace_forget(char *name);
-/* 0; or, with a sentence, 1 when the command reads or writes that file already (in_use.h), -1 when
- * it cannot be opened. */
+/* Returns 0; with a message, 1 when the command already reads or writes that file (in_use.h), -1
+ * when it cannot be opened. */
 int replace_open(struct replace *replace, const char *path, char *error, size_t error_size);
-/* keep: the file takes its name; else it is removed. Returns 0, or -1 and a sentence when not
- * everything could be written. Frees what replace holds in every case; one that is not open is
- * left alone. */
+/* keep: rename the file to its final name; else remove it. Returns 0, or -1 and a message if
+ * something could not be written. Frees everything in every case; does nothing if it is not
+ * open. */
 int replace_close(struct replace *replace, bool keep, char *error, size_t error_size);
 
 #endif

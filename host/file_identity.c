@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Folder of path, "." where it names none; path ends there then. */
+/* The folder of path, "." if it has none; path is cut there. */
 static const char *cut_name(char *path, const char **name)
 {
     char *slash = strrchr(path, '/');
@@ -21,7 +21,7 @@ static const char *cut_name(char *path, const char **name)
     return path;
 }
 
-/* What a link says, seen from the folder that it stands in. NULL with errno. */
+/* The target of a link, relative to the link's folder. NULL with errno. */
 static char *follow(const char *path)
 {
     char to[PATH_MAX], *joined = NULL;
@@ -40,7 +40,7 @@ char *file_target(const char *path)
 {
     enum { LINKS = 40 };
     struct stat status;
-    /* What /dev/stdout leads to may have no name: what is no regular file is not looked through. */
+    /* /dev/stdout may lead to a file without a name: only regular files are followed. */
     const bool other = stat(path, &status) == 0 && !S_ISREG(status.st_mode);
     char *target = strdup(path);
     if (other)

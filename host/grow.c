@@ -8,7 +8,7 @@
 
 enum { FIRST = 16, FIRST_BIG = 512 };
 
-/* Capacity for `needed` items, at least the double; 0 when their bytes cannot be counted. */
+/* Capacity for `needed` items, at least twice the old one; 0 if the size overflows. */
 static size_t larger(size_t capacity, size_t needed, size_t size, size_t first)
 {
     const size_t most = SIZE_MAX / 2 / size;

@@ -1,6 +1,5 @@
 /*
- * hash: the same on every host. For files, states and tables; not against somebody who looks for
- * equal hashes.
+ * hash: the same on every host. For files, states and tables; not cryptographic.
  *
  *   hash = hash_bytes(HASH_START, a, a_size);         FNV-1a of bytes
  *   hash = hash_bytes(hash, b, b_size);
@@ -23,7 +22,7 @@ static inline uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
     return hash;
 }
 
-/* A long word and its place; zeros add nothing, so that untouched memory need not be looked at. */
+/* Hash of a long word and its place; zeros add nothing, so that untouched memory can be skipped. */
 static inline uint64_t hash_place(uint64_t place, uint64_t value)
 {
     if (value == 0)

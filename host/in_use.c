@@ -10,7 +10,7 @@
 #include "host/file_identity.h"
 #include "host/grow.h"
 
-/* OUTPUT: standard output, as the command was started. */
+/* OUTPUT: standard output at the start of the command. */
 enum how { READ, WRITTEN, OUTPUT };
 struct use {
     struct file_identity file;
@@ -52,7 +52,7 @@ void in_use_begin(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* Whether it is what standard input is, and gone once it has been read. */
+/* True if it is the same pipe or socket as standard input, whose data can be read only once. */
 static bool is_input(const struct stat *status)
 {
     struct stat input;
@@ -70,7 +70,7 @@ int in_use_read(int fd)
     pthread_mutex_lock(&lock);
     const int again = active && input && input_read;
     input_read |= input;
-    if (active && S_ISREG(status.st_mode)) /* what finds no memory is noted (failure.h) */
+    if (active && S_ISREG(status.st_mode)) /* running out of memory is recorded (failure.h) */
         note(&(struct file_identity){.device = status.st_dev, .inode = status.st_ino}, READ);
     pthread_mutex_unlock(&lock);
     return again;
@@ -79,7 +79,7 @@ int in_use_read(int fd)
 int in_use_write(const char *path, char *error, size_t error_size)
 {
     struct file_identity file, name;
-    /* Opening it says what is wrong; pipes and terminals lose nothing. */
+    /* Errors are reported when the file is opened; pipes and terminals cannot be overwritten. */
     if (file_identify(path, &file) != 0 || file.none || file_identify_name(path, &name) != 0)
         return 0;
     int status = 0;

@@ -1,25 +1,24 @@
 /*
- * in_use: the files that a command reads and writes, so that it writes over none of them, whatever
- * names lead there and whoever opened them.
+ * in_use: the files that a command reads and writes. It prevents overwriting one of them, even
+ * through another name or a link.
  *
- *   in_use_begin()              a command begins; before it nothing is noted, as in libtakt
- *   in_use_read(fd)             each file that is opened to be read
- *   in_use_write(path, ...)     each name that is to be written
+ *   in_use_begin()              a command begins; nothing is recorded without it, as in libtakt
+ *   in_use_read(fd)             each file opened for reading
+ *   in_use_write(path, ...)     each name to be written
  *
- * What is read is known by device and inode, what is written by those of its folder and its name:
- * what stood there is replaced.
- * From any thread.
+ * Files read are identified by device and inode. Files written are identified by folder and name,
+ * since replacing a file changes its inode. Callable from any thread.
  */
 #ifndef TAKT_HOST_IN_USE_H
 #define TAKT_HOST_IN_USE_H
 
 #include <stddef.h>
 
-/* Forgets what was noted. */
+/* Clear the records. */
 void in_use_begin(void);
-/* 0; 1 when it is standard input and that has been read: a pipe has nothing twice. */
+/* 0; 1 if it is standard input and was already read: a pipe cannot be read twice. */
 int in_use_read(int fd);
-/* 0; 1 and a sentence when the file is read, or written already; -1 and a sentence when memory is
+/* 0; 1 and a message if the file is read, or already written; -1 and a message when memory is
  * out. */
 int in_use_write(const char *path, char *error, size_t error_size);
 

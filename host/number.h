@@ -1,4 +1,4 @@
-/* number: whole numbers for people to read. */
+/* number: formats whole numbers for users. */
 #ifndef TAKT_HOST_NUMBER_H
 #define TAKT_HOST_NUMBER_H
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Edit distance with transpositions, cut off above limit. Words are short. */
+/* Edit distance with transpositions, with an upper limit. Words are short. */
 static unsigned distance(const char *a, size_t a_length, const char *b, size_t b_length,
                          unsigned limit)
 {
@@ -33,7 +33,7 @@ static unsigned distance(const char *a, size_t a_length, const char *b, size_t b
 
 const char *suggest_name(const char *word, size_t length, const char *const *names, size_t count)
 {
-    /* One slip in a short word, two in a longer one, three in a very long one. */
+    /* Allow one edit in a short word, two in a longer one, three in a very long one. */
     unsigned limit = length <= 3 ? 1 : length <= 6 ? 2 : 3;
     const char *nearest = NULL;
     for (size_t i = 0; i < count; i++) {

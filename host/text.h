@@ -1,5 +1,5 @@
 /*
- * text: what is printed into memory.
+ * text: printing into memory.
  *
  *   FILE *out = text_open(&text, &size);
  *   fprintf(out, ...);
@@ -7,17 +7,17 @@
  *       return -1;                    text is NULL
  *   free(text);
  *
- * As open_memstream, which loses what finds no memory and does not say so.
+ * Like open_memstream, but reports when memory was out instead of losing text silently.
  */
 #ifndef TAKT_HOST_TEXT_H
 #define TAKT_HOST_TEXT_H
 
 #include <stdio.h>
 
-/* NULL, and NULL in *text, when memory is out. Both stand until text_close, and say what was
- * flushed; text ends with NUL. */
+/* NULL, and NULL in *text, when memory is out. text and size must live until text_close; they
+ * describe the text flushed so far, which ends with NUL. */
 FILE *text_open(char **text, size_t *size);
-/* 0; or -1, with *text freed and NULL, when out is NULL or something found no memory. */
+/* 0; or -1, with *text freed and NULL, if out is NULL or memory ran out. */
 int text_close(FILE *out, char **text);
 
 #endif

@@ -1,11 +1,11 @@
 /*
- * Rounds follow each other within microseconds, less than waking a thread takes. So helpers look
- * for the next round a while before they sleep, and the caller never waits for a helper that has
- * not begun: it does all parts that no helper took. One number says everything about a round:
+ * Rounds follow each other within microseconds, faster than a thread wakes up. Helpers therefore
+ * spin for a while before they sleep, and the caller never waits for a helper that has not started:
+ * it executes all parts that no helper took. One number describes a round:
  *
  *   ticket:  63 .. 40 round | 39 .. 20 parts | 19 .. 0 next part
  *
- * A thread that adds 1 to it owns the part that it read, or finds that there is none left.
+ * A thread adds 1 to it and owns the part number it read, if that is below the number of parts.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -31,8 +31,8 @@ struct workers {
     pthread_mutex_t mutex;
     pthread_cond_t wake;
     _Atomic(uint64_t) ticket;
-    atomic_size_t done;   /* parts of the round */
-    atomic_uint sleepers; /* helpers that need to be woken */
+    atomic_size_t done;   /* completed parts of the round */
+    atomic_uint sleepers; /* helpers that are asleep */
     atomic_bool stop;
     void (*work)(void *arg, size_t part, unsigned worker);
     void *arg;
@@ -57,7 +57,7 @@ static uint64_t round_of(uint64_t ticket)
     return ticket >> 2 * FIELD;
 }
 
-/* Take parts until none is left; returns the last round seen. A part that was taken keeps its
+/* Execute parts until none is left; returns the last round seen. A part that was taken keeps its
  * round open, so work and arg belong to it. */
 static uint64_t work_on(struct workers *w, unsigned number)
 {
@@ -75,7 +75,7 @@ static bool idle(struct workers *w, uint64_t seen)
     return round_of(atomic_load(&w->ticket)) == seen && !atomic_load(&w->stop);
 }
 
-/* Until there is another round than `seen`, or the end. */
+/* Wait until the round differs from `seen`, or for the end. */
 static void await_round(struct workers *w, uint64_t seen)
 {
     for (unsigned i = 0; i < w->spins; i++) {
@@ -131,7 +131,7 @@ struct workers *workers_new(unsigned threads)
         struct helper *helper = &w->helpers[w->threads - 1];
         helper->workers = w;
         helper->number = w->threads;
-        /* Fewer threads than requested change nothing but the speed. */
+        /* With fewer threads than requested only the speed changes. */
         if (pthread_create(&helper->thread, NULL, helper_main, helper) != 0)
             break;
         w->threads++;

@@ -1,11 +1,11 @@
 /*
- * workers: a few threads that stay alive between rounds of work.
+ * workers: a pool of worker threads that stay alive between rounds of work.
  *
  *   workers_new --> workers_run (a round: all parts are done when it returns) --> workers_free
  *
  * workers_run hands out the parts in order to the caller and its helpers. The parts of one round
- * must not touch each other's data, so that results do not depend on who did what. One thread alone
- * may call these functions.
+ * must not touch each other's data, so that results do not depend on the assignment. Only one
+ * thread may call these functions.
  */
 #ifndef TAKT_HOST_WORKERS_H
 #define TAKT_HOST_WORKERS_H
@@ -14,8 +14,8 @@
 
 struct workers;
 
-/* threads: the caller included; 0 is one. Fewer when the host has no more. NULL when
- * memory is out. */
+/* threads: including the caller; 0 means one. There may be fewer if the host limits threads. NULL
+ * when memory is out. */
 struct workers *workers_new(unsigned threads);
 void workers_free(struct workers *workers);
 

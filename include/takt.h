@@ -82,6 +82,9 @@ TAKT_API enum takt_status takt_machine_option(struct takt_machine *machine, cons
 /* Drop warnings of this name, "all" every one. */
 TAKT_API enum takt_status takt_machine_silence(struct takt_machine *machine, const char *name,
                                                struct takt_error *error);
+/* A unit K times as fast, "UNIT=K", as `takt whatif --speed`: sets parameters. */
+TAKT_API enum takt_status takt_machine_speed(struct takt_machine *machine, const char *text,
+                                             struct takt_error *error);
 TAKT_API const char *takt_machine_name(const struct takt_machine *machine);
 TAKT_API void takt_machine_close(struct takt_machine *machine);
 
@@ -135,9 +138,12 @@ enum takt_flags {
     TAKT_BOUNDS = 16,    /* proven lower bounds */
     TAKT_STATEMENTS = 32,
     TAKT_TRANSFERS = 64,
-    TAKT_DETAIL = 128, /* of a trace: intervals, too */
-    TAKT_PATH = 256,   /* the critical path */
-    TAKT_VERDICT = 512 /* what the run is bound by; by SQLite, in memory without a trace */
+    TAKT_DETAIL = 128,       /* of a trace: intervals, too */
+    TAKT_PATH = 256,         /* the critical path */
+    TAKT_VERDICT = 512,      /* what the run is bound by */
+    TAKT_DEPENDENCES = 1024, /* what must come before what, and slacks; many runs */
+    TAKT_WARNINGS = 2048,    /* what the run itself warns of, for takt_run_expect; many runs */
+    TAKT_REGIONS = 4096      /* cycles of regions, for takt_run_expect */
 };
 
 /* Later versions may add fields at the end. A field beyond size is 0; bytes up to size that this
@@ -159,7 +165,7 @@ struct takt_totals {
     uint64_t cycles;            /* 0 with TAKT_NO_TIME */
     uint64_t cycles_documented; /* by documented numbers alone */
     double clock_hz;
-    uint64_t events; /* that the simulation handled */
+    uint64_t events; /* of the simulation, as in docs/json.md */
     bool has_range;  /* with TAKT_RANGE, and where some number has a plausible range */
     uint64_t range_low, range_high;
 };
@@ -236,6 +242,35 @@ struct takt_bound {
     uint64_t cycles;
 };
 
+/* A pair of executions, the second of which must follow the first. */
+struct takt_dependence {
+    const char *from_file, *to_file; /* NULL: outside the machine */
+    uint32_t from_line, to_line;
+    const char *kind;     /* "RAW", "WAR", "WAW", "PORT" */
+    const char *space;    /* memory or register file of the place; "" of a port */
+    uint64_t first, last; /* the place */
+    uint64_t lag;         /* least cycles between their starts */
+    const char *rule;
+    bool completes; /* from the end of the first, a transfer */
+    bool has_slack; /* it is known */
+    int64_t slack;  /* cycles that the run left beyond the lag */
+};
+
+/* How much later a statement could issue, all that follows moving along, without a later end. */
+struct takt_slack {
+    const char *file;
+    uint32_t line;
+    uint64_t cycles;
+    bool exact; /* false: a lower bound */
+};
+
+/* One expectation, as `takt expect` takes it: "cycles <= 1400", "util(alu) >= 90%". */
+struct takt_expectation {
+    bool holds;
+    double value, limit;
+    bool exact; /* false: the value is a lower bound */
+};
+
 struct takt_counter {
     const char *name, *unit; /* "steps", "flops.half"; docs/json.md lists them */
     const char *index_name;  /* what it is counted by; NULL: it has one value */
@@ -247,6 +282,13 @@ struct takt_counter {
 struct takt_parameter {
     const char *name;
     uint64_t at_low, at_high; /* totals */
+};
+
+/* The same with what takt sensitivity prints. */
+struct takt_sensitivity {
+    const char *name, *provenance;
+    uint64_t at_low, at_high; /* totals */
+    uint64_t least, greatest; /* of all totals tried with this number */
 };
 
 TAKT_API enum takt_status takt_run_open(struct takt_run **run, struct takt_program *program,
@@ -270,6 +312,16 @@ TAKT_API size_t takt_run_transfers(const struct takt_run *run, const struct takt
 TAKT_API size_t takt_run_bounds(const struct takt_run *run, const struct takt_bound **rows);
 TAKT_API size_t takt_run_path(const struct takt_run *run, const struct takt_step **rows);
 TAKT_API size_t takt_run_parameters(const struct takt_run *run, const struct takt_parameter **rows);
+TAKT_API size_t takt_run_sensitivity(const struct takt_run *run,
+                                     const struct takt_sensitivity **rows);
+TAKT_API size_t takt_run_dependences(const struct takt_run *run,
+                                     const struct takt_dependence **rows);
+TAKT_API size_t takt_run_slacks(const struct takt_run *run, const struct takt_slack **rows);
+/* Whether a run that is done is as expected. Of bounds with TAKT_BOUNDS, of slacks with
+ * TAKT_DEPENDENCES, of warnings with TAKT_WARNINGS, of regions with TAKT_REGIONS alone. */
+TAKT_API enum takt_status takt_run_expect(const struct takt_run *run, const char *text,
+                                          struct takt_expectation *result,
+                                          struct takt_error *error);
 /* Never NULL; without TAKT_VERDICT and before the run is done all texts are "" or NULL. */
 TAKT_API const struct takt_verdict *takt_run_verdict(const struct takt_run *run);
 /* What the program has printed (`takt run --dump`), with TAKT_VALUES; size without the NUL. */
@@ -279,6 +331,12 @@ TAKT_API enum takt_status takt_run_get(struct takt_run *run, const char *place, 
                                        size_t count, struct takt_error *error);
 /* Hash of the state, with TAKT_VALUES; reads all memories that were written. */
 TAKT_API uint64_t takt_run_state(const struct takt_run *run);
+/* The program of a run that is done, without the statements in these lines, "12-20" or "NAME:12", as
+ * `takt whatif --free`: a separate program, whose findings count the rules of time that it breaks
+ * then; it can be run all the same. */
+TAKT_API enum takt_status takt_run_without(const struct takt_run *run,
+                                           struct takt_program **program, const char *lines,
+                                           struct takt_error *error);
 TAKT_API void takt_run_close(struct takt_run *run);
 
 #ifdef __cplusplus

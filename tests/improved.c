@@ -60,6 +60,7 @@ static struct outcome run_from(const struct machine *machine, const char *text, 
         fail_msg("not legal: %s\n%s", error, text);
     }
     outcome.hash = run_hash(run);
+    outcome.early = run_early(run);
     fclose(options.dump);
     run_close(run);
     machine->unload(program);
@@ -75,6 +76,7 @@ struct outcome improved_run(const struct machine *machine, const char *text, con
     struct outcome zero = run_from(machine, text, packing, NULL),
                    other = run_from(machine, text, packing, "random:5");
     other.cycles = zero.cycles;
+    other.early = zero.early;
     improved_free(&zero);
     return other;
 }
@@ -98,6 +100,21 @@ struct opened {
     char error[MACHINE_ERROR];
 };
 
+static size_t asks_left = SIZE_MAX;
+
+void improved_stop(size_t asked)
+{
+    asks_left = asked;
+}
+
+static bool stop(void *unused)
+{
+    (void)unused;
+    if (asks_left && asks_left != SIZE_MAX)
+        asks_left--;
+    return asks_left == 0;
+}
+
 static void open_text(struct opened *o, const struct machine *machine, const char *text,
                       const char *packing)
 {
@@ -106,8 +123,11 @@ static void open_text(struct opened *o, const struct machine *machine, const cha
     assert_int_equal(machine_config(machine, &o->config, o->error, sizeof o->error), 0);
     o->settings[0] = (struct machine_setting){packing ? "packing" : NULL, packing};
     o->settings[1] = (struct machine_setting){NULL, NULL};
-    o->setup = (struct candidate_setup){
-        .machine = machine, .config = &o->config, .source = &o->source, .settings = o->settings};
+    o->setup = (struct candidate_setup){.machine = machine,
+                                        .config = &o->config,
+                                        .source = &o->source,
+                                        .settings = o->settings,
+                                        .stop = stop};
     if (candidate_open(&o->candidates, &o->setup, &o->diags, o->error) != 0) {
         diag_print(&o->diags, &o->source, 1, stderr, false);
         fail_msg("%s\n%s", o->error, text);
@@ -125,9 +145,17 @@ static void close_text(struct opened *o)
 bool improved_schedule(const struct machine *machine, const char *text, const char *packing,
                        struct schedule *schedule)
 {
+    return improved_job(machine, text, packing, &(struct schedule_job){.tags = false}, schedule);
+}
+
+bool improved_job(const struct machine *machine, const char *text, const char *packing,
+                  const struct schedule_job *like, struct schedule *schedule)
+{
     struct opened o;
+    struct schedule_job job = *like;
     open_text(&o, machine, text, packing);
-    const int status = schedule_find(o.candidates, &o.setup, schedule, o.error);
+    job.setup = &o.setup;
+    const int status = schedule_find(o.candidates, &job, schedule, o.error);
     if (status < 0)
         fail_msg("%s\n%s", o.error, text);
     if (status == 0) {
@@ -136,6 +164,7 @@ bool improved_schedule(const struct machine *machine, const char *text, const ch
         if (!schedule->kept) {
             struct outcome after = improved_run(machine, schedule->text, packing);
             assert_int_equal(schedule->after, after.cycles);
+            assert_true(after.early <= (job.tags ? 0 : before.early));
             improved_equal(&before, &after, text);
             improved_free(&after);
         }

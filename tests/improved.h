@@ -10,7 +10,7 @@
 
 /* A run of a text. */
 struct outcome {
-    uint64_t cycles, hash;
+    uint64_t cycles, hash, early; /* early: as run_early */
     char *dump;
     size_t dump_size;
 };
@@ -20,10 +20,15 @@ struct outcome improved_run(const struct machine *machine, const char *text, con
 void improved_free(struct outcome *outcome);
 void improved_equal(const struct outcome *a, const struct outcome *b, const char *text);
 
+/* From now on searches are stopped when they have asked so many times; SIZE_MAX: never. */
+void improved_stop(size_t asked);
 /* Finds a schedule and holds it to what it says; the caller frees it. False: the program was
  * refused, and nothing is to be freed. */
 bool improved_schedule(const struct machine *machine, const char *text, const char *packing,
                        struct schedule *schedule);
+/* The same as a job says, but for its setup. */
+bool improved_job(const struct machine *machine, const char *text, const char *packing,
+                  const struct schedule_job *job, struct schedule *schedule);
 /* Each item saves what it says, in its turn, and leaves the state as it was; all of them do not go
  * below the bound. Returns how many. */
 size_t improved_advice(const struct machine *machine, const char *text, const char *packing,

@@ -33,12 +33,8 @@ static void append(struct buffer *b, const char *from, size_t count)
     b->text[b->size] = '\0';
 }
 
-struct takt_result takt_run_input(const char *const *arguments, const char *input)
+struct takt_result takt_run_program(const char *const *argv, const char *input)
 {
-    const char *program = getenv("TAKT");
-    const char *argv[64] = {program ? program : "build/takt"};
-    for (size_t i = 0; arguments[i] && i < 62; i++)
-        argv[i + 1] = arguments[i];
     int out[2], err[2];
     FILE *in = tmpfile();
     if (!in || pipe(out) != 0 || pipe(err) != 0)
@@ -92,6 +88,15 @@ struct takt_result takt_run_input(const char *const *arguments, const char *inpu
                                 .err = buffers[1].text,
                                 .out_size = buffers[0].size,
                                 .err_size = buffers[1].size};
+}
+
+struct takt_result takt_run_input(const char *const *arguments, const char *input)
+{
+    const char *program = getenv("TAKT");
+    const char *argv[64] = {program ? program : "build/takt"};
+    for (size_t i = 0; arguments[i] && i < 62; i++)
+        argv[i + 1] = arguments[i];
+    return takt_run_program(argv, input);
 }
 
 struct takt_result takt_run(const char *const *arguments)

@@ -14,6 +14,8 @@ struct takt_result {
 struct takt_result takt_run(const char *const *arguments);
 /* The same with text on standard input. */
 struct takt_result takt_run_input(const char *const *arguments, const char *input);
+/* Any other program, argv[0] first. */
+struct takt_result takt_run_program(const char *const *argv, const char *input);
 void takt_result_free(struct takt_result *result);
 
 /* A file in a folder of its own below the temporary folder; the path stays valid until the next

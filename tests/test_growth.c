@@ -25,6 +25,7 @@
 #include "traces/recorder.h"
 #include "traces/rows.h"
 #include "traces/slice.h"
+#include "traces/store_read.h"
 
 enum { SMALL = 2000, LARGE = 20000, STEPS = 100 };
 
@@ -64,12 +65,21 @@ static int ask_all(sqlite3 *db, FILE *out)
 
 static int ask_screen(sqlite3 *db, FILE *out)
 {
-    return screen_print(db, &(struct screen_options){.width = 80}, out);
+    struct store store;
+    const int rc = store_read(&store, db);
+    const int status =
+        rc == SQLITE_OK ? screen_print(&store, &(struct screen_options){.width = 80}, out) : rc;
+    store_close(&store);
+    return status;
 }
 
 static int ask_json(sqlite3 *db, FILE *out)
 {
-    return run_json_print(db, NULL, out);
+    struct store store;
+    const int rc = store_read(&store, db);
+    const int status = rc == SQLITE_OK ? run_json_print(&store, NULL, out) : rc;
+    store_close(&store);
+    return status;
 }
 
 static int ask_slack(sqlite3 *db, FILE *out)

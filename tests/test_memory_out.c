@@ -26,6 +26,7 @@
 #include "traces/recorder.h"
 #include "traces/rows.h"
 #include "traces/trace.h"
+#include "traces/store_read.h"
 
 /* --- memory
  * ---------------------------------------------------------------------------------------- */
@@ -159,9 +160,12 @@ static char *answer(struct recorder *r, bool json, long refuse)
     FILE *out = open_memstream(&text, &size);
     assert_non_null(out);
     count_from(refuse);
-    const int status =
-        json ? run_json_print(recorder_db(r), NULL, out)
-             : screen_print(recorder_db(r), &(const struct screen_options){.width = 80}, out);
+    struct store store;
+    int status = store_read(&store, recorder_db(r));
+    if (status == SQLITE_OK)
+        status = json ? run_json_print(&store, NULL, out)
+                      : screen_print(&store, &(const struct screen_options){.width = 80}, out);
+    store_close(&store);
     refused = 0;
     assert_int_equal(fclose(out), 0);
     if (status) {

@@ -234,6 +234,13 @@ static void advice_by_hand(void **state)
         if ((items > 0) != (programs[i].items > 0))
             fail_msg("%zu items\n%s", items, programs[i].text);
     }
+    /* Three steps a unit, and the transfer goes behind one: one line has three to spare, and no
+     * other line has, but two have together. */
+    assert_int_equal(improved_advice(&machine_mncore2,
+                                     "lpassa $lm0v $lr0v\nnop/2\nl1bmd $lr0v $lb0\nnop/4\n"
+                                     "l2bmd $lb0 $lc0\nnop/3\nmvp/n64 $lc0@.0 $d0\n",
+                                     "auto", false),
+                     2);
     char *text = takt_read_file("examples/amx/matmul.amx", NULL);
     char *naive = naive_loads(&machine_amx, text);
     improved_advice(&machine_amx, naive, NULL, true);

@@ -21,6 +21,7 @@
 #include "traces/recorder.h"
 #include "traces/schema.h"
 #include "traces/slice.h"
+#include "traces/store_read.h"
 
 static struct recorder *recorder;
 static sqlite3 *db;
@@ -28,7 +29,7 @@ static sqlite3 *db;
 static int record(bool complete)
 {
     static const struct recorder_options options = {
-        .intervals = true, .bounds = &sample_bounds, .graph = &sample_graph};
+        .intervals = true, .kept = {.bounds = &sample_bounds, .graph = &sample_graph}};
     char error[600] = "";
     if (recorder_open(&recorder, NULL, &options, error, sizeof error))
         return -1;
@@ -265,7 +266,10 @@ static char *screen_text(int width)
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    assert_int_equal(screen_print(db, &(const struct screen_options){.width = width}, out), 0);
+    struct store store;
+    assert_int_equal(store_read(&store, db), SQLITE_OK);
+    assert_int_equal(screen_print(&store, &(const struct screen_options){.width = width}, out), 0);
+    store_close(&store);
     fclose(out);
     return text;
 }
@@ -317,7 +321,10 @@ static json_t *run_json(void)
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    assert_int_equal(run_json_print(db, NULL, out), 0);
+    struct store store;
+    assert_int_equal(store_read(&store, db), SQLITE_OK);
+    assert_int_equal(run_json_print(&store, NULL, out), 0);
+    store_close(&store);
     fclose(out);
     json_error_t error;
     json_t *answer = json_loads(text, 0, &error);

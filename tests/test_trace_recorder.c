@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "tests/digest.h"
 #include "tests/trace_sample.h"
 #include "traces/recorder.h"
 #include "traces/schema.h"
@@ -27,8 +28,8 @@ static struct recorder *open_recorder(const char *path, struct recorder_options 
 
 static struct recorder *record_sample(struct recorder_options options)
 {
-    options.bounds = &sample_bounds;
-    options.graph = &sample_graph;
+    options.kept.bounds = &sample_bounds;
+    options.kept.graph = &sample_graph;
     struct recorder *r = open_recorder(NULL, options);
     const struct sink sink = recorder_sink(r);
     assert_int_equal(sample_run(&sink), 0);

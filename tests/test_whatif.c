@@ -355,24 +355,17 @@ static void every_cycle_counts(void **state)
     } rows[] = {{"cycles == 9007199254740993", true},   {"cycles == 9007199254740992", false},
                 {"cycles <= 9007199254740992", false},  {"cycles > 9007199254740992", true},
                 {"cycles < 9007199254740992.5", false}, {"cycles < 9223372036854775808", true}};
-    sqlite3 *db;
-    assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(db,
-                                  "CREATE TABLE meta (key, value);"
-                                  "INSERT INTO meta VALUES ('total_cycles', 9007199254740993)",
-                                  NULL, NULL, NULL),
-                     SQLITE_OK);
+    const struct store run = {.complete = true, .summary.cycles = 9007199254740993};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct expectation e;
         char error[EXPECTATION_ERROR], number[40];
         long double value;
         assert_int_equal(expectation_parse(&e, rows[i].text, strlen(rows[i].text), error), 0);
-        assert_int_equal(expectation_value(db, &e, &value, error), 0);
+        assert_int_equal(expectation_value(&run, &e, &value, error), 0);
         assert_int_equal(expectation_holds(&e, value), rows[i].holds);
         expectation_number(&e, value, number);
         assert_string_equal(number, "9,007,199,254,740,993");
     }
-    sqlite3_close(db);
 }
 
 static void comments_and_baseline(void **state)

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "timing/costs.h"
+
 static const char text[] = "mvp/n64 $d0 $p0 i01\n"
                            "nop/2\n"
                            "wait i01\n"
@@ -162,6 +164,15 @@ int sample_events_turned(const struct sink *sink)
     return 0;
 }
 
+static void sample_costs(struct costs *costs, const struct sink_stmt_total *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (costs_add(costs, &rows[i]) != 0)
+            abort();
+    if (costs_end(costs) != 0)
+        abort();
+}
+
 int sample_finish(const struct sink *sink, bool complete)
 {
     static const struct sink_unit_total unit_totals[] = {
@@ -199,6 +210,8 @@ int sample_finish(const struct sink *sink, bool complete)
     /* Single values of nops.tags are of tag 1 and 3; flops.half has no row, so it is 0. */
     static const struct sink_counter counted[] = {
         {0, 0, 12}, {1, 0, 2}, {2, 3, 1}, {2, 1, 8}, {3, 0, 65536}};
+    struct costs costs = {.rows = NULL};
+    sample_costs(&costs, stmt_totals, sizeof stmt_totals / sizeof *stmt_totals);
     const struct sink_summary summary = {
         .complete = complete,
         .cycles = SAMPLE_CYCLES,
@@ -209,8 +222,7 @@ int sample_finish(const struct sink *sink, bool complete)
         .window = 16,
         .unit_totals = unit_totals,
         .unit_total_count = sizeof unit_totals / sizeof *unit_totals,
-        .stmt_totals = stmt_totals,
-        .stmt_total_count = sizeof stmt_totals / sizeof *stmt_totals,
+        .costs = &costs,
         .crit = crit,
         .crit_count = sizeof crit / sizeof *crit,
         .slack = slack,
@@ -218,7 +230,9 @@ int sample_finish(const struct sink *sink, bool complete)
         .windows = windows,
         .window_count = sizeof windows / sizeof *windows,
     };
-    return sink->ops->finish ? sink->ops->finish(sink->context, &summary) : 0;
+    const int status = sink->ops->finish ? sink->ops->finish(sink->context, &summary) : 0;
+    costs_free(&costs);
+    return status;
 }
 
 int sample_run(const struct sink *sink)
@@ -279,6 +293,8 @@ int sample_long(const struct sink *sink, uint32_t stmts, uint32_t period, uint32
     }
     if (!status && sink->ops->finish) {
         const bool complete = stop_at >= stmts;
+        struct costs costs = {.rows = NULL};
+        sample_costs(&costs, totals, complete ? (size_t)stmts * 2 : 0);
         const uint32_t issued = complete ? stmts : stop_at;
         const uint64_t cycles = 4 * (uint64_t)issued;
         const struct sink_unit_total unit_totals[] = {{0, 0, REASON_BUSY, cycles, issued},
@@ -288,11 +304,11 @@ int sample_long(const struct sink *sink, uint32_t stmts, uint32_t period, uint32
                                              .cycles = cycles,
                                              .unit_totals = unit_totals,
                                              .unit_total_count = 3,
-                                             .stmt_totals = totals,
-                                             .stmt_total_count = complete ? (size_t)stmts * 2 : 0,
+                                             .costs = &costs,
                                              .slack = slack,
                                              .slack_count = complete ? stmts : 0};
         status = sink->ops->finish(sink->context, &summary);
+        costs_free(&costs);
     }
     free(list);
     free(totals);

@@ -62,6 +62,9 @@ struct bound_raises {
     size_t count, capacity;
     uint32_t *members;
     size_t member_count, member_capacity;
+    bool
+        exact; /* of a proof from outside: each proves just what it says, and holds in its turn; but
+                   in this order it may say what is known */
 };
 
 struct bound {

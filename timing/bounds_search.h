@@ -52,7 +52,7 @@ static inline bool search_holds(enum bound_class class, const struct graph_arc *
     *lag = class == BOUND_FREE_PLACES ? arc->least : arc->lag;
     if (arc->from > arc->to)
         return false; /* both start together, or the other one later */
-    return class == BOUND_THIS_ORDER ||
+    return class == BOUND_THIS_ORDER || (class == BOUND_ANY_ORDER && arc->always) ||
            (arc->kind < ARC_PORT &&
             (class == BOUND_ANY_ORDER || (arc->kind == ARC_RAW && arc->certain)));
 }

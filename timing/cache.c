@@ -156,7 +156,9 @@ uint64_t cache_flush(struct cache *cache, const struct cache_access *access, boo
     const struct cache_config *config = cache->config;
     const uint64_t line = access->address / config->line;
     uint64_t served = access->cycle;
-    for (uint64_t i = 0; i < config->sets * config->ways; i++) {
+    const uint64_t first = one ? line % config->sets * config->ways : 0;
+    const uint64_t count = (one ? 1 : config->sets) * config->ways;
+    for (uint64_t i = first; i < first + count; i++) {
         struct cache_way *way = &cache->ways[i];
         if (!way->used || (one && way->line != line))
             continue;

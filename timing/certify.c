@@ -33,7 +33,7 @@ static bool counts(enum bound_class class, const struct graph_arc *arc)
     case BOUND_THIS_ORDER:
         return true;
     case BOUND_ANY_ORDER:
-        return arc->kind == ARC_RAW || arc->kind == ARC_WAR || arc->kind == ARC_WAW;
+        return arc->kind == ARC_RAW || arc->kind == ARC_WAR || arc->kind == ARC_WAW || arc->always;
     case BOUND_FREE_PLACES:
         return arc->kind == ARC_RAW && arc->certain;
     case BOUND_CLASSES:
@@ -97,6 +97,9 @@ struct times {
     uint64_t *behind;    /* the least from its completion to the end */
     int64_t *lag, *done; /* of a raise: from its node, or to it from starts and completions */
     size_t tails;        /* the first raise of a tail */
+    size_t seen;         /* raises that were come by */
+    bool settled;        /* the first pass is over */
+    bool failed;         /* of exact raises one does not hold */
 };
 
 static bool raise(uint64_t *value, uint64_t to)
@@ -254,7 +257,7 @@ static bool raise_holds(const struct bound *bound, const struct graph *graph,
     int64_t most = (int64_t)(raise->head + shared(graph, raise->unit, work)) + raise->tail;
     if (back && most > 0 && most % (int64_t)graph->quantum)
         most += (int64_t)graph->quantum - most % (int64_t)graph->quantum;
-    return most >= (int64_t)raise->cycles;
+    return bound->raises->exact ? most == (int64_t)raise->cycles : most >= (int64_t)raise->cycles;
 }
 
 /* Takes in the raises of a node that stand next; whether something changed. */
@@ -269,8 +272,12 @@ static bool take_raises(const struct bound *bound, const struct graph *graph, st
         uint64_t *value = heads                        ? &times->start[node]
                           : one->event == RAISE_BEHIND ? &times->behind[node]
                                                        : &times->rest[node];
-        if (*value < one->cycles && raise_holds(bound, graph, times, one))
+        const bool more = *value < one->cycles,
+                   holds = more && raise_holds(bound, graph, times, one);
+        if (holds)
             changed |= raise(value, one->cycles);
+        times->failed |= !times->settled && !holds && bound->class != BOUND_THIS_ORDER;
+        times->seen += !times->settled;
     }
     return changed;
 }
@@ -333,17 +340,26 @@ static bool times_hold(const struct bound *bound, const struct graph *graph)
     int64_t *lags = calloc(2 * count + 1, sizeof *lags);
     bool holds = false;
     if (memory && lags) {
-        struct times times = {memory, memory + count, memory + 2 * count, lags, lags + count, 0};
+        struct times times = {.start = memory,
+                              .rest = memory + count,
+                              .behind = memory + 2 * count,
+                              .lag = lags,
+                              .done = lags + count};
         for (size_t n = 0; n < count; n++) {
             times.start[n] = graph->nodes[n].release;
             times.rest[n] = length_of(bound, &graph->nodes[n]);
         }
         while (push(bound, graph, &times))
-            ;
+            times.settled = true;
+        times.settled = false;
         while (pull(bound, graph, &times))
-            ;
-        holds = bound->unit == GRAPH_NONE ? node_holds(bound, graph, &times)
-                                          : set_holds(bound, graph, &times);
+            times.settled = true;
+        const bool exact = bound->raises && bound->raises->exact;
+        if (exact && (times.failed || times.seen != bound->raises->count))
+            holds = false;
+        else
+            holds = bound->unit == GRAPH_NONE ? node_holds(bound, graph, &times)
+                                              : set_holds(bound, graph, &times);
     }
     free(memory);
     free(lags);

@@ -30,20 +30,34 @@ static bool before(const struct sink_stmt_total *a, const struct sink_stmt_total
     return a->unit != b->unit ? a->unit < b->unit : a->reason < b->reason;
 }
 
-struct sink_stmt_total *charges_rows(const struct charges *c, size_t *count)
+static int by_unit(const void *a, const void *b)
 {
-    struct sink_stmt_total *rows = malloc((c->count + 1) * sizeof *rows);
-    *count = 0;
-    for (size_t stmt = 0; rows && stmt < c->stmts; stmt++) {
-        const size_t begin = *count;
-        for (uint32_t i = c->first[stmt]; i; i = c->list[i - 1].next) {
-            size_t at = (*count)++;
-            for (; at > begin && before(&c->list[i - 1].row, &rows[at - 1]); at--)
-                rows[at] = rows[at - 1];
-            rows[at] = c->list[i - 1].row;
+    const struct sink_stmt_total *const *x = a, *const *y = b;
+    return before(*x, *y) ? -1 : 1;
+}
+
+int charges_costs(const struct charges *c, struct costs *costs)
+{
+    const struct sink_stmt_total **rows = NULL;
+    size_t capacity = 0;
+    int status = 0;
+    for (size_t stmt = 0; status == 0 && stmt < c->stmts; stmt++) {
+        size_t count = 0;
+        for (uint32_t i = c->first[stmt]; status == 0 && i; i = c->list[i - 1].next) {
+            const struct sink_stmt_total **more = grow(rows, &capacity, count + 1, sizeof *rows);
+            rows = more ? more : rows;
+            if (more)
+                rows[count++] = &c->list[i - 1].row;
+            else
+                status = -1;
         }
+        if (count > 1)
+            qsort(rows, count, sizeof *rows, by_unit);
+        for (size_t i = 0; status == 0 && i < count; i++)
+            status = costs_add(costs, rows[i]);
     }
-    return rows;
+    free(rows);
+    return status == 0 ? costs_end(costs) : -1;
 }
 
 void charges_free(struct charges *c)

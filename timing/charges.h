@@ -1,14 +1,14 @@
 /*
  * charges: what statements have on units, by reason: totals that grow while a run goes on.
  *
- *   charges_at --> the row of a statement, unit and reason --charges_rows--> rows of the summary
+ *   charges_at --> the row of a statement, unit and reason --charges_costs--> costs of the summary
  *
  * Of a statement only what has been asked for takes room.
  */
 #ifndef TAKT_TIMING_CHARGES_H
 #define TAKT_TIMING_CHARGES_H
 
-#include "timing/sink.h"
+#include "timing/costs.h"
 
 struct charge {
     struct sink_stmt_total row;
@@ -26,8 +26,8 @@ struct charges {
  * when the host has no memory. */
 struct sink_stmt_total *charges_at(struct charges *charges, uint32_t stmt, uint32_t unit,
                                    uint32_t reason);
-/* All rows, allocated, by statement, unit and reason. NULL when the host has no memory. */
-struct sink_stmt_total *charges_rows(const struct charges *charges, size_t *count);
+/* All rows, by statement, unit and reason. Returns 0, or -1 when the host has no memory. */
+int charges_costs(const struct charges *charges, struct costs *costs);
 void charges_free(struct charges *charges);
 
 #endif

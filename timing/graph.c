@@ -410,6 +410,12 @@ static int by_target(const void *first, const void *second)
     return a->adjacent - b->adjacent;
 }
 
+void graph_sort(struct graph *graph)
+{
+    if (graph->arc_count)
+        qsort(graph->arcs, graph->arc_count, sizeof *graph->arcs, by_target);
+}
+
 int graph_link(struct graph *graph, const struct graph_spans *spans, graph_lag *lag,
                const void *context)
 {
@@ -433,7 +439,6 @@ int graph_link(struct graph *graph, const struct graph_spans *spans, graph_lag *
         return -1;
     for (size_t a = 0; a < graph->arc_count; a++)
         lag(context, graph, &graph->arcs[a]);
-    if (graph->arc_count)
-        qsort(graph->arcs, graph->arc_count, sizeof *graph->arcs, by_target);
+    graph_sort(graph);
     return 0;
 }

@@ -28,6 +28,7 @@
  * completes  `from` is a transfer and the program waits for it before `to`, as it must: `to` starts
  *            `after` cycles behind its completion, whenever that is. A transfer that the program
  *            does not wait for before `to` has an arc with lag 0: their order, and a race
+ * always     of PORT or ORDER: dependences keep the two in this order, so that the lag holds in any
  * adjacent   the place holds the value only until the next write of any kind (a forwarding
  *            register): nothing that writes it may come between. Such places have RAW arcs alone,
  *            beside those of the places that two nodes share otherwise
@@ -80,7 +81,7 @@ struct graph_node {
 struct graph_arc {
     uint32_t from, to;
     uint8_t kind; /* enum arc_kind */
-    bool certain, completes, adjacent;
+    bool certain, completes, adjacent, always;
     uint16_t space;       /* index into graph.spaces: the first place that both touch */
     uint64_t first, last; /* its addresses; of PORT: 0 */
     uint64_t lag, after;  /* after: where completes */
@@ -175,6 +176,7 @@ void graph_add_span(struct graph_spans *spans, const struct graph_span *span);
 void graph_add_arc(struct graph *graph, const struct graph_arc *arc);
 /* Room for one more of what a machine keeps beside the graph, as host/grow.h has it: NULL makes the
  * status -1, too. */
+void graph_sort(struct graph *graph); /* arcs that were added after graph_link */
 void *graph_grow(struct graph *graph, void *list, size_t *capacity, size_t count, size_t size);
 /* Finds the dependences between the spans, which stand in order of nodes, and sorts all arcs.
  * Returns the status. */

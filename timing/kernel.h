@@ -16,9 +16,10 @@
  *
  * Counting. `events` counts what processes do, one for each statement, unit operation or notice:
  * the processes call kernel_count for each. It does not depend on run-ahead. An event in which a
- * process neither counts nor spends anything takes nothing of the budget.
+ * process neither counts nor spends anything takes nothing of the budget. `unit_events` counts what
+ * units do for statements in single cycles, in the same way (timing/unit_event.h).
  *
- * Nothing is allocated after kernel_init.
+ * Nothing is allocated after kernel_init but for accesses.
  */
 #ifndef TAKT_TIMING_KERNEL_H
 #define TAKT_TIMING_KERNEL_H
@@ -61,6 +62,7 @@ struct kernel {
     struct queue queue;
     bool run_ahead;
     uint64_t events;        /* what processes have counted */
+    uint64_t unit_events;   /* of units (timing/unit_event.h) */
     uint64_t wakes;         /* events that have happened */
     uint64_t budget;        /* of kernel_run, what is left */
     struct process *paused; /* in the middle of its event, or NULL */

@@ -103,56 +103,66 @@ static struct param_info make_param(const struct config *config, size_t index, b
                                .documented = param->documented};
 }
 
-/* The statements with their regions. NULL when the host has no memory. */
-static struct stmt_info *place_stmts(const struct sink_header *header,
-                                     const struct directives *directives)
+/* The statements with their regions. */
+static int place_stmts(struct sink_header *header, struct machine_lists *lists)
 {
-    struct stmt_info *stmts = malloc((header->stmt_count + 1) * sizeof *stmts);
-    for (size_t i = 0; stmts && i < header->stmt_count; i++) {
-        stmts[i] = header->stmts[i];
-        stmts[i].region = directives_region(directives, stmts[i].file, stmts[i].line);
+    const size_t count = header->stmt_count;
+    if (!lists->stmts) {
+        lists->stmts = malloc((count + 1) * sizeof *lists->stmts);
+        if (!lists->stmts)
+            return -1;
+        if (count)
+            memcpy(lists->stmts, header->stmts, count * sizeof *lists->stmts);
+        header->stmts = lists->stmts;
     }
-    return stmts;
+    for (struct stmt_info *s = lists->stmts; s < lists->stmts + count; s++)
+        s->region = directives_region(&lists->directives, s->file, s->line);
+    return 0;
 }
 
-int machine_begin(const struct sink *sink, struct sink_header *header, const struct config *config,
-                  bool documented, const struct source *sources, size_t count)
+static int list_files(struct sink_header *header, struct machine_lists *lists)
 {
-    struct param_info *params = calloc(config->count + 1, sizeof *params);
-    struct file_info *files = calloc(count + 1, sizeof *files);
-    struct directives directives;
-    struct stmt_info *stmts = NULL;
-    int status =
-        directives_read(&directives, sources, count, NULL) < 0 || !params || !files ? -1 : 0;
-    if (status == 0 && directives.region_count) {
-        status = (stmts = place_stmts(header, &directives)) ? 0 : -1;
-        header->stmts = stmts;
+    lists->files = calloc(lists->source_count + 1, sizeof *lists->files);
+    for (size_t i = 0; lists->files && i < lists->source_count; i++) {
+        const struct source *source = &lists->sources[i];
+        lists->files[i] = (struct file_info){source->name, source->text, source->size};
     }
-    if (directives.region_count || !header->region_count) { /* else the machine's own */
-        header->regions = (const char *const *)directives.names;
-        header->region_count = directives.region_count;
+    header->files = lists->files;
+    header->file_count = lists->source_count;
+    return lists->files ? 0 : -1;
+}
+
+int machine_header(struct sink_header *header, struct machine_lists *lists,
+                   const struct config *config, bool documented)
+{
+    struct directives *directives = &lists->directives;
+    lists->params = calloc(config->count + 1, sizeof *lists->params);
+    if (directives_read(directives, lists->sources, lists->source_count, NULL) < 0 ||
+        !lists->params || (directives->region_count && place_stmts(header, lists) != 0) ||
+        (!header->file_count && list_files(header, lists) != 0)) /* else the machine's own */
+        return -1;
+    if (directives->region_count || !header->region_count) { /* likewise */
+        header->regions = (const char *const *)directives->names;
+        header->region_count = directives->region_count;
     }
-    for (size_t i = 0; status == 0 && i < config->count; i++)
-        params[i] = make_param(config, i, documented);
-    for (size_t i = 0; status == 0 && i < count; i++)
-        files[i] = (struct file_info){sources[i].name, sources[i].text, sources[i].size};
-    header->program_hash = source_list_hash(sources, count);
-    header->program = count ? sources[0].name : "";
+    for (size_t i = 0; i < config->count; i++)
+        lists->params[i] = make_param(config, i, documented);
+    header->program_hash = source_list_hash(lists->sources, lists->source_count);
+    header->program = lists->source_count ? lists->sources[0].name : "";
     header->command = header->command ? header->command : "";
     header->machine_hash = config_hash(config);
-    header->params = params;
+    header->params = lists->params;
     header->param_count = config->count;
-    if (!header->file_count) { /* else what the machine makes of them */
-        header->files = files;
-        header->file_count = count;
-    }
-    if (status == 0 && sink->ops->begin)
-        status = sink->ops->begin(sink->context, header);
-    free(params);
-    free(files);
-    free(stmts);
-    directives_free(&directives);
-    return status;
+    return 0;
+}
+
+void machine_lists_free(struct machine_lists *lists)
+{
+    free(lists->counters);
+    free(lists->stmts);
+    free(lists->files);
+    free(lists->params);
+    directives_free(&lists->directives);
 }
 
 const char *machine_spec(const char *text, bool save, char spec[MACHINE_SPEC],

@@ -15,6 +15,7 @@
 
 #include "config/config.h"
 #include "functional/diag.h"
+#include "functional/directive.h"
 #include "functional/source.h"
 #include "timing/bounds.h"
 #include "timing/moves.h"
@@ -75,7 +76,7 @@ struct run_options {
     unsigned threads;
     bool reference;           /* plain C kernels */
     bool no_run_ahead;        /* one event a statement or unit operation; the answer is the same */
-    FILE *events;             /* list of the kernel's events, or NULL */
+    FILE *events;             /* list of the kernel's events, then as no_run_ahead; or NULL */
     const char *const *loads; /* "SPEC=FILE", NULL-terminated, or NULL */
     const char *const *saves;
     bool word_order_big;
@@ -133,13 +134,16 @@ struct run_progress {
     uint64_t total;
 };
 
-/* Lists of a header that stand while the sink begins. */
+/* Lists of a header, which stand until the run is closed. describe sets the sources, peaks of the
+ * counters, and where it makes them stmts and files; machine_header makes the others. */
 struct machine_lists {
     const struct source *sources;
     size_t source_count;
-    struct counter_info *counters; /* of the machine's, whose peaks may be set */
-    struct stmt_info *stmts;       /* made for the header, freed by who asked; or NULL */
-    struct file_info *files;       /* likewise */
+    struct counter_info *counters;
+    struct stmt_info *stmts;
+    struct file_info *files;
+    struct param_info *params;
+    struct directives directives;
 };
 
 struct machine {
@@ -310,14 +314,14 @@ uint64_t machine_limit(const struct machine_setting *settings, char error[MACHIN
 int machine_config(const struct machine *machine, struct config *config, char *error,
                    size_t error_size);
 
-/* Begin the sink with a header in which machine, command (or NULL), clock, statements, units,
+/* Complete a header in which machine, command (or NULL), clock, statements, units,
  * reasons, counters and attributes stand. What follows from the configuration, with the values of
  * --documented or without, and from the sources is filled in, the regions of statements too. Files
  * that stand there stay (of a program that is no text: its listing), and so do regions, with those
- * of the statements, unless directives make some. Returns 0, or -1 when the sink failed or the host
- * has no memory. */
-int machine_begin(const struct sink *sink, struct sink_header *header, const struct config *config,
-                  bool documented, const struct source *sources, size_t count);
+ * of the statements, unless directives make some. Returns 0, or -1 when the host has no memory. */
+int machine_header(struct sink_header *header, struct machine_lists *lists,
+                   const struct config *config, bool documented);
+void machine_lists_free(struct machine_lists *lists);
 
 /* "SPEC=FILE" of --save, or --load: SPEC into spec, the file's name is returned. NULL: malformed or
  * SPEC too long, and error says so. */

@@ -33,6 +33,7 @@ void moves_free(struct moves *moves)
         free(moves->blocks[b].arcs);
     }
     free(moves->blocks);
+    free(moves->pairs);
     if (moves->free)
         moves->free(moves->context);
     *moves = (struct moves){.blocks = NULL};

@@ -54,6 +54,17 @@ struct moves_node {
 struct moves_arc {
     uint32_t from, to, slots;
     bool relay;
+    bool timed; /* nothing but the slots keeps `to` behind the transfer `from`: they are the time
+                   that it took as written, and another order may need more */
+};
+
+/* A transfer and an access that no wait keeps behind it: only the time between them does. */
+struct moves_pair {
+    uint32_t transfer, access; /* lines */
+    uint64_t cycles; /* that are kept between them: until the transfer ended, as written; if the
+                        access came before that, those that were between them */
+    bool early;
+    uint8_t tag; /* that the access waits for instead; 0: none */
 };
 
 struct moves_block {
@@ -70,6 +81,8 @@ struct moves_place {
 };
 
 struct moves {
+    bool tags; /* set before: transfers that time alone keeps apart from accesses get tags */
+
     struct moves_block *blocks;
     size_t block_count;
     uint32_t slot_cycles; /* that the stream moves on with each slot */
@@ -79,6 +92,8 @@ struct moves {
     uint32_t unit_cycles; /* of all of these, with what comes behind them */
     bool parted;          /* regions divide nodes that depend on nothing of each other */
     bool exact;           /* slots and results make the time of a program without transfers */
+    struct moves_pair *pairs; /* by access */
+    size_t pair_count;
 
     void *context;
     /* Slots that `second` must be behind `first` when it comes after it; NULL: any. */
@@ -116,6 +131,8 @@ struct moves_advice {
     size_t edit_count;
     const struct machine_setting *settings; /* other options instead of edits; or NULL */
     bool finding; /* for people to decide: never applied, and worth saying without a cycle saved */
+    bool joint;   /* one edit, which may save nothing without others of this kind: they are tried
+                     all at once, then halves of them */
     bool dumps_only; /* the state differs where nobody looks: only what is dumped must be equal */
 };
 

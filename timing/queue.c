@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/grow.h"
+
 _Static_assert((int)PHASE_COUNT <= (int)QUEUE_LISTS, "a slot has a list for each phase");
 _Static_assert((QUEUE_SPAN & (QUEUE_SPAN - 1)) == 0, "slots are found by masking");
 
@@ -156,6 +158,24 @@ static inline void slot_remove(struct queue *queue, uint32_t index)
     nodes[node->next].before = node->before;
     if (*tail == index)
         *tail = node->before;
+}
+
+int queue_grow(struct queue *queue, size_t more)
+{
+    const size_t before = queue->capacity + 1;
+    size_t room = before, heap_room = before;
+    struct queue_node *nodes = grow(queue->nodes, &room, before + more, sizeof *nodes);
+    queue->nodes = nodes ? nodes : queue->nodes;
+    uint32_t *heap = nodes ? grow(queue->heap, &heap_room, room, sizeof *heap) : NULL;
+    queue->heap = heap ? heap : queue->heap;
+    if (!heap || room > UINT32_MAX - 2)
+        return -1;
+    for (size_t i = before; i < room; i++) {
+        nodes[i] = (struct queue_node){.next = queue->free_list};
+        queue->free_list = (uint32_t)i;
+    }
+    queue->capacity = room - 1;
+    return 0;
 }
 
 uint32_t queue_push(struct queue *queue, uint64_t cycle, enum phase phase, void *data)

@@ -10,7 +10,8 @@
  * lies further away waits in a heap and moves into its slot as soon as time has come near enough,
  * before anything else can be pushed there: that keeps the order inside a cycle.
  *
- * Nothing is allocated after queue_init: a queue holds at most the capacity it was given.
+ * A queue holds at most the capacity that it was given. Nothing is allocated after queue_init but
+ * by queue_grow.
  */
 #ifndef TAKT_TIMING_QUEUE_H
 #define TAKT_TIMING_QUEUE_H
@@ -25,7 +26,8 @@
     PHASE(ISSUE, "issue", "statements issue, so that what they start can arrive in this cycle")    \
     PHASE(ARRIVE, "arrive", "requests line up, all of them before any is granted")                 \
     PHASE(GRANT, "grant", "each port picks among everything that waits in this cycle")             \
-    PHASE(SERVE, "serve", "memory chooses among all accesses, those of this cycle's grants too")
+    PHASE(SERVE, "serve", "memory chooses among all accesses, those of this cycle's grants too")   \
+    PHASE(ACCESS, "access", "units read, write and land what has been decided for this cycle")
 
 enum phase {
 #define PHASE(id, name, reason) PHASE_##id,
@@ -62,6 +64,9 @@ struct queue {
 /* Returns 0, or -1 when the host has no memory. */
 int queue_init(struct queue *queue, size_t capacity);
 void queue_free(struct queue *queue);
+
+/* Room for `more` entries more. Returns 0, or -1 when the host has no memory. */
+int queue_grow(struct queue *queue, size_t more);
 
 /* The number of the new entry, which it keeps until it leaves; 0 when the queue is full or the
  * entry lies before the one that left last: both are broken invariants of the model. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "functional/place.h"
+#include "timing/unit_event.h"
 #include "timing/summary.h"
 
 /* --- models ----------------------------------------------------------------------------------- */
@@ -14,6 +15,7 @@ static void free_model(struct machine_model *model)
     if (!model)
         return;
     model->run->machine->model_free(model);
+    unit_events_close(model->unit_events);
     kernel_free(&model->kernel);
     account_free(&model->account);
     path_free(&model->path);
@@ -30,7 +32,7 @@ static int open_model(struct machine_model **result, struct machine_run *run,
     model->run = run;
     model->sink = sink;
     model->options = *options;
-    model->kernel.run_ahead = !run->options.no_run_ahead;
+    model->kernel.run_ahead = !run->options.no_run_ahead && !run->options.events;
     const int status = run->machine->model_init(model);
     *result = status == 0 ? model : NULL;
     if (status != 0)
@@ -261,6 +263,8 @@ void run_close(struct machine_run *run)
 {
     if (!run)
         return;
+    summary_free(&run->summary);
+    machine_lists_free(&run->lists);
     free_model(run->model);
     free_model(run->second);
     run->machine->close(run);
@@ -286,11 +290,18 @@ static int list_counters(const struct machine_model *m, struct sink_summary *s)
     return rows ? 0 : -1;
 }
 
+static int list_costs(const struct machine_model *m, struct sink_summary *s)
+{
+    struct costs *costs = calloc(1, sizeof *costs);
+    s->costs = costs;
+    return costs ? charges_costs(&m->charges, costs) : -1;
+}
+
 static int fill(struct machine_run *run, struct sink_summary *s)
 {
     struct machine_model *m = run->model;
     s->cycles = run_total(m);
-    s->events = m->kernel.events;
+    s->events = m->kernel.events + m->kernel.unit_events;
     if (s->complete) {
         s->cycles_documented = run->documented < s->cycles ? run->documented : s->cycles;
         s->range = &run->range;
@@ -301,23 +312,21 @@ static int fill(struct machine_run *run, struct sink_summary *s)
         return -1;
     if (!s->counters)
         status = list_counters(m, s);
-    if (!s->stmt_totals) {
-        s->stmt_totals = charges_rows(&m->charges, &s->stmt_total_count);
-        status = s->stmt_totals ? status : -1;
-    }
+    if (!s->costs)
+        status = list_costs(m, s);
     return status == 0 && run->sink->ops->finish ? summary_fill(s, &m->account, &m->path) : status;
 }
 
 static int finish(struct machine_run *run, bool complete)
 {
-    struct sink_summary s = {.complete = complete};
+    struct sink_summary *s = &run->summary;
+    s->complete = complete;
     run->finished = true;
     if (complete)
-        s.ending = run_ending(run);
-    int status = run->model ? fill(run, &s) : 0;
+        s->ending = run_ending(run);
+    int status = run->model ? fill(run, s) : 0;
     if (status == 0 && run->sink->ops->finish)
-        status = run->sink->ops->finish(run->sink->context, &s);
-    summary_free(&s);
+        status = run->sink->ops->finish(run->sink->context, s);
     return status;
 }
 

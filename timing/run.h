@@ -36,6 +36,8 @@ struct model_options {
     int (*done)(struct machine_model *model);
 };
 
+struct unit_events; /* timing/unit_event.h */
+
 struct machine_model {
     struct machine_run *run;
     const struct sink *sink; /* NULL: only the total is wanted */
@@ -45,6 +47,7 @@ struct machine_model {
     struct account account; /* this and path only with a sink */
     struct path path;
     struct charges charges;
+    struct unit_events *unit_events; /* without run-ahead, of a model with a sink; else NULL */
     uint64_t *counters; /* values in the order of machine.counters; the machine's own */
     uint64_t finish;    /* the total so far, results included */
     int status;         /* 1: the program is at fault, -1: sink failed or memory out */
@@ -58,6 +61,9 @@ struct machine_run {
     struct run_options options;
     struct init init;
     const struct sink *sink;
+    struct sink_header header; /* from begin on; its lists are the machine's and these */
+    struct machine_lists lists;
+    struct sink_summary summary; /* from the end on */
     struct diag_list *diags;     /* of the call that is on its way */
     void *own;                   /* the machine's */
     struct machine_model *model; /* NULL with functional_only */

@@ -11,7 +11,8 @@
  *   edge        when its wait has ended; the same edge may come many times
  *   warning     at any time
  * Across units and transfers the order depends on how far processes run ahead: a sink whose output
- * must not depend on it sorts. What a call is given stands only until it returns.
+ * must not depend on it sorts. What a call is given stands only until it returns, the lists of
+ * header and summary until the run is closed.
  *
  * Times are whole cycles from 0. Ids are small integers: units, statements and reasons index the
  * lists of the header, counters those of header.counters.
@@ -25,6 +26,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct costs; /* timing/costs.h */
 struct range; /* timing/range.h */
 
 /* Reasons of every machine; a machine's own follow from REASON_MACHINE on. */
@@ -216,8 +218,7 @@ struct sink_summary {
     size_t counter_count;
     const struct sink_unit_total *unit_totals;
     size_t unit_total_count;
-    const struct sink_stmt_total *stmt_totals; /* a statement's rows stand together */
-    size_t stmt_total_count;
+    const struct costs *costs; /* of statements; NULL: none */
     const struct sink_crit *crit;
     size_t crit_count;
     const struct sink_slack *slack;

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "timing/costs.h"
+
 int summary_fill(struct sink_summary *summary, const struct account *account,
                  const struct path *path)
 {
@@ -26,7 +28,9 @@ void summary_free(struct sink_summary *summary)
     free((void *)summary->counters);
     free((void *)summary->windows);
     free((void *)summary->unit_totals);
-    free((void *)summary->stmt_totals);
+    if (summary->costs)
+        costs_free((struct costs *)summary->costs);
+    free((void *)summary->costs);
     free((void *)summary->crit);
     free((void *)summary->slack);
 }

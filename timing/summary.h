@@ -5,7 +5,7 @@
  *
  * These are unit totals, windows and the critical path; of a complete run also slack.
  *
- * Statement totals and counters are the machine's own; stmt_totals is freed with the rest.
+ * Costs and counters are the machine's own, and freed with the rest.
  */
 #ifndef TAKT_TIMING_SUMMARY_H
 #define TAKT_TIMING_SUMMARY_H

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "host/file_identity.h"
-#include "host/grow.h"
 #include "traces/recorder_state.h"
 #include "traces/schema.h"
 #include "traces/sum.h"
@@ -73,13 +72,20 @@ static int take_row(struct recorder *r, const struct sink_interval *interval)
                : 0;
 }
 
+/* Of the store. */
+static int kept(struct recorder *r, int status)
+{
+    return status == 0 ? 0 : recorder_fail(r, "out of memory");
+}
+
 static int take_interval(void *context, const struct sink_interval *interval)
 {
     struct recorder *r = context;
-    if (interval->unit >= r->unit_count || interval->reason >= r->reason_count)
+    const struct sink_header *h = &r->store->header;
+    if (interval->unit >= h->unit_count || interval->reason >= h->reason_count)
         return recorder_fail(r, "an interval of no unit or reason");
-    if (r->region_totals && region_totals_add(r->region_totals, interval))
-        return recorder_fail(r, "out of memory");
+    if (kept(r, store_interval(r->store, interval)))
+        return -1;
     if (!r->options.intervals)
         return 0;
     r->intervals++;
@@ -102,79 +108,30 @@ static int take_interval(void *context, const struct sink_interval *interval)
 static int take_transfer(void *context, const struct sink_transfer *transfer)
 {
     struct recorder *r = context;
-    struct recorder_transfer row = {.sink = *transfer, .attributes = r->attribute_value_count};
-    struct recorder_transfer *rows =
-        grow(r->transfers, &r->transfer_capacity, r->transfer_count + 1, sizeof *rows);
-    r->transfers = rows ? rows : r->transfers;
-    uint64_t *values = grow(r->attributes, &r->attribute_value_capacity,
-                            r->attribute_value_count + r->attribute_count + 1, sizeof *values);
-    r->attributes = values ? values : r->attributes;
-    if (!rows || !values || strings_add(&r->strings, transfer->mode, &row.mode) ||
-        strings_add(&r->strings, transfer->tag_name, &row.tag_name))
-        return recorder_fail(r, "out of memory");
-    if (r->attribute_count)
-        memcpy(values + row.attributes, transfer->attributes, r->attribute_count * sizeof *values);
-    r->attribute_value_count += r->attribute_count;
-    rows[r->transfer_count++] = row;
-    return 0;
+    return kept(r, store_transfer(r->store, transfer));
 }
 
 static int take_edge(void *context, const struct sink_edge *edge)
 {
     struct recorder *r = context;
-    uint32_t rule;
-    return strings_add(&r->strings, edge->rule, &rule) || deps_add(&r->deps, edge, rule)
-               ? recorder_fail(r, "out of memory")
-               : 0;
-}
-
-static int add_warning(struct recorder *r, struct recorder_warning row, const char *name,
-                       const char *sentence)
-{
-    struct recorder_warning *rows =
-        grow(r->warnings, &r->warning_capacity, r->warning_count + 1, sizeof *rows);
-    r->warnings = rows ? rows : r->warnings;
-    if (!rows || strings_add(&r->strings, name, &row.name) ||
-        strings_add(&r->strings, sentence, &row.sentence))
-        return recorder_fail(r, "out of memory");
-    rows[r->warning_count++] = row;
-    return 0;
+    return kept(r, store_edge(r->store, edge));
 }
 
 static int take_warning(void *context, const struct sink_warning *warning)
 {
-    return add_warning(
-        context, (struct recorder_warning){.stmt = warning->stmt, .file = NONE_ID, .line = NONE_ID},
-        warning->name, warning->sentence);
-}
-
-int recorder_diags(struct recorder *r, const struct diag_list *diags)
-{
-    int status = 0;
-    for (size_t i = 0; status == 0 && i < diags->count; i++) {
-        const struct diag *diag = &diags->items[i];
-        if (diag->severity == DIAG_WARNING)
-            status =
-                add_warning(r,
-                            (struct recorder_warning){.stmt = NONE_ID,
-                                                      .file = diag->file,
-                                                      .line = diag->line,
-                                                      .order = (uint32_t)r->warning_count + 1},
-                            diag->name && *diag->name ? diag->name : diag->rule, diag->message);
-    }
-    r->left_out += diags->warnings + diags->errors + diags->notes - diags->count;
-    return status;
+    struct recorder *r = context;
+    return kept(r, store_warning(r->store, warning));
 }
 
 static int say_state(struct recorder *r)
 {
-    const struct recorder_fact fact = {"state", r->state, 0};
-    return *r->state ? recorder_write_facts(r, &fact, 1) : 0;
+    const struct recorder_fact fact = {"state", r->store->state, 0};
+    return *r->store->state ? recorder_write_facts(r, &fact, 1) : 0;
 }
 
 int recorder_state(struct recorder *r, const char *hash)
 {
-    snprintf(r->state, sizeof r->state, "%s", hash);
+    snprintf(r->store->state, sizeof r->store->state, "%s", hash);
     return say_state(r);
 }
 
@@ -186,18 +143,14 @@ static int begin(void *context, const struct sink_header *header)
     struct recorder *r = context;
     if (header->reason_count > REASON_MAX)
         return recorder_fail(r, "too many reasons");
+    r->units = calloc(header->unit_count + 1, sizeof *r->units);
     r->unit_count = header->unit_count;
-    r->reason_count = header->reason_count;
-    r->attribute_count = header->attribute_count;
-    for (size_t i = 0; i < r->reason_count; i++)
-        r->states[i] = header->reasons[i].state;
-    r->units = calloc(r->unit_count + 1, sizeof *r->units);
-    if (r->options.regions && header->region_count)
-        r->region_totals = region_totals_new(header);
-    if (!r->units || (r->options.regions && header->region_count && !r->region_totals))
+    if (!r->units)
         return recorder_fail(r, "out of memory");
+    if (kept(r, store_begin(r->store, header)))
+        return -1;
     r->written = true;
-    if (recorder_write_header(r, header) || recorder_commit(r))
+    if (recorder_write_header(r) || recorder_commit(r))
         return -1;
     r->begun = true;
     return 0;
@@ -210,7 +163,7 @@ static int say_complete(struct recorder *r)
     char sql[120];
     snprintf(sql, sizeof sql,
              "INSERT OR REPLACE INTO meta VALUES ('total_cycles', %llu), ('complete', 1)",
-             (unsigned long long)r->cycles);
+             (unsigned long long)r->store->summary.cycles);
     return recorder_exec(r, sql);
 }
 
@@ -221,14 +174,11 @@ static int finish(void *context, const struct sink_summary *summary)
         if (write_chunk(r, i))
             return -1;
     r->written = true;
-    if (recorder_write_events(r) || recorder_write_summary(r, summary) ||
-        recorder_exec(r, SCHEMA_INDEXES) || recorder_commit(r))
+    if (kept(r, store_finish(r->store, summary)) || recorder_write_events(r) ||
+        recorder_write_summary(r) || recorder_exec(r, SCHEMA_INDEXES) || recorder_commit(r))
         return -1;
-    if (!summary->complete)
-        return 0;
-    r->cycles = summary->cycles;
-    r->complete = true;
-    return say_complete(r);
+    r->complete = summary->complete;
+    return r->complete ? say_complete(r) : 0;
 }
 
 struct sink recorder_sink(struct recorder *r)
@@ -246,7 +196,8 @@ struct sink recorder_sink(struct recorder *r)
                                               .edge = take_edge,
                                               .warning = take_warning,
                                               .finish = finish};
-    return (struct sink){r->options.intervals || r->options.regions ? &intervals : &totals, r};
+    return (struct sink){r->options.intervals || r->store->options.regions ? &intervals : &totals,
+                         r};
 }
 
 /* --- the database -------------------------------------------------------------------------------
@@ -279,13 +230,8 @@ static void free_recorder(struct recorder *r)
     sqlite3_close(r->db);
     for (size_t i = 0; r->units && i < r->unit_count; i++)
         chunk_free(&r->units[i].chunk);
-    region_totals_free(r->region_totals);
-    strings_free(&r->strings);
-    deps_free(&r->deps);
+    store_close(&r->own);
     free(r->units);
-    free(r->transfers);
-    free(r->attributes);
-    free(r->warnings);
     free(r->path);
     free(r->partial);
     free(r);
@@ -327,6 +273,8 @@ int recorder_open(struct recorder **recorder, const char *path,
         return -1;
     }
     r->options = *options;
+    store_open(&r->own, &options->kept);
+    r->store = options->store ? options->store : &r->own;
     r->options.intervals |= r->options.window_to > r->options.window_from;
     int status = path ? open_file(r, path) : open_memory(r);
     const bool claimed = status == 0;

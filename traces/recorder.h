@@ -1,12 +1,11 @@
 /*
- * recorder: the SQLite sink. A run always records; without a path into a database in memory, so
- * that the first screen, the JSON answer and every question are SQL over the same tables.
+ * recorder: the SQLite sink: what a store has (traces/store.h) and intervals, as tables. Without a
+ * path into a database in memory, for questions that are SQL.
  *
  *   recorder_open --recorder_sink--> model --recorder_db--> answers --recorder_close--> file
  *
  * Everything happens in the caller's thread, through SQLite's API. The program is written at begin,
- * intervals as they come, transfers, edges and warnings (gathered and sorted, so that no row
- * depends on the order of their arrival) and the totals at finish.
+ * intervals as they come, all else at finish.
  *
  * A file is NAME.partial until a complete run is closed (traces/trace_file.h).
  */
@@ -16,19 +15,15 @@
 #include <sqlite3.h>
 #include <stdbool.h>
 
-#include "functional/diag.h"
-#include "timing/bounds.h"
-#include "timing/sink.h"
+#include "traces/store.h"
 
 struct recorder_options {
     bool intervals; /* every one, packed */
     uint64_t most;  /* of intervals: a run that has more keeps none of them; 0: any number */
     uint64_t plain; /* as plain rows, too, unless the run has more than so many */
-    bool regions;   /* the program has some: totals are divided among them */
     uint64_t window_from, window_to; /* those that touch this as plain rows, too; 0, 0: none */
-    /* What is proven of the program, to stand until finish; NULL: nothing. */
-    const struct bounds *bounds;
-    const struct graph *graph;
+    struct store_options kept;       /* of the store */
+    struct store *store; /* open, to be filled until the recorder is closed; NULL: a new one */
 };
 
 struct recorder;
@@ -40,20 +35,11 @@ int recorder_open(struct recorder **recorder, const char *path,
 
 struct sink recorder_sink(struct recorder *recorder);
 
-/* After begin, before finish: warnings of the language or of time, to stand among the trace's
- * warnings, and how many findings there were beyond those of the list. A failure shows at finish,
- * too. */
-int recorder_diags(struct recorder *recorder, const struct diag_list *diags);
-
 /* After finish: the hash of the final state, 16 hex digits. */
 int recorder_state(struct recorder *recorder, const char *hash);
 
-/* After finish: the bounds that the options name, which may be others now, instead of those that
- * were written. */
-int recorder_prove(struct recorder *recorder);
-
-/* After finish: these slacks instead of those that were written. */
-int recorder_slack(struct recorder *recorder, const struct sink_slack *slack, size_t count);
+/* After finish: the store's slacks, which may be others now, instead of those that were written. */
+int recorder_slack(struct recorder *recorder);
 
 /* Let what was written so far survive a kill. recorder may be NULL. */
 int recorder_commit(struct recorder *recorder);

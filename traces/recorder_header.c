@@ -318,42 +318,17 @@ static int write_dictionaries(struct recorder *r, const struct sink_header *h)
     return r->failed ? -1 : 0;
 }
 
-/* Of the statements of a region, as a program of their own. Returns 0, or -1. */
-static int bound_region(const struct graph *graph, const struct sink_header *h, size_t region,
-                        uint64_t *cycles)
-{
-    struct graph part = {.nodes = NULL};
-    struct bounds bounds = {.rows = NULL};
-    bool *chosen = calloc(graph->node_count + 1, sizeof *chosen);
-    for (size_t n = 0; chosen && n < graph->node_count; n++) {
-        const uint32_t stmt = graph->nodes[n].stmt;
-        chosen[n] = stmt < h->stmt_count && h->stmts[stmt].region == region;
-    }
-    const int status =
-        chosen && graph_select(&part, graph, chosen) == 0 && bounds_find(&bounds, &part) == 0 ? 0
-                                                                                              : -1;
-    const struct bound *best = bounds_best(&bounds, BOUND_ANY_ORDER);
-    *cycles = best ? best->cycles : 0;
-    bounds_free(&bounds);
-    graph_free(&part);
-    free(chosen);
-    return status;
-}
-
 static int write_regions(struct recorder *r, const struct sink_header *h)
 {
-    const struct graph *graph = r->options.graph;
+    const uint64_t *bounds = r->store->region_bounds;
     sqlite3_stmt *s = recorder_prepare(r, "INSERT INTO region VALUES (?, ?, ?)");
     for (size_t i = 0; s && i <= h->region_count && !r->failed; i++) {
-        uint64_t cycles = 0;
         sqlite3_bind_int64(s, 1, (int64_t)i);
         recorder_bind_text(s, 2, h->regions ? h->regions[i] : "rest");
-        sqlite3_bind_null(s, 3);
-        if (h->region_count && graph && graph->node_count) {
-            if (bound_region(graph, h, i, &cycles) != 0)
-                recorder_fail(r, "out of memory");
-            sqlite3_bind_int64(s, 3, (int64_t)cycles);
-        }
+        if (bounds)
+            sqlite3_bind_int64(s, 3, (int64_t)bounds[i]);
+        else
+            sqlite3_bind_null(s, 3);
         recorder_step(r, s);
     }
     sqlite3_finalize(s);
@@ -392,8 +367,9 @@ static int write_meta(struct recorder *r, const struct sink_header *h)
                : 0;
 }
 
-int recorder_write_header(struct recorder *r, const struct sink_header *header)
+int recorder_write_header(struct recorder *r)
 {
+    const struct sink_header *header = &r->store->header;
     return write_meta(r, header) || write_dictionaries(r, header) || write_units(r, header) ||
                    write_params(r, header) || write_regions(r, header) || write_program(r, header)
                ? -1

@@ -5,54 +5,24 @@
 #define TAKT_TRACES_RECORDER_STATE_H
 
 #include "traces/chunk.h"
-#include "traces/deps.h"
 #include "traces/recorder.h"
-#include "traces/region_totals.h"
-#include "traces/strings.h"
-
-/* mode and tag_name: numbers of strings, ids when sorted. */
-struct recorder_transfer {
-    struct sink_transfer sink; /* without its texts */
-    uint32_t mode, tag_name;
-    size_t attributes; /* its first in recorder.attributes */
-};
-
-/* name and sentence: as above. file NONE_ID: that of stmt. */
-struct recorder_warning {
-    uint32_t name, stmt, file, line, sentence;
-    uint32_t order; /* of findings, which keep the order of the text; 0 for those of the run */
-};
 
 struct recorder {
     sqlite3 *db;
     char *path, *partial; /* NULL: in memory */
     struct recorder_options options;
+    struct store *store, own;
     char error[512];
     bool failed, begun, complete;
-    bool written;    /* something since the last commit */
-    uint64_t cycles; /* of a complete run */
-    char state[17];  /* hash of its final state, or "" */
+    bool written; /* something since the last commit */
 
-    size_t unit_count, reason_count, attribute_count;
-    enum unit_state states[REASON_MAX]; /* of reasons */
+    size_t unit_count;
     struct recorder_unit {
         struct chunk chunk;
         uint32_t chunks; /* written */
     } * units;
     sqlite3_stmt *insert_chunk, *insert_row;
     uint64_t intervals; /* so far */
-
-    struct region_totals *region_totals; /* NULL: there are no regions */
-
-    struct strings strings;
-    struct deps deps;
-    struct recorder_transfer *transfers;
-    size_t transfer_count, transfer_capacity;
-    uint64_t *attributes;
-    size_t attribute_value_count, attribute_value_capacity;
-    struct recorder_warning *warnings;
-    size_t warning_count, warning_capacity;
-    uint64_t left_out;
 };
 
 /* recorder_sql.c */
@@ -94,10 +64,8 @@ struct recorder_fact {
 int recorder_write_facts(struct recorder *r, const struct recorder_fact *facts, size_t count);
 
 /* recorder_header.c, recorder_finish.c */
-int recorder_write_header(struct recorder *r, const struct sink_header *header);
+int recorder_write_header(struct recorder *r);
 int recorder_write_events(struct recorder *r);
-int recorder_write_summary(struct recorder *r, const struct sink_summary *summary);
-/* recorder_bounds.c: of a complete run. */
-int recorder_write_bounds(struct recorder *r);
+int recorder_write_summary(struct recorder *r);
 
 #endif

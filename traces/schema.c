@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "config/embed.h"
-#include "timing/sink.h"
+#include "traces/edges.h"
 #include "traces/rows.h"
 
 EMBED(traces_schema_sql, "traces/schema.sql");
@@ -17,20 +17,6 @@ static const struct {
     [STATE_BUSY] = {"busy", "the unit does work"},
     [STATE_WAITING] = {"waiting", "the unit has work but is held back"},
     [STATE_IDLE] = {"idle", "the unit has no work"},
-};
-
-static const struct {
-    const char *name, *sentence;
-    int reason; /* -1: none */
-} dep_kinds[EDGE_KINDS] = {
-    [EDGE_ORDER] = {"order", "statements issue in program order", -1},
-    [EDGE_TAG] = {"tag", "a wait stood until the tag of a transfer was complete", REASON_TAG},
-    [EDGE_PORT] = {"port", "both need the same port", REASON_PORT},
-    [EDGE_DATA] = {"data", "dst reads what src writes", REASON_DATA},
-    [EDGE_LINK] = {"link", "both need the same link", REASON_LINK},
-    [EDGE_MEMORY] = {"memory", "the memory served src first", REASON_MEMORY},
-    [EDGE_SUPPLY] = {"supply", "the instruction had not arrived", REASON_EMPTY},
-    [EDGE_QUEUE] = {"queue", "a queue was full or empty until src went on", REASON_QUEUE},
 };
 
 /* The facts in meta; sentences for schema_field. */
@@ -197,9 +183,9 @@ static int write_kinds(sqlite3 *db)
     int rc = rows_prepare(db, "INSERT INTO dep_kind VALUES (?, ?, nullif(?, -1), ?)", &s);
     for (size_t i = 0; i < EDGE_KINDS && rc == SQLITE_OK; i++) {
         sqlite3_bind_int(s, 1, (int)i);
-        bind_text(s, 2, dep_kinds[i].name, strlen(dep_kinds[i].name));
-        sqlite3_bind_int(s, 3, dep_kinds[i].reason);
-        bind_text(s, 4, dep_kinds[i].sentence, strlen(dep_kinds[i].sentence));
+        bind_text(s, 2, edge_rows[i].name, strlen(edge_rows[i].name));
+        sqlite3_bind_int(s, 3, edge_rows[i].reason);
+        bind_text(s, 4, edge_rows[i].sentence, strlen(edge_rows[i].sentence));
         rc = step_reset(s);
     }
     sqlite3_finalize(s);

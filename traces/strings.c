@@ -88,15 +88,24 @@ int strings_sort(struct strings *strings)
     for (size_t i = 0; i < strings->count; i++)
         sorted[i] = &strings->entries[i];
     qsort(sorted, strings->count, sizeof *sorted, by_text);
-    for (size_t i = 0; i < strings->count; i++)
+    free(strings->order);
+    strings->order = malloc((strings->count + 1) * sizeof *strings->order);
+    for (size_t i = 0; strings->order && i < strings->count; i++) {
         sorted[i]->id = (uint32_t)(i + 1);
+        strings->order[i] = (uint32_t)(sorted[i] - strings->entries);
+    }
     free(sorted);
-    return 0;
+    return strings->order ? 0 : -1;
 }
 
 uint32_t strings_id(const struct strings *strings, uint32_t number)
 {
     return number == NONE_ID ? NONE_ID : strings->entries[number].id;
+}
+
+const char *strings_text(const struct strings *strings, uint32_t id)
+{
+    return strings->entries[strings->order[id - 1]].text;
 }
 
 void strings_free(struct strings *strings)
@@ -105,5 +114,6 @@ void strings_free(struct strings *strings)
         free(strings->entries[i].text);
     free(strings->entries);
     free(strings->slots);
+    free(strings->order);
     *strings = (struct strings){0};
 }

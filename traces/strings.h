@@ -19,6 +19,7 @@ struct strings {
         uint32_t id; /* from 1, after strings_sort */
     } * entries;
     size_t count, capacity;
+    uint32_t *order; /* after strings_sort: number of the text of each id, from that of 1 on */
     uint32_t *slots; /* number + 1; 0: empty */
     size_t slot_count;
 };
@@ -32,6 +33,8 @@ int strings_add(struct strings *strings, const char *text, uint32_t *number);
 int strings_sort(struct strings *strings);
 /* Of a number that strings_add gave; NONE_ID for NONE_ID. */
 uint32_t strings_id(const struct strings *strings, uint32_t number);
+/* The text of an id. */
+const char *strings_text(const struct strings *strings, uint32_t id);
 void strings_free(struct strings *strings);
 
 #endif

@@ -19,16 +19,15 @@
 #include "analysis/answer.h"
 #include "analysis/utf8_json.h"
 #include "analysis/verdict.h"
+#include "analysis/warned.h"
 #include "cli/mncore2/expect.h"
 #include "functional/directive.h"
 #include "functional/mncore2/exec.h"
-#include "analysis/library.h"
+#include "library/library.h"
 #include "host/file.h"
 #include "host/text.h"
 #include "timing/mncore2/arrive.h"
 #include "timing/run.h"
-#include "traces/rows.h"
-#include "traces/trace.h"
 
 static const char help[] =
     "usage: takt judge [OPTION]... TESTCASE ANSWER\n"
@@ -233,19 +232,19 @@ static int run_to_end(struct judge *j, struct takt_run *run)
 }
 
 /* What the run says of accesses that come before a transfer has ended. */
-static int read_early(struct judge *j, sqlite3 *db)
+static int read_early(struct judge *j, const struct store *store)
 {
-    int rc = SQLITE_OK;
-    sqlite3_stmt *q =
-        rows_select(db, "SELECT file, line, sentence FROM v_warning WHERE name = 'early'", &rc);
-    while (rows_next(q, &rc)) {
+    struct warned *list = warned_list(store);
+    for (size_t i = 0; list && i < store->warning_count; i++) {
         char text[400];
-        snprintf(text, sizeof text, "%s:%d %s", rows_text(q, 0), sqlite3_column_int(q, 1),
-                 rows_text(q, 2));
+        if (strcmp(list[i].name, "early") != 0)
+            continue;
+        snprintf(text, sizeof text, "%s:%u %s", list[i].file ? list[i].file : "",
+                 (unsigned)list[i].line, list[i].sentence);
         json_array_append_new(j->early, utf8_json(text));
     }
-    sqlite3_finalize(q);
-    return rc == SQLITE_OK ? 0 : -1;
+    free(list);
+    return list ? 0 : -1;
 }
 
 static int record(struct judge *j, struct takt_run *run)
@@ -257,22 +256,22 @@ static int record(struct judge *j, struct takt_run *run)
         status = library_prove(run, NODES, error) < 0 ? -1 : 0;
     error[0] = '\0';
     if (status == 0)
-        status = library_record(run, j->trace, (struct recorder_options){.regions = true}, error);
+        status = j->trace ? library_record(run, j->trace,
+                                           (struct recorder_options){.kept.regions = true}, error)
+                          : library_keep(run, false, error);
     if (status == 0)
-        status = library_begin(run, recorder_sink(run->recorder), error);
+        status = library_begin(run, library_sink(run), error);
     if (status != 0 && error[0])
         refuse(j, "%s", error);
     if (status == 0)
         status = run_to_end(j, run);
-    if (status == 0 && verdict_find(recorder_db(run->recorder), &j->limit) != SQLITE_OK)
+    const struct store *store = &run->store;
+    if (status == 0 && (verdict_find(store, &j->limit) != 0 || read_early(j, store) != 0))
         status = -1;
-    if (status == 0)
-        status = read_early(j, recorder_db(run->recorder));
     if (status == 0) {
-        sqlite3 *db = recorder_db(run->recorder);
-        j->documented = trace_integer(db, "cycles_documented", -1);
-        j->low = trace_integer(db, "range_low", -1);
-        j->high = trace_integer(db, "range_high", -1);
+        j->documented = (int64_t)store->summary.cycles_documented;
+        j->low = store->range.known ? (int64_t)store->range.low : -1;
+        j->high = store->range.known ? (int64_t)store->range.high : -1;
     }
     const int closed = library_finish(run, error);
     if (closed != 0 && status == 0) {

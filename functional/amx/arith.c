@@ -10,7 +10,7 @@ const struct amx_format_info amx_format[4] = {
     [AMX_FORMAT_F64] = {"f64", 11, 52, 64, UINT64_C(0x7ff8000000000000)},
 };
 
-/* A 128-bit number; the standard has no such type. */
+/* A 128-bit integer; C11 has no such type. */
 struct wide {
     uint64_t hi, lo;
 };
@@ -33,7 +33,7 @@ static struct wide wide_left(struct wide v, unsigned by)
     return (struct wide){v.hi << by | v.lo >> (64 - by), v.lo << by};
 }
 
-/* Shift right; a lost 1 bit stays as the lowest bit, so that rounding still sees it. */
+/* Shift right with sticky bit: a lost 1 sets the lowest bit, so that rounding remains correct. */
 static struct wide wide_right_jam(struct wide v, unsigned by)
 {
     if (by == 0)
@@ -65,7 +65,7 @@ static bool wide_less(struct wide a, struct wide b)
     return a.hi != b.hi ? a.hi < b.hi : a.lo < b.lo;
 }
 
-/* Zero bits above the highest 1 of a number that is not zero. */
+/* Leading zeros of a non-zero number. */
 static unsigned leading_zeros(struct wide v)
 {
     unsigned n = 0;
@@ -110,7 +110,7 @@ static uint64_t pack(const struct amx_format_info *f, bool negative, struct wide
     int field = exponent - (int)up + 127 + bias;
     if (field >= top)
         return sign | (uint64_t)top << f->fraction;
-    if (field < 1) { /* a denormal result has the scale of field 1 */
+    if (field < 1) { /* denormal results have the scale of exponent field 1 */
         magnitude = wide_right_jam(magnitude, (unsigned)(1 - field));
         field = 1;
     }
@@ -120,7 +120,7 @@ static uint64_t pack(const struct amx_format_info *f, bool negative, struct wide
     const uint64_t half = UINT64_C(1) << (drop - 1);
     if (rest > half || (rest == half && (magnitude.lo != 0 || (significand & 1))))
         significand++;
-    /* Adding lets a carry run into the exponent: denormal to normal, or up to infinity. */
+    /* Adding lets a carry propagate into the exponent: denormal to normal, or up to infinity. */
     return sign | (significand + ((uint64_t)(field - 1) << f->fraction));
 }
 
@@ -161,8 +161,8 @@ uint64_t amx_fma(enum amx_format format, uint64_t x, uint64_t y, uint64_t z, boo
     up = leading_zeros(addend) - 1;
     addend = wide_left(addend, up);
     const int distance = exponent - (nz.exponent - (int)up);
-    /* At distance 2 or more a difference loses at most two leading bits, and both numbers have 22
-     * or more zero bits at their ends: what a jam hides stays below the rounding position. */
+    /* At a distance of 2 or more a difference loses at most two leading bits, and both numbers have
+     * at least 22 trailing zeros: the sticky bit stays below the rounding position. */
     if (distance >= 0) {
         addend = wide_right_jam(addend, distance > 128 ? 128 : (unsigned)distance);
     } else {
@@ -221,7 +221,7 @@ static uint16_t round16(const struct amx_format_info *f, uint64_t bits)
     if (magnitude > UINT64_C(0x7ff0000000000000))
         return (uint16_t)f->default_nan;
     if (magnitude < UINT64_C(0x0010000000000000))
-        return sign; /* zero: no sum of 16-bit products comes near the denormals of a double */
+        return sign; /* zero: sums of 16-bit products never come near the denormals of a double */
     int field = (int)(magnitude >> 52) - 1023 + bias;
     if (field >= top)
         return (uint16_t)(sign | top << f->fraction);
@@ -235,7 +235,7 @@ static uint16_t round16(const struct amx_format_info *f, uint64_t bits)
     const uint64_t significand = (magnitude & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1) << 52;
     const uint64_t half = UINT64_C(1) << (drop - 1);
     const uint64_t odd = significand >> drop & 1;
-    /* Half less one, and one more for an odd number: what carries is what rounds up. */
+    /* Half less one, plus one if the last bit is odd: a carry rounds up. */
     const uint64_t rounded = (significand + (half - 1) + odd) >> drop;
     return (uint16_t)(sign | (uint16_t)(rounded + ((uint64_t)(field - 1) << f->fraction)));
 }
@@ -244,7 +244,7 @@ uint16_t amx_fma16(enum amx_format format, double x, double y, double z)
 {
     const double product = x * y;
     const double sum = product + z;
-    /* The error of the sum, exactly (two-sum); its sign turns ties of the second rounding. */
+    /* The exact error of the sum (two-sum); its sign decides ties of the second rounding. */
     const double part = sum - product;
     const double error = (product - (sum - part)) + (z - part);
     uint64_t bits;

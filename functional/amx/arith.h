@@ -1,10 +1,10 @@
 /*
- * arith: floating point as the AMX unit computes it: IEEE 754, round to nearest even, denormals
- * kept, one rounding in a fused multiply-add, and every NaN that arithmetic makes is the default
- * NaN of its format (FPCR.DN = 1). Values are bit patterns in the low bits of a uint64_t.
+ * arith: floating point of the AMX unit: IEEE 754, round to nearest even, denormals supported, one
+ * rounding in a fused multiply-add. Every NaN result is the default NaN of its format (FPCR.DN =
+ * 1). Values are bit patterns in the low bits of a uint64_t.
  *
- * amx_fma is exact integer arithmetic for any format. The others give the same results by the
- * host's double and fma, which IEEE hosts round once.
+ * amx_fma uses exact integer arithmetic for any format. The other functions give the same results
+ * with the host's double and fma, which IEEE hosts round once.
  */
 #ifndef TAKT_FUNCTIONAL_AMX_ARITH_H
 #define TAKT_FUNCTIONAL_AMX_ARITH_H
@@ -27,7 +27,7 @@ uint64_t amx_fma(enum amx_format format, uint64_t x, uint64_t y, uint64_t z, boo
 uint32_t amx_fma32(uint32_t x, uint32_t y, uint32_t z, bool subtract);
 uint64_t amx_fma64(uint64_t x, uint64_t y, uint64_t z, bool subtract);
 
-/* The same for f16 and bf16 in doubles: a product of two is exact there. */
+/* The same for f16 and bf16 in doubles, in which a product of two is exact. */
 double amx_double16(enum amx_format format, uint16_t value);
 uint16_t amx_fma16(enum amx_format format, double x, double y, double z);
 

@@ -10,10 +10,10 @@
 struct amx_exec {
     const struct amx_program *program;
     struct amx_exec_options options;
-    uint8_t *memory; /* AMX_MEMORY bytes, touched where used */
+    uint8_t *memory; /* AMX_MEMORY bytes, mapped on first use */
     struct amx_regs regs[AMX_THREADS];
     struct amx_cursor cursor;
-    size_t section; /* being executed */
+    size_t section; /* current section */
     uint64_t done;
 };
 
@@ -27,7 +27,7 @@ static void initialise(struct amx_exec *exec, const struct init *init)
 {
     uint64_t place = 0;
     if (init->kind == INIT_ZERO)
-        return; /* as allocated: memory stays untouched */
+        return; /* freshly allocated memory is zero; do not touch it */
     for (unsigned t = 0; t < AMX_THREADS; t++) {
         fill(exec->regs[t].x, AMX_RING, init, &place);
         fill(exec->regs[t].y, AMX_RING, init, &place);
@@ -107,7 +107,7 @@ static void execute(struct amx_exec *exec, struct amx_regs *regs, const struct a
     case AMX_SET:
         memset(regs, 0, sizeof *regs);
         return;
-    case AMX_CLR: /* the registers stay to be looked at; only set may follow */
+    case AMX_CLR: /* registers keep their values for d get; only set may follow */
     case AMX_INSN_COUNT:
         return;
     default:
@@ -117,7 +117,7 @@ static void execute(struct amx_exec *exec, struct amx_regs *regs, const struct a
 
 /* --- d set, d get --- */
 
-/* The bytes that a debug statement names. */
+/* The bytes addressed by a debug statement. */
 static uint8_t *debug_bytes(struct amx_exec *exec, struct amx_regs *regs,
                             const struct amx_debug *debug)
 {
@@ -170,7 +170,7 @@ static int debug_get(const struct amx_exec *exec, const uint8_t *bytes, const st
 
 /* --- the run --- */
 
-/* The next statement in the order of the text, all threads of a section one after the other. */
+/* The next statement in text order: all threads of a section, one after the other. */
 static const struct amx_item *next_item(struct amx_exec *exec)
 {
     const struct amx_program *program = exec->program;

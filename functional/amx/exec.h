@@ -1,6 +1,6 @@
 /*
- * exec: what the statements do to registers and memory. It knows no time: the statements of each
- * section are executed in the order of the text, for its first thread, then for the next.
+ * exec: executes statements on registers and memory, without timing. The statements of a section
+ * are executed in text order for its first thread, then for the next.
  *
  *   struct amx_program --amx_exec_advance--> struct amx_exec (registers of each thread, memory)
  */
@@ -14,9 +14,9 @@
 struct amx_exec;
 
 struct amx_exec_options {
-    FILE *dump;       /* of d get; NULL drops it */
-    struct init init; /* of registers and memory */
-    bool reference;   /* integer arithmetic alone */
+    FILE *dump;       /* output of d get; NULL discards it */
+    struct init init; /* initial registers and memory */
+    bool reference;   /* integer arithmetic only */
 };
 
 /* NULL when memory is out. */
@@ -24,10 +24,10 @@ struct amx_exec *amx_exec_new(const struct amx_program *program,
                               const struct amx_exec_options *options);
 void amx_exec_free(struct amx_exec *exec);
 
-/* Execute at most budget statements. Returns 1 while there are more, 0 at the end, -1 when the dump
+/* Execute at most budget statements. Returns 1 if there are more, 0 at the end, -1 when the dump
  * could not be written. */
 int amx_exec_advance(struct amx_exec *exec, uint64_t budget);
-uint64_t amx_exec_done(const struct amx_exec *exec); /* statements so far */
+uint64_t amx_exec_done(const struct amx_exec *exec); /* statements executed so far */
 
 /* Equal registers and memory have equal hashes. */
 uint64_t amx_exec_hash(const struct amx_exec *exec);

@@ -35,17 +35,17 @@ uint64_t amx_matfp_with(uint64_t operand, enum matfp_field field, unsigned value
     return (operand & ~mask) | ((uint64_t)value << place[field].bit & mask);
 }
 
-/* The lanes that an enable mode and value let through (table "X/Y enable modes"). */
+/* The lanes enabled by an enable mode and value (table "X/Y enable modes"). */
 static uint32_t enabled_lanes(unsigned mode, unsigned value, unsigned lanes)
 {
     const uint32_t all = lanes == 32 ? UINT32_MAX : (UINT32_C(1) << lanes) - 1;
-    const unsigned n = value % lanes; /* the value has no more bits than the lanes need */
+    const unsigned n = value % lanes; /* the value has only as many bits as the lanes need */
     const uint32_t first = (UINT32_C(1) << n) - 1;
     switch (mode) {
     case 0:
         switch (value) {
         case 0:
-        case 3: /* all, with the operation or the values overridden */
+        case 3: /* all lanes; the operation or the values are overridden */
         case 4:
         case 5:
             return all;
@@ -76,7 +76,7 @@ void amx_matfp_decode(struct matfp *m, uint64_t operand, enum amx_version versio
     memset(m, 0, sizeof *m);
     unsigned alu = amx_matfp_field(operand, MATFP_FIELD_ALU);
     if (amx_matfp_field(operand, MATFP_FIELD_INDEXED)) {
-        alu = MATFP_FMA; /* the bits of the ALU mode say what is indexed */
+        alu = MATFP_FMA; /* the bits of the ALU mode select the indexed operand */
         m->indexed = amx_matfp_field(operand, MATFP_FIELD_INDEX_Y) ? MATFP_INDEX_Y : MATFP_INDEX_X;
         m->index_bits = amx_matfp_field(operand, MATFP_FIELD_INDEX_4BIT) ? 4 : 2;
         m->index_reg = (uint8_t)amx_matfp_field(operand, MATFP_FIELD_INDEX_REG);
@@ -113,7 +113,7 @@ void amx_matfp_decode(struct matfp *m, uint64_t operand, enum amx_version versio
     m->x_zero = x_mode == 0 && (x_value == 4 || x_value == 5);
     m->y_zero = y_mode == 0 && (y_value == 4 || y_value == 5);
 
-    const unsigned step = amx_format[lane->z].bits / 8; /* rows of Z for one lane of Y */
+    const unsigned step = amx_format[lane->z].bits / 8; /* rows of Z per lane of Y */
     if (lane->x != lane->z) {
         m->rows = UINT64_MAX;
     } else {
@@ -144,16 +144,16 @@ static void put_lane(uint8_t *bytes, unsigned bits, unsigned lane, uint64_t valu
         amx_put64(bytes + 8 * lane, value);
 }
 
-/* Where a vector comes from. */
+/* The source of a vector. */
 struct vector {
     const uint8_t *ring;
-    unsigned offset;      /* of 64 bytes in the ring */
-    const uint8_t *table; /* the register that indices name lanes of; NULL: no indices */
+    unsigned offset;      /* byte offset in the ring */
+    const uint8_t *table; /* the register that indices select lanes of; NULL: no indices */
     unsigned index_bits, shuffle;
 };
 
-/* The vector that meets the grid: 64 bytes of the ring from a byte offset, indices replaced by the
- * lanes they name, lanes shuffled. */
+/* The vector as the grid uses it: 64 bytes of the ring from a byte offset, indices replaced by the
+ * selected lanes, lanes shuffled. */
 static void load_vector(uint64_t lanes[32], const struct vector *v, unsigned bits)
 {
     uint8_t bytes[AMX_ROW];
@@ -172,7 +172,7 @@ static void load_vector(uint64_t lanes[32], const struct vector *v, unsigned bit
         }
         straight[i] = get_lane(of, bits, from);
     }
-    /* Shuffle s cuts the vector into 2^s parts and deals one lane of each in turn. */
+    /* Shuffle s splits the vector into 2^s parts and interleaves their lanes. */
     const unsigned parts = 1U << v->shuffle, each = count / parts;
     for (unsigned i = 0; i < count; i++)
         lanes[i] = straight[i % parts * each + i / parts];
@@ -193,8 +193,8 @@ static uint64_t alu(const struct matfp *m, enum amx_format format, uint64_t x, u
     return amx_fma(format, x, y, z, subtract);
 }
 
-/* Row of Z and lane in it for lane i of X and lane j of Y. Mixed widths: even lanes of X go into
- * even rows, odd lanes into odd rows. */
+/* Row and lane of Z for lane i of X and lane j of Y. With mixed widths, even lanes of X go to even
+ * rows, odd lanes to odd rows. */
 struct grid {
     bool mixed;
     unsigned step, z_row;
@@ -210,7 +210,7 @@ static unsigned grid_lane(const struct grid *g, unsigned i)
     return g->mixed ? i / 2 : i;
 }
 
-/* fma and fms on 16-bit lanes of Z by doubles. */
+/* fma and fms on 16-bit lanes of Z, using doubles. */
 static void outer16(struct amx_regs *regs, const struct matfp *m, const struct grid *g,
                     const uint64_t x[32], const uint64_t y[32])
 {

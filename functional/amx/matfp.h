@@ -11,8 +11,8 @@
  *
  *  with I = 1: 52 ignored, 51..49 register, 48 four-bit indices, 47 Y
  *
- * Lane i of X and lane j of Y meet in lane i of row j * (lane bytes) + Z row when all have the same
- * width; 16-bit lanes that accumulate in f32 use the whole grid: lane i / 2 of row 2 j + i % 2.
+ * If all widths are equal, lane i of X and lane j of Y go to lane i of row j * (lane bytes) + Z
+ * row; 16-bit lanes that accumulate in f32 use the whole grid: lane i / 2 of row 2 j + i % 2.
  */
 #ifndef TAKT_FUNCTIONAL_AMX_MATFP_H
 #define TAKT_FUNCTIONAL_AMX_MATFP_H
@@ -36,31 +36,31 @@ enum matfp_alu {
 
 enum { MATFP_REGULAR, MATFP_INDEX_X, MATFP_INDEX_Y };
 
-/* What an operand means. */
+/* A decoded operand. */
 struct matfp {
-    bool noop;       /* bits 54 to 56 or the ALU mode make it do nothing */
+    bool noop;       /* bits 54 to 56 or the ALU mode make it a no-op */
     uint8_t lanes;   /* enum matfp_lanes */
     uint8_t alu;     /* enum matfp_alu */
-    uint8_t z_row;   /* already reduced to the bits that count */
+    uint8_t z_row;   /* reduced to the significant bits */
     uint8_t indexed; /* MATFP_REGULAR, MATFP_INDEX_X or MATFP_INDEX_Y */
     uint8_t index_reg, index_bits;
     uint8_t x_shuffle, y_shuffle;
     uint16_t x_offset, y_offset;
     bool result_zero;            /* an enable mode turns the operation into 0.0 */
     bool x_zero, y_zero;         /* an enable mode turns the values into 0.0 */
-    uint32_t x_enable, y_enable; /* one bit a lane */
-    uint64_t rows;               /* of Z that belong to the accumulator, enabled or not */
+    uint32_t x_enable, y_enable; /* one bit per lane */
+    uint64_t rows;               /* rows of Z in the accumulator, enabled or not */
 };
 
 struct matfp_lane_info {
     const char *name;
     enum amx_format x, z;
-    unsigned mode, bits, count; /* of X and Y: bits of a lane, lanes in 64 bytes */
+    unsigned mode, bits, count; /* of X and Y: bits per lane, lanes in 64 bytes */
     bool m2;
 };
 extern const struct matfp_lane_info amx_matfp_lane[MATFP_LANES_COUNT];
 
-/* A field of the operand by its row in insn.def. */
+/* The fields of the operand, by their rows in insn.def. */
 enum matfp_field {
 #define FIELD(id, bit, width, sentence) MATFP_FIELD_##id,
 #include "functional/amx/insn.def"
@@ -71,10 +71,10 @@ uint64_t amx_matfp_with(uint64_t operand, enum matfp_field field, unsigned value
 
 void amx_matfp_decode(struct matfp *matfp, uint64_t operand, enum amx_version version);
 
-/* reference: integer arithmetic alone, without the host's fma. */
+/* reference: integer arithmetic only, without the host's fma. */
 void amx_matfp_execute(struct amx_regs *regs, const struct matfp *matfp, bool reference);
 
-/* Floating-point operations that count: two for each enabled lane pair of a multiply-add. */
+/* Floating-point operations: two per enabled lane pair of a multiply-add. */
 uint64_t amx_matfp_flops(const struct matfp *matfp);
 
 #endif

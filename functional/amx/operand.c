@@ -1,4 +1,4 @@
-/* operand: matfp with named fields, text to 64 bits and back. */
+/* operand: matfp with named fields: text to 64 bits and back. */
 #include <stdio.h>
 #include <string.h>
 
@@ -36,7 +36,7 @@ enum key {
 static const char *const key_name[KEY_COUNT] = {"x",   "y",     "z",     "alu", "xen",
                                                 "yen", "shufx", "shufy", "ix",  "iy"};
 
-/* Enable modes by name: those without a number, then those with one. */
+/* Names of enable modes: first those without a number, then those with one. */
 static const struct {
     const char *name;
     uint8_t mode, value;
@@ -97,7 +97,7 @@ static bool parse_enable(struct line *line, struct word word, unsigned lanes, un
     if (!line_range(line, rest, choice == ENABLE_ONLY ? "lane" : "number of lanes", 0,
                     choice == ENABLE_ONLY ? lanes - 1 : lanes, &a))
         return false;
-    /* No lane at all is mode 4 or 5 with 0; in mode 2 and 3 a 0 means all. */
+    /* No lanes at all is mode 4 or 5 with 0; in modes 2 and 3, 0 means all lanes. */
     *value = (unsigned)(a == lanes ? 0 : a);
     if (choice == ENABLE_ONLY)
         *mode = 1;
@@ -213,7 +213,7 @@ static void parse_field(struct line *line, enum key key, struct word word, unsig
     }
 }
 
-/* matfp 0x..., matfp .operand 0x...: all 64 bits as they are. */
+/* matfp 0x..., matfp .operand 0x...: the 64 bits as given. */
 static bool parse_raw(struct line *line, struct word word, uint64_t *operand)
 {
     if (!word_number(word, operand)) {
@@ -287,7 +287,7 @@ bool amx_operand_parse(const char *text, size_t length, enum amx_version version
     return amx_line_operand(&line, version, operand);
 }
 
-/* Text that grows up to size, counting on. */
+/* Output text limited to size; counts further characters. */
 struct out {
     char *text;
     size_t size, used;
@@ -362,8 +362,8 @@ int amx_operand_print(uint64_t operand, enum amx_version version, char *text, si
     if (m.y_shuffle)
         put_number(&out, " shufy=", m.y_shuffle);
 
-    /* Bits that no field names, or another number for the same lanes: only the raw form keeps
-     * them. */
+    /* If bits are in no field, or another value encodes the same lanes, only the raw form is
+     * lossless. */
     uint64_t again;
     if (!amx_operand_parse(named, strlen(named), version, &again) || again != operand)
         return snprintf(text, size, "0x%016llx", (unsigned long long)operand);

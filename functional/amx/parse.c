@@ -1,4 +1,4 @@
-/* parse: lines of text to items. Every finding of all sources is reported in one run. */
+/* parse: lines of text to items. All findings of all sources are reported in one run. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "functional/line.h"
 #include "host/grow.h"
 
-static const char rule_language[] = ""; /* of takt itself: no page of the source speaks of it */
+static const char rule_language[] = ""; /* defined by takt: the source document does not cover it */
 
 enum form { FORM_MATFP, FORM_X, FORM_Y, FORM_Z, FORM_NONE };
 static const uint8_t insn_form[AMX_INSN_COUNT] = {
@@ -43,13 +43,13 @@ struct parser {
     uint32_t source;
     uint8_t first_thread, last_thread;
     bool new_section;
-    bool version_used; /* a matfp was read, which means something else on another version */
+    bool version_used; /* a matfp was read, whose meaning depends on the version */
     bool memory_out;
-    unsigned depth;            /* open blocks that are kept; deeper ones are counted only */
+    unsigned depth;            /* open blocks; those deeper than the limit are only counted */
     size_t open[AMX_DEPTH];    /* their items */
-    uint64_t turns[AMX_DEPTH]; /* of open[i] and all around it */
+    uint64_t turns[AMX_DEPTH]; /* repetitions of open[i] and all blocks around it, multiplied */
     unsigned too_deep;
-    size_t statements; /* items so far, up to the last that is no .repeat or .end */
+    size_t statements; /* number of items up to the last one that is not .repeat or .end */
 };
 
 static struct amx_item *add_item(struct parser *p, const struct line *line, uint8_t kind)
@@ -101,7 +101,7 @@ static void expect_end(struct line *line)
         line_error(line, word, rule_language, "nothing more was expected here");
 }
 
-/* step=A,B,...: bytes added in each turn of the enclosing blocks, innermost first. */
+/* step=A,B,...: bytes added per iteration of the enclosing blocks, innermost first. */
 static bool parse_steps(struct line *line, struct word word, unsigned depth,
                         struct amx_address *address)
 {
@@ -126,7 +126,7 @@ static bool parse_steps(struct line *line, struct word word, unsigned depth,
     return true;
 }
 
-/* Lowest and highest address over all turns must lie in memory. */
+/* The lowest and highest address over all iterations must be in memory. */
 static void check_address(struct line *line, struct word word, const struct parser *p,
                           const struct amx_address *address, uint64_t bytes)
 {
@@ -136,7 +136,7 @@ static void check_address(struct line *line, struct word word, const struct pars
         const uint64_t turns = p->program->items[open].repeat.count - 1;
         const int64_t step = address->step[i];
         const uint64_t size = (uint64_t)(step < 0 ? -step : step);
-        /* Beyond the memory is far enough; the product itself might not fit. */
+        /* Any distance beyond the memory is an error; avoid overflow of the product. */
         const int64_t reach = size && turns > 2 * AMX_MEMORY / size ? 2 * (int64_t)AMX_MEMORY
                                                                     : (int64_t)(turns * size);
         if (step < 0)
@@ -154,7 +154,7 @@ static void check_address(struct line *line, struct word word, const struct pars
                    (unsigned long long)AMX_MEMORY);
 }
 
-/* ldx x=REG addr=BYTES [step=...] [pair], or all of it as one 64-bit operand. */
+/* ldx x=REG addr=BYTES [step=...] [pair], or one 64-bit operand. */
 static void parse_transfer(struct parser *p, struct line *line, struct word mnemonic,
                            enum amx_insn insn)
 {
@@ -242,7 +242,7 @@ static void add_matfp(struct parser *p, struct line *line, struct word mnemonic,
     uint64_t operand = 0;
     p->version_used = true;
     if (directive)
-        line->at = mnemonic.text; /* amx_line_operand knows .operand */
+        line->at = mnemonic.text; /* amx_line_operand accepts .operand */
     if (!amx_line_operand(line, p->program->version, &operand))
         return;
     struct amx_item *item = add_item(p, line, AMX_ITEM_INSN);

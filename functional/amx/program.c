@@ -1,4 +1,4 @@
-/* program: walking, flow and canonical text of what parse.c made. */
+/* program: traversal, flow rules and canonical text of parsed programs. */
 #include "functional/amx/program.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@ static bool runs(const struct amx_section *section, uint32_t thread)
     return section->first_thread <= thread && thread <= section->last_thread;
 }
 
-/* Enter the first section from number on that the thread runs. */
+/* Enter the first section with an index of at least `number` that the thread runs. */
 static void enter(struct amx_cursor *c, const struct amx_program *program, size_t number)
 {
     while (number < program->section_count && !runs(&program->sections[number], c->thread))
@@ -43,7 +43,7 @@ const struct amx_item *amx_cursor_next(struct amx_cursor *c, const struct amx_pr
         }
         const struct amx_item *item = &program->items[c->item];
         if (item->kind == AMX_ITEM_REPEAT) {
-            if (item->repeat.empty) { /* however often, it is over at once */
+            if (item->repeat.empty) { /* an empty block ends at once, whatever its count */
                 c->item = item->repeat.other + 1;
                 continue;
             }
@@ -103,17 +103,18 @@ uint64_t amx_program_length(const struct amx_program *program, uint32_t thread)
     return total;
 }
 
-/* --- set and clr: AMX starts on with registers zero; after clr nothing but set is legal --- */
+/* --- set and clr: AMX is initially on with zero registers; after clr only set is allowed --- */
 
 enum power { POWER_START, POWER_ON, POWER_OFF };
 
 struct flow {
     const struct amx_program *program;
     struct diag_list *diags;
-    uint8_t *reported; /* one bit an item: a statement is met by several threads and turns */
+    /* one bit per item: several threads and iterations pass the same statement */
+    uint8_t *reported;
     enum power power;
-    uint32_t line; /* of the last set or clr */
-    bool used;     /* registers were touched since the start */
+    uint32_t line; /* line of the last set or clr */
+    bool used;     /* registers have been used since the start */
 };
 
 static void report(struct flow *flow, size_t number, enum diag_severity severity, const char *name,
@@ -129,7 +130,7 @@ static void report(struct flow *flow, size_t number, enum diag_severity severity
                             .column = item->column,
                             .length = item->length,
                             .other_line = flow->line,
-                            .other_file = item->source, /* the flow begins anew with each source */
+                            .other_file = item->source, /* the flow restarts with each source */
                             .missing_steps = -1,
                             .missing_cycles = -1,
                             .name = name};
@@ -156,7 +157,7 @@ static void flow_item(struct flow *flow, size_t number)
     if (flow->power == POWER_OFF) {
         report(flow, number, DIAG_ERROR, "",
                "AMX is off here: clr turned it off\nput set before it");
-        flow->power = POWER_ON; /* once is enough */
+        flow->power = POWER_ON; /* report it once */
     }
     if (item->insn == AMX_CLR) {
         flow->power = POWER_OFF;
@@ -176,7 +177,7 @@ static void flow_thread(struct flow *flow, uint32_t thread)
         if (!runs(&program->sections[s], thread))
             continue;
         const uint32_t of = program->items[program->sections[s].first].source;
-        if (of != source) { /* another program on the same state: it starts as the first one did */
+        if (of != source) { /* a new source starts like the first one */
             source = of;
             flow->power = POWER_START;
             flow->line = 0;
@@ -188,7 +189,7 @@ static void flow_thread(struct flow *flow, uint32_t thread)
                 before[depth] = flow->power;
                 again[depth++] = item->repeat.count > 1;
             } else if (item->kind == AMX_ITEM_END && depth) {
-                /* A second turn finds more only if it starts in another state than the first. */
+                /* A second iteration can only find more if it starts in a different state. */
                 const bool turn = again[depth - 1] && before[depth - 1] != flow->power;
                 again[depth - 1] = false;
                 if (turn)
@@ -288,7 +289,7 @@ static int print_debug(const struct amx_program *program, const struct amx_item 
     return (int)used;
 }
 
-/* NUL-terminated; returns the length that was needed. */
+/* NUL-terminated; returns the length needed. */
 static int item_text(const struct amx_program *program, const struct amx_item *item, char *text,
                      size_t size)
 {

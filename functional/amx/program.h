@@ -1,12 +1,11 @@
 /*
- * program: AMX programs after decoding. The one type between the text and whoever executes, times,
- * checks or prints it.
+ * program: AMX programs after decoding. Execution, timing, checks and printing read only this.
  *
- *     .version M2                    matfp as the M2 knows it (M1 when absent)
- *     .thread 0                      what follows belongs to CPU thread 0 (0 when absent);
- *     .cluster 1                       0..3 is four threads that run the same; and to cluster 1
- *     .repeat 1000                   1000 times until .end; blocks nest
- *         ldx x=0 addr=0 step=64     step: bytes added in each turn, innermost block first
+ *     .version M2                    matfp of the M2 (M1 when absent)
+ *     .thread 0                      the following runs on CPU thread 0 (0 when absent);
+ *     .cluster 1                       0..3 is four threads running the same; on cluster 1
+ *     .repeat 1000                   1000 iterations up to .end; blocks nest
+ *         ldx x=0 addr=0 step=64     step: bytes added per iteration, innermost block first
  *         matfp f32 x=0 y=64 z=1
  *     .end
  *     d get $z0 8
@@ -30,13 +29,13 @@
 #include "functional/line.h"
 #include "functional/source.h"
 
-enum { AMX_DEPTH = 8 }; /* nested .repeat blocks */
+enum { AMX_DEPTH = 8 }; /* maximum nesting of .repeat blocks */
 #define AMX_REPEAT_MAX UINT64_C(1000000000000)
 
 enum amx_item_kind { AMX_ITEM_INSN, AMX_ITEM_SET, AMX_ITEM_GET, AMX_ITEM_REPEAT, AMX_ITEM_END };
 
-/* A place in memory: base + the turns of the enclosing blocks, innermost first, times their
- * steps. */
+/* A memory address: base + the iteration numbers of the enclosing blocks, innermost first, times
+ * their steps. */
 struct amx_address {
     uint64_t base;
     uint8_t steps;
@@ -51,7 +50,7 @@ struct amx_matfp {
 /* d set, d get: count words of 64 bits. */
 struct amx_debug {
     char file;   /* 'x', 'y', 'z', or 'm' for memory */
-    uint64_t at; /* register number; byte address of memory */
+    uint64_t at; /* register number; or byte address of memory */
     uint64_t count;
     size_t payload, payload_size; /* d set: the hex digits, offset in the source */
 };
@@ -59,14 +58,14 @@ struct amx_debug {
 struct amx_repeat {
     uint64_t count;
     size_t other; /* item of the .end, or of the .repeat */
-    bool empty;   /* no statement inside, at any depth */
+    bool empty;   /* no statement inside at any depth */
 };
 
 struct amx_item {
     uint8_t kind; /* enum amx_item_kind */
     uint8_t insn; /* enum amx_insn */
     uint8_t reg;  /* of loads and stores */
-    bool pair;    /* 128 bytes, this register and the next */
+    bool pair;    /* 128 bytes: this register and the next */
     uint32_t source, line;
     uint32_t column, length; /* of the statement's text */
     size_t offset;           /* of the statement's text in its source */
@@ -93,33 +92,33 @@ struct amx_program {
     struct amx_section *sections;
     size_t section_count, section_capacity;
     uint32_t threads;            /* bit t: thread t has a section with items */
-    int8_t cluster[AMX_THREADS]; /* as written by .cluster; -1 = left to the machine */
+    int8_t cluster[AMX_THREADS]; /* as written by .cluster; -1 = chosen by the machine */
     uint32_t cluster_line[AMX_THREADS], cluster_source[AMX_THREADS];
 };
 
-/* Parse all sources, one after the other. Findings go to diags, sorted. Returns 0, 1 when there was
- * an error, -1 when memory is out. Free the program in every case. */
+/* Parse all sources in order. Findings go to diags, sorted. Returns 0, 1 when there was an error,
+ * -1 when memory is out. Free the program in every case. */
 int amx_program_parse(struct amx_program *program, const struct source *sources, size_t count,
                       struct diag_list *diags);
 void amx_program_free(struct amx_program *program);
 
-/* Rules that concern the flow of a thread: AMX on or off. Called by amx_program_parse; -1 when
- * memory is out. */
+/* Rules on the control flow of a thread: AMX on or off. Called by amx_program_parse; -1 when memory
+ * is out. */
 int amx_program_flow(const struct amx_program *program, struct diag_list *diags);
 
-/* Canonical text. Returns 0 or -1. Parsing it again gives the same program. */
+/* Print the canonical text. Returns 0 or -1. Parsing it gives the same program. */
 int amx_program_print(const struct amx_program *program, FILE *out);
 
-/* matfp with named fields: text[0 .. length) is what follows "matfp". Returns true and the operand,
- * or false and nothing said. */
+/* Parse matfp with named fields: text[0 .. length) follows "matfp". Returns true and the operand,
+ * or false without a message. */
 bool amx_operand_parse(const char *text, size_t length, enum amx_version version,
                        uint64_t *operand);
-/* The same up to the end of a line, with findings. */
+/* The same up to the end of a line, reporting findings. */
 bool amx_line_operand(struct line *line, enum amx_version version, uint64_t *operand);
-/* Named fields when they say the same, else the raw form. */
+/* Print named fields if they are lossless, else the raw form. */
 int amx_operand_print(uint64_t operand, enum amx_version version, char *text, size_t size);
 
-/* What one thread executes, statement by statement. */
+/* Enumerates the statements that one thread executes. */
 struct amx_cursor {
     size_t section, item;
     uint32_t thread;
@@ -131,17 +130,17 @@ struct amx_cursor {
 
 void amx_cursor_start(struct amx_cursor *cursor, const struct amx_program *program,
                       uint32_t thread);
-/* Start at one section, of which thread is one. */
+/* Start at one section; the thread must be one of its threads. */
 void amx_cursor_section(struct amx_cursor *cursor, const struct amx_program *program,
                         size_t section, uint32_t thread);
 /* The next AMX_ITEM_INSN, SET or GET, or NULL at the end. */
 const struct amx_item *amx_cursor_next(struct amx_cursor *cursor,
                                        const struct amx_program *program);
 
-/* The address at the cursor's turn of its blocks. */
+/* The address in the cursor's current iterations. */
 uint64_t amx_address_at(const struct amx_address *address, const struct amx_cursor *cursor);
 
-/* Statements that a thread executes, instructions alone; UINT64_MAX when there are more. */
+/* Number of instructions a thread executes; UINT64_MAX if it does not fit. */
 uint64_t amx_program_length(const struct amx_program *program, uint32_t thread);
 
 extern const char *const amx_mnemonic[AMX_INSN_COUNT];

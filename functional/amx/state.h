@@ -1,10 +1,10 @@
 /*
- * state: what AMX remembers. Each CPU thread has its own registers; memory is one for all.
+ * state: the AMX state. Each CPU thread has its own registers; memory is shared.
  *
  *   X, Y   512 bytes each: 8 registers of 64 bytes, and a ring for byte offsets 0..511
  *   Z      64 rows of 64 bytes
  *
- * Lanes lie little-endian in the bytes, as the hardware stores them, on every host.
+ * Lanes are stored little-endian, as in the hardware, on every host.
  */
 #ifndef TAKT_FUNCTIONAL_AMX_STATE_H
 #define TAKT_FUNCTIONAL_AMX_STATE_H
@@ -16,10 +16,10 @@ enum {
     AMX_XY_REGS = 8,
     AMX_RING = 512, /* bytes of X or Y */
     AMX_Z_ROWS = 64,
-    AMX_THREADS = 16, /* most that a program may name */
-    AMX_CLUSTERS = 8  /* most clusters that a program may name */
+    AMX_THREADS = 16, /* highest number of threads of a program */
+    AMX_CLUSTERS = 8  /* highest number of clusters of a program */
 };
-#define AMX_MEMORY ((uint64_t)64 << 20) /* bytes, from address 0 */
+#define AMX_MEMORY ((uint64_t)64 << 20) /* bytes, starting at address 0 */
 
 enum amx_version { AMX_M1 = 1, AMX_M2 = 2 };
 

@@ -1,11 +1,11 @@
 #include "functional/amx/work.h"
 
-/* Registers of each space as a set. */
+/* The registers of each space, one bit each. */
 struct registers {
     uint64_t set[AMX_SPACE_COUNT];
 };
 
-/* The registers of a 64-byte vector at a byte offset of the ring. */
+/* The registers covered by a 64-byte vector at a byte offset of the ring. */
 static uint64_t ring(unsigned offset)
 {
     const unsigned first = offset / AMX_ROW;
@@ -29,7 +29,7 @@ static void matfp(const struct matfp *matfp, struct registers *reads, struct reg
         reads->set[AMX_SPACE_Z] = matfp->rows;
 }
 
-/* AMX_SPACE_COUNT when the instruction is no load or store. */
+/* AMX_SPACE_COUNT unless the instruction is a load or store. */
 static enum amx_space transfer_space(const struct amx_item *item)
 {
     switch ((enum amx_insn)item->insn) {
@@ -83,7 +83,7 @@ void amx_work_item(const struct amx_program *program, size_t item, struct amx_wo
         (is_store(insn) ? &reads : &writes)->set[space] = transfer(insn, space);
     } else if (insn->insn == AMX_MATFP) {
         matfp(&insn->matfp.decoded, &reads, &writes);
-    } else if (insn->insn == AMX_SET) { /* all registers become zero */
+    } else if (insn->insn == AMX_SET) { /* set zeroes all registers */
         writes.set[AMX_SPACE_X] = writes.set[AMX_SPACE_Y] = (1 << AMX_XY_REGS) - 1;
         writes.set[AMX_SPACE_Z] = UINT64_MAX;
     }
@@ -95,34 +95,4 @@ void amx_work_item(const struct amx_program *program, size_t item, struct amx_wo
                           .write_count = put(&writes, storage->writes),
                           .addresses = storage->addresses,
                           .next = WORK_END};
-}
-
-static const struct amx_item *next_insn(const struct amx_program *program,
-                                        struct amx_cursor *cursor)
-{
-    const struct amx_item *item;
-    do
-        item = amx_cursor_next(cursor, program);
-    while (item && item->kind != AMX_ITEM_INSN);
-    return item;
-}
-
-bool amx_work_next(const struct amx_program *program, struct amx_cursor *cursor,
-                   struct amx_work_storage *storage, struct work *work)
-{
-    const struct amx_item *item = next_insn(program, cursor);
-    if (!item)
-        return false;
-    amx_work_item(program, (size_t)(item - program->items), storage, work);
-    work->stream = cursor->thread;
-    if (transfer_space(item) != AMX_SPACE_COUNT) {
-        const uint64_t address = amx_address_at(&item->address, cursor);
-        for (unsigned i = 0; i <= item->pair; i++)
-            storage->addresses[work->address_count++] = address + (uint64_t)i * AMX_ROW;
-    }
-    struct amx_cursor after = *cursor;
-    const struct amx_item *next = next_insn(program, &after);
-    if (next)
-        work->next = (uint32_t)(next - program->items);
-    return true;
 }

@@ -1,15 +1,13 @@
 /*
- * work: what an AMX instruction reads and writes (functional/work.h).
+ * work: reads and writes of an AMX instruction (functional/work.h).
  *
- *   program, cursor --amx_work_next--> struct work
+ *   program, item --amx_work_item--> struct work
  *
- *   stream      CPU thread
  *   operation   enum amx_insn
  *   set         registers of X or Y, rows of Z; first and count are bytes of each
- *   addresses   byte address of each 64 bytes that a load reads or a store writes
  *
- * The accumulator of matfp counts as a whole: every row that its lanes can name is read and
- * written, also with lanes disabled. The registers are those of the thread; memory is shared.
+ * The accumulator of matfp counts as a whole: all rows that its lanes cover are read and written,
+ * even those of disabled lanes. Registers belong to the thread; memory is shared.
  */
 #ifndef TAKT_FUNCTIONAL_AMX_WORK_H
 #define TAKT_FUNCTIONAL_AMX_WORK_H
@@ -24,14 +22,9 @@ struct amx_work_storage {
     uint64_t addresses[2];
 };
 
-/* What is the same whenever the instruction is executed: all but stream, addresses and next, which
- * are 0, none and WORK_END. item: an AMX_ITEM_INSN of the program. */
+/* Compute what is the same in every execution of the instruction; stream, addresses and next are 0,
+ * empty and WORK_END. item: an AMX_ITEM_INSN of the program. */
 void amx_work_item(const struct amx_program *program, size_t item, struct amx_work_storage *storage,
                    struct work *work);
-
-/* Moves the cursor to the next instruction of its thread. False at the end. Statements that set or
- * get values from outside are passed over. */
-bool amx_work_next(const struct amx_program *program, struct amx_cursor *cursor,
-                   struct amx_work_storage *storage, struct work *work);
 
 #endif

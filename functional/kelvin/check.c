@@ -2,14 +2,14 @@
  * check: findings about a program that is not executed.
  *
  * "illegal": a word that traps whenever it is executed, and execution that leaves the code.
- * "doubtful": what is executed and hardly meant: registers that overlap where the reference forbids
- * it, and depthwise convolutions whose accumulators do not hold what adwinit and the convolutions
- * before them have left.
+ * "doubtful": probably a mistake, though it executes: registers that overlap where the reference
+ * forbids it, and depthwise convolutions whose accumulators were not set by adwinit or by an
+ * earlier convolution, or were overwritten since.
  *
- * The second is a walk over the ways through the program: branches go both ways, a call goes to its
- * target and to the word behind it, a jump to a register goes nowhere. Code that the entry does not
- * reach so begins at its labels, where nothing is known. Scalar instructions between convolutions
- * do not reach the vector core, so that they do not count.
+ * The state of the accumulators is found by a walk over the control flow: a branch is followed both
+ * ways, a call to its target and to the next word, a jump to a register nowhere. Code not reached
+ * from the entry is entered at its labels with an unknown state. Scalar instructions do not change
+ * the accumulators.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,23 +17,23 @@
 #include "functional/kelvin/program.h"
 #include "functional/riscv/extension.h"
 
-/* What the depthwise accumulators hold, a bit for each way to a statement. */
+/* States of the depthwise accumulators, one bit per path to a statement. */
 enum { UNSET = 1, OPEN = 2, BROKEN = 4, UNKNOWN = 8 };
 
 struct walk {
     const struct kelvin_program *program;
     struct kelvin_insn *insns;
-    uint8_t *in;    /* bits of what may be before a statement; 0: not reached */
-    uint32_t *todo; /* a stack: statements whose `in` has grown */
+    uint8_t *in;    /* set of states before a statement; 0: not reached */
+    uint32_t *todo; /* a stack of statements whose `in` has grown */
     uint8_t *queued;
     size_t todo_count;
-    bool initialises; /* there is an adwinit */
+    bool initialises; /* the program contains an adwinit */
 };
 
 static void warn(const struct kelvin_program *program, const struct riscv_stmt *stmt,
                  const char *name, struct diag_list *diags, const char *sentence)
 {
-    /* Findings are about files of the command line. */
+    /* Findings name files of the command line. */
     const struct diag at = {.severity = DIAG_WARNING,
                             .line = program->elf ? 0 : stmt->line,
                             .file = program->elf ? 0 : stmt->file,
@@ -51,8 +51,8 @@ static void warn(const struct kelvin_program *program, const struct riscv_stmt *
         diag_add(diags, &at, "%s", sentence);
 }
 
-/* Whether execution may go on to the next word. */
-static bool goes_on(const struct kelvin_insn *insn)
+/* True if execution may continue with the next word. */
+static bool falls_through(const struct kelvin_insn *insn)
 {
     if (insn->kind == KELVIN_SCALAR) {
         const enum riscv_insn name = (enum riscv_insn)insn->scalar.insn;
@@ -93,8 +93,8 @@ static uint8_t after(const struct kelvin_insn *insn, uint8_t bits)
     return (uint8_t)((bits & ~OPEN) | (bits & OPEN ? BROKEN : 0));
 }
 
-/* The callee may set the accumulators, if anything does. */
-static uint8_t behind_call(const struct walk *w, uint8_t bits)
+/* A callee may set the accumulators if the program contains an instruction that does. */
+static uint8_t after_call(const struct walk *w, uint8_t bits)
 {
     const uint8_t lost = (uint8_t)(BROKEN | (w->initialises ? UNSET : 0));
     return (uint8_t)((bits & ~lost) | (bits & lost ? UNKNOWN : 0));
@@ -110,10 +110,10 @@ static void step(struct walk *w, uint32_t stmt)
     const bool jumps = scalar && (op->insn == RISCV_JAL || op->insn == RISCV_JALR);
     if (scalar && (riscv_is_branch((enum riscv_insn)op->insn) || op->insn == RISCV_JAL))
         reach(w, pc + (uint32_t)op->imm, bits);
-    if (goes_on(insn))
+    if (falls_through(insn))
         reach(w, pc + 4, bits);
     else if (jumps && op->rd)
-        reach(w, pc + 4, behind_call(w, bits));
+        reach(w, pc + 4, after_call(w, bits));
 }
 
 static void follow(struct walk *w)
@@ -158,7 +158,7 @@ static int walk(struct walk *w, const struct kelvin_program *program)
 
 /* --- findings --------------------------------------------------------------------------------- */
 
-/* Memory that x0 and the offset name. */
+/* True if the address given by x0 and the offset is outside memory. */
 static bool leaves_memory(const struct kelvin_program *program, const struct riscv_op *op)
 {
     static const uint8_t bytes[] = {1, 2, 4, 1, 2}; /* lb lh lw lbu lhu */
@@ -170,7 +170,7 @@ static bool leaves_memory(const struct kelvin_program *program, const struct ris
            !kelvin_program_has(program, (uint64_t)(uint32_t)op->imm + size - 1);
 }
 
-/* What traps or leaves the code whenever it is executed, as a sentence; false: nothing. */
+/* A message if the statement always traps or leaves the code; false: it does not. */
 static bool find_illegal(const struct walk *w, uint32_t number, char *text, size_t size)
 {
     const struct riscv_image *image = &w->program->image;
@@ -199,7 +199,7 @@ static bool find_illegal(const struct walk *w, uint32_t number, char *text, size
     else if (scalar && (riscv_is_branch(op->insn) || op->insn == RISCV_JAL) &&
              riscv_image_stmt(image, to) == RISCV_NO_STMT)
         snprintf(text, size, "there is no code at the target 0x%x", to);
-    else if (goes_on(insn) && riscv_image_stmt(image, stmt->address + 4) == RISCV_NO_STMT)
+    else if (falls_through(insn) && riscv_image_stmt(image, stmt->address + 4) == RISCV_NO_STMT)
         snprintf(text, size,
                  "execution goes on behind this, where there is no code\n"
                  "end the program with mpause");

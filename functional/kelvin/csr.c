@@ -1,4 +1,4 @@
-/* csr: control and status registers, the counters among them. */
+/* csr: control and status registers, including the counters. */
 #include "functional/kelvin/exec_state.h"
 
 enum csr_kind {
@@ -23,8 +23,9 @@ static bool is_retired(unsigned kind)
     return kind == CSR_RETIRED || kind == CSR_RETIRED_HIGH;
 }
 
-/* What a counter was when the instruction that reads it began: instructions before it, or the cycle
- * in which it is dispatched; and from the next one, or the next cycle, on. */
+/* A counter that is read gives its value at the begin of the reading instruction: the number of
+ * earlier instructions, or the dispatch cycle. A written value applies from the next instruction or
+ * cycle on. */
 static uint32_t read_counter(struct kelvin_exec *exec, unsigned kind)
 {
     const struct kelvin_state *s = &exec->state;

@@ -8,7 +8,7 @@
 #include "host/big_memory.h"
 #include "host/hash.h"
 
-/* --- making ----------------------------------------------------------------------------------- */
+/* --- creation --------------------------------------------------------------------------------- */
 
 static void decode_code(struct kelvin_exec *exec)
 {
@@ -33,7 +33,7 @@ static void initialise(struct kelvin_exec *exec, const struct init *init)
 {
     const struct riscv_image *image = &exec->program->image;
     uint64_t place = 0;
-    if (init->kind != INIT_ZERO) { /* x0 and CSRs are what hardware makes of them */
+    if (init->kind != INIT_ZERO) { /* x0 and CSRs keep their hardware reset values */
         fill(exec->state.x + 1, sizeof exec->state.x - 4, init, &place);
         fill(&exec->state.vector, sizeof exec->state.vector, init, &place);
         for (size_t i = 0; i < exec->program->range_count; i++)
@@ -122,7 +122,7 @@ void kelvin_exec_free(struct kelvin_exec *exec)
     free(exec);
 }
 
-/* --- ends and traps --------------------------------------------------------------------------- */
+/* --- end of the run and traps ----------------------------------------------------------------- */
 
 static void stop(struct kelvin_exec *exec, enum kelvin_end end, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -152,7 +152,7 @@ static void stop(struct kelvin_exec *exec, enum kelvin_end end, const char *form
                  "; printed: --dump -");
 }
 
-/* To the supervisor. what: for the sentence when there is none. */
+/* Trap to the supervisor. what: for the message if there is no supervisor. */
 static void trap(struct kelvin_exec *exec, uint32_t cause, uint32_t epc, const char *what)
 {
     struct kelvin_state *s = &exec->state;
@@ -185,7 +185,7 @@ static void fault(struct kelvin_exec *exec, uint32_t cause, const char *what)
     stop(exec, KELVIN_FAULTED, "%s", text);
 }
 
-/* ecall, eexit, ectxsw: for user mode alone. */
+/* ecall, eexit, ectxsw: allowed only in user mode. */
 static void call(struct kelvin_exec *exec, uint32_t cause, const char *what)
 {
     char text[60];
@@ -243,7 +243,7 @@ static void store(struct kelvin_exec *exec, const struct riscv_op *op, uint32_t 
     fault(exec, KELVIN_CAUSE_USAGE, text);
 }
 
-/* What is neither arithmetic nor a branch nor a memory access. */
+/* Everything except arithmetic, branches and memory accesses. */
 static void system_insn(struct kelvin_exec *exec, const struct riscv_op *op)
 {
     struct kelvin_state *s = &exec->state;
@@ -269,7 +269,7 @@ static void system_insn(struct kelvin_exec *exec, const struct riscv_op *op)
         return;
     default:
         if (!riscv_is_csr(op->insn) ||
-            kelvin_access_csr(exec, op)) { /* a fence does nothing to values */
+            kelvin_access_csr(exec, op)) { /* a fence does not change values */
             s->pc += 4;
             return;
         }
@@ -427,7 +427,7 @@ static void core(struct kelvin_exec *exec, const struct kelvin_vop *op, struct k
     case KELVIN_ectxsw:
         call(exec, KELVIN_CAUSE_ECTXSW, "ectxsw");
         return;
-    case KELVIN_eyield: /* nobody asks for a switch */
+    case KELVIN_eyield: /* no supervisor has requested a context switch */
         if (!s->user)
             fault(exec, KELVIN_CAUSE_USAGE, "eyield in machine mode");
         else
@@ -445,7 +445,7 @@ static void core(struct kelvin_exec *exec, const struct kelvin_vop *op, struct k
     case KELVIN_klog:
         kelvin_log(exec, op->form->family, s->x[op->operands.at[KELVIN_S] & 31]);
         break;
-    case KELVIN_flushat: /* caches hold no values */
+    case KELVIN_flushat: /* caches are not part of the functional state */
         if (step)
             step->address = s->x[op->operands.at[KELVIN_S] & 31];
         break;
@@ -516,7 +516,7 @@ void kelvin_exec_tell(struct kelvin_exec *exec, uint64_t cycle)
 uint64_t kelvin_exec_advance(struct kelvin_exec *exec, uint64_t budget, struct kelvin_step *steps)
 {
     struct kelvin_state *s = &exec->state;
-    struct kelvin_code code = {0}; /* that pc is in */
+    struct kelvin_code code = {0}; /* the code range that contains pc */
     const bool gets = exec->options.dump && exec->program->gets.count;
     uint64_t done = 0;
     while (done < budget && exec->end == KELVIN_RUNS) {

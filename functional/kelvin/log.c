@@ -1,11 +1,11 @@
 /*
- * log: what a program prints: the record of slog, clog, klog and flog, and # takt: get.
+ * log: output of a program: slog, clog, klog and flog, and # takt: get.
  *
  *   slog 42, klog "pixels" ... --> arguments --flog "%d %s\n"--> text into the dump
  *
  * %d %i %u %x %X %o %c %p take a scalar, %f its bits as a single, %s a string of clog or klog (or
- * what stands in memory at a scalar); flags, width and precision as printf has them. An argument
- * that is missing is ?; those too many are dropped.
+ * the string in memory at a scalar address); flags, width and precision are those of printf. A
+ * missing argument prints ?; surplus arguments are dropped.
  */
 #include <string.h>
 
@@ -29,7 +29,7 @@ static void begin_string(struct log *log)
     log->open = true;
 }
 
-/* A character behind the string that is open. False: there is no more room. */
+/* Append a character to the open string. False: the buffer is full. */
 static bool add_character(struct log *log, char c)
 {
     if (!log->open || log->used + 2 >= LOG_BYTES)
@@ -57,7 +57,7 @@ static void add_memory(struct kelvin_exec *exec, uint32_t address)
     end_string(&exec->log);
 }
 
-/* Up to four characters; 0 ends the string. */
+/* Append up to four characters; a 0 ends the string. */
 static void add_characters(struct log *log, uint32_t value)
 {
     begin_string(log);
@@ -70,7 +70,7 @@ static void add_characters(struct log *log, uint32_t value)
     }
 }
 
-/* --- the record ------------------------------------------------------------------------------- */
+/* --- format string ---------------------------------------------------------------------------- */
 
 enum { SPEC = 24 };
 
@@ -117,8 +117,8 @@ static void print_argument(struct kelvin_exec *exec, const char *spec, char kind
     }
 }
 
-/* A conversion that begins at address, behind its %: its text into spec. Returns its last
- * character, 0 when it is none. */
+/* Read a conversion whose text after the % begins at address, into spec. Returns its last
+ * character, 0 if invalid. */
 static char read_conversion(const struct kelvin_exec *exec, uint32_t *address, char spec[SPEC])
 {
     size_t used = 0;
@@ -132,7 +132,7 @@ static char read_conversion(const struct kelvin_exec *exec, uint32_t *address, c
             return (char)c;
         }
         if (strchr("hlzj", (char)c))
-            continue; /* lengths: an argument is 32 bits */
+            continue; /* length modifiers are ignored: an argument has 32 bits */
         if (used + 2 >= SPEC || !strchr("0123456789.-+ #", (char)c) || (used > 6 && c >= '0'))
             break;
         spec[used++] = (char)c;

@@ -83,13 +83,13 @@ void kelvin_insn_print(uint32_t word, const char *target, char *text, size_t siz
         snprintf(text, size, ".word 0x%08x", word);
     }
     if (insn.kind == KELVIN_SCALAR && riscv_encode(&insn.scalar) != word)
-        snprintf(text, size, ".word 0x%08x", word); /* bits that no text can say */
+        snprintf(text, size, ".word 0x%08x", word); /* bits that the text cannot express */
     else if (insn.kind > KELVIN_SCALAR &&
              kelvin_vector_encode(insn.vector.form, &insn.vector.operands) != word)
         snprintf(text, size, ".word 0x%08x", word);
 }
 
-/* --- the assembler's hook --------------------------------------------------------------------- */
+/* --- extension of the assembler --------------------------------------------------------------- */
 
 static bool vector_register(struct riscv_asm *as, uint8_t *number)
 {
@@ -127,7 +127,7 @@ static bool read_operands(struct riscv_asm *as, const struct kelvin_form *form,
     return riscv_asm_end(as);
 }
 
-/* vneg.v, vabs.v, vwiden.v: "vneg.b.v.m v0, v4" is vrsub.b.vx.m v0, v4, zero. */
+/* vneg.v, vabs.v, vwiden.v are aliases: "vneg.b.v.m v0, v4" is vrsub.b.vx.m v0, v4, zero. */
 static const struct kelvin_form *alias(struct riscv_word mnemonic)
 {
     static const char *const rows[][2] = {
@@ -229,7 +229,7 @@ static int load_elf(struct kelvin_program *program, const struct source *sources
     return status ? status : riscv_image_list(&program->image, list, NULL);
 }
 
-/* Each function is a region; what no function holds is rest. */
+/* Each function is a region; other code is in "rest". */
 static int find_regions(struct kelvin_program *program)
 {
     struct riscv_image *image = &program->image;
@@ -303,14 +303,14 @@ static int find_code(struct kelvin_program *program)
     return 0;
 }
 
-/* The block of an address, among the bits of `blocks`. */
+/* Set the bits of the blocks that contain [from, to]. */
 static void touch(uint64_t blocks[], uint64_t from, uint64_t to)
 {
     for (uint64_t block = from / KELVIN_MEMORY; block <= to / KELVIN_MEMORY; block++)
         blocks[block / 64] |= UINT64_C(1) << block % 64;
 }
 
-/* Blocks that segments lie in, and the places that symbols name, such as the end of the stack. */
+/* Memory covers the blocks of segments and, for an ELF, of symbols for the stack. */
 static int find_ranges(struct kelvin_program *program, struct diag_list *diags)
 {
     enum { ALL = (UINT64_C(1) << 32) / KELVIN_MEMORY };

@@ -1,9 +1,9 @@
 /*
- * state: everything that a program can see or change: scalar core, vector registers, memory.
+ * state: the architectural state: scalar core, vector registers, memory.
  *
  *   x0..x31, pc, mode, CSRs   functional/kelvin/csr.def
  *   v0..v63, accumulators     functional/kelvin/vector.h
- *   memory                    4 MiB from address 0, and what an ELF file lies in beyond them
+ *   memory                    4 MiB from address 0, and further blocks used by an ELF file
  */
 #ifndef TAKT_FUNCTIONAL_KELVIN_STATE_H
 #define TAKT_FUNCTIONAL_KELVIN_STATE_H
@@ -18,7 +18,7 @@ enum kelvin_csr {
     KELVIN_CSRS
 };
 
-/* What mcause says. */
+/* Values of mcause. */
 enum kelvin_cause {
     KELVIN_CAUSE_IDLE,
     KELVIN_CAUSE_EBREAK,
@@ -34,9 +34,9 @@ struct kelvin_state {
     uint32_t x[32], pc;
     uint32_t user; /* mode: 0 machine, 1 user */
     uint32_t csr[KELVIN_CSRS];
-    uint64_t executed; /* instructions */
-    uint64_t cycle;    /* of the access to mcycle that is executed, where a time says it */
-    uint64_t since[2]; /* what mcycle and minstret count from, modulo 2^64 */
+    uint64_t executed; /* instructions retired */
+    uint64_t cycle;    /* cycle of the current access to mcycle, if a timing model supplies it */
+    uint64_t since[2]; /* offsets of mcycle and minstret, modulo 2^64 */
     struct kelvin_vector_state vector;
 };
 

@@ -1,9 +1,9 @@
 /*
- * vector_bodies: what the instructions on registers do, one body for each family, step and size,
- * twice: plain C for every host, and the same source for AVX2.
+ * vector_bodies: the bodies of register instructions, one per family, step and size. The same
+ * source is compiled twice: as plain C for every host, and for AVX2.
  *
- * A body goes over the registers of an operand (four with .m). Where a family reads or writes
- * several registers, the next one stands `strips` behind: {v0, v1}, with .m {v0..v3, v4..v7}.
+ * A body processes the registers of an operand (four with .m). If a family reads or writes several
+ * registers, they are `strips` apart: {v0, v1}, with .m {v0..v3, v4..v7}.
  */
 #ifndef TAKT_FUNCTIONAL_KELVIN_VECTOR_BODIES_H
 #define TAKT_FUNCTIONAL_KELVIN_VECTOR_BODIES_H
@@ -13,13 +13,14 @@
 struct kelvin_strip {
     union kelvin_register *d;
     const union kelvin_register *a, *b;
-    unsigned strips, b_next; /* b_next 0: one register of equal lanes, else 1 */
+    unsigned strips, b_next; /* b_next: 0 if b is one register with equal lanes, else 1 */
     unsigned slide;          /* vslide*: bytes */
 };
 
-/* Sources of a convolution; their bytes extend by sign and bias, those of narrow by number 0. */
+/* Sources of a convolution; bytes are extended with sign and bias, those of narrow by number 0. */
 struct kelvin_products {
-    unsigned start, count; /* aconv: word start + i of the eight narrow ones belongs to wide[i] */
+    /* aconv: word start + i of the eight narrow ones is multiplied by wide[i] */
+    unsigned start, count;
     const union kelvin_register *narrow, *wide;
     bool sign[2];
     int16_t bias[2];
@@ -29,7 +30,7 @@ typedef void kelvin_body(const struct kelvin_strip *strip);
 
 struct kelvin_bodies {
     const char *name;
-    kelvin_body *lanes[KELVIN_FAMILIES][4][3]; /* family, step, size */
+    kelvin_body *lanes[KELVIN_FAMILIES][4][3]; /* indexed by family, step, size */
     void (*aconv)(union kelvin_register accum[KELVIN_WORDS], const struct kelvin_products *);
     void (*dwconv)(union kelvin_register dwacc[KELVIN_STRIPS], const struct kelvin_products *);
 };

@@ -1,4 +1,4 @@
-/* What each op does; the bodies by lanes are in vector_lanes.h. */
+/* Executes each op; the bodies by lanes are in vector_lanes.h. */
 #include <stdatomic.h>
 #include <string.h>
 
@@ -38,7 +38,7 @@ static const struct kelvin_bodies *the_bodies(void)
     return bodies;
 }
 
-/* The low bits of a scalar in all lanes of 1 << size bytes. */
+/* The low bits of a scalar, copied to all lanes of 1 << size bytes. */
 static union kelvin_register broadcast(uint32_t value, unsigned size)
 {
     const uint32_t word = size == 0   ? (value & 0xff) * 0x01010101u
@@ -139,7 +139,7 @@ static void convolve(struct kelvin_vector_state *state, const struct kelvin_cont
     the_bodies()->aconv(state->accum, &p);
 }
 
-/* KELVIN_BYTES from byte `at` of two registers in a row. */
+/* KELVIN_BYTES bytes starting at byte `at` of two consecutive registers. */
 static union kelvin_register part(const union kelvin_register *low,
                                   const union kelvin_register *high, unsigned at)
 {
@@ -156,7 +156,7 @@ static void convolve_depthwise(struct kelvin_vector_state *state,
     const uint8_t *base = kelvin_control_bases[control->base];
     const union kelvin_register previous = v[base[0]], current = v[base[1]], next = v[base[2]];
     union kelvin_register a[3] = {previous, current, next};
-    enum { WORD = 4 };            /* a step of n */
+    enum { WORD = 4 };            /* words per step of n */
     if (control->sparsity == 1) { /* n - 1, n, n + 1 */
         a[0] = part(&previous, &current, KELVIN_BYTES - WORD);
         a[2] = part(&current, &next, WORD);

@@ -1,4 +1,4 @@
-/* Mnemonics and encodings: the rows of vector.def, multiplied out. */
+/* Mnemonics and encodings, expanded from the rows of vector.def. */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 enum group { ARITHMETIC, LOGICAL, SHIFT, MULTIPLY, ARITHMETIC2, SHUFFLE, MEMORY, LENGTH, FIXED };
 
 /*
- * What a group's words have in common, and where size and stripmine bit stand.
+ * The common bits of a group's words, and the position of size and stripmine bit.
  *
  *   31    26 25  20 19  14 13 12 11   6  5  4   2 1 0
  *   | func2 | vs2  | vs1  | sz  | vd   | m | func1 | form
@@ -65,7 +65,7 @@ static const struct {
 enum variants { PLAIN, SIGN, ROUND, ROUNDSIGN, ROUNDNEGATIVE, STEPS, ADDRESSES, QUADS };
 
 static const struct variant {
-    const char *suffix; /* NULL behind the last */
+    const char *suffix; /* the list ends with NULL */
     uint8_t step;
     uint16_t forms;
 } variants_of[][9] = {
@@ -123,21 +123,21 @@ static const struct {
 enum {
     FORM_NAME = 32,
     MOST_FORMS = 1280,
-    KEYS = 1 << 14, /* func2, size, m, func1, form: fixed in every word */
+    KEYS = 1 << 14, /* func2, size, m, func1, form: bits that are fixed in every word */
     NAMES = 4096,   /* hash of names, open addressing */
 };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct kelvin_form forms[MOST_FORMS];
 static size_t form_count;
-static uint16_t first[KEYS], next[MOST_FORMS], named[NAMES]; /* form + 1, 0: none */
+static uint16_t first[KEYS], next[MOST_FORMS], named[NAMES]; /* form + 1; 0: none */
 
 static uint32_t field_mask(unsigned operand)
 {
     return ((UINT32_C(1) << fields[operand].bits) - 1) << fields[operand].shift;
 }
 
-/* Where three sources stand, bits 31 to 26 are one of them. */
+/* With three sources, bits 31 to 26 hold one of them instead of func2. */
 static unsigned key_of(uint32_t word)
 {
     return ((word & 3) == 1 ? 0 : word >> 26) << 8 | (word >> 12 & 3) << 6 | (word & 63);
@@ -158,7 +158,7 @@ static void append(char *name, size_t *length, const char *part)
     *length += more;
 }
 
-/* Chains are ordered: forms with more fixed bits first. */
+/* Chains are sorted: forms with more fixed bits first. */
 static void link_key(unsigned key, uint16_t index)
 {
     uint16_t *at = &first[key];
@@ -245,7 +245,7 @@ static const struct kelvin_form *find(const char *name, size_t length)
     return NULL;
 }
 
-/* Bits of a variant's letters, such as "ur"; 0: there are others. */
+/* A variant's letters, such as "ur", as bits; 0: contains other letters. */
 static unsigned letters_of(const char *part)
 {
     unsigned set = 0;
@@ -258,8 +258,8 @@ static unsigned letters_of(const char *part)
     return set;
 }
 
-/* The vendor's spelling of a name as the reference has it: sign and rounding in one part or two,
- * those of vmulh behind the size; actr.w.v and actr.w.v.m. */
+/* Translate a spelling of the reference to the vendor's: sign and rounding in one part or two,
+ * those of vmulh after the size; actr.w.v and actr.w.v.m. */
 static size_t respell(const char *name, size_t length, char spelled[FORM_NAME])
 {
     char copy[FORM_NAME], rest[FORM_NAME] = "", size[3] = "";
@@ -304,8 +304,8 @@ const struct kelvin_form *kelvin_form_find(const char *name, size_t length)
     return size && size < sizeof spelled ? find(spelled, size) : NULL;
 }
 
-/* Where a form without a size has the size field, whatever that holds; actr the stripmine bit, too:
- * the reference writes it actr.[w].v.{m}. */
+/* Bits ignored in decoding: the size field of a form without a size; for actr also the stripmine
+ * bit, since the reference writes it actr.[w].v.{m}. */
 static uint32_t idle_bits(const struct kelvin_form *form)
 {
     switch (form->family) {

@@ -1,14 +1,11 @@
-/*
- * vector_lanes: the bodies, for the file that includes this; it defines LANES_TARGET, the target
- * attribute of every function, LANES_BODIES, the table, and LANES_NAME, its name. Loops over lanes
- * have constant bounds and write to copies, so that compilers make vectors of them, and sources may
- * overlap destinations.
- */
+/* vector_lanes: the bodies. The including file defines LANES_TARGET, the target attribute of every
+ * function; LANES_BODIES, the table; and LANES_NAME, its name. Loops over lanes have constant
+ * bounds and write to copies: compilers vectorise them, and sources may overlap destinations. */
 #include <string.h>
 
 #include "functional/kelvin/vector_bodies.h"
 
-/* GCC makes vectors of many of these loops only where it may weigh their cost: not at -O2. */
+/* GCC vectorises many of these loops only with a cost model, which -O2 does not use. */
 #if defined(__GNUC__) && !defined(__clang__)
 #define LANES_BODY LANES_TARGET __attribute__((optimize("O3")))
 #else
@@ -22,7 +19,7 @@
 #define TYPE_U_b uint8_t
 #define TYPE_U_h uint16_t
 #define TYPE_U_w uint32_t
-/* Products fit. */
+/* Wide enough for products. */
 #define WIDE_b  int32_t
 #define WIDE_h  int32_t
 #define WIDE_w  int64_t
@@ -37,13 +34,13 @@
 #define LEAST_U 0
 #define MOST_U  (((int64_t)1 << BITS) - 1)
 
-/* What the rows of vector_lane.def say; `wide`, `lane`, `least`, `most` are those of the body. */
+/* Names used in rows of vector_lane.def; `wide`, `lane`, `least`, `most` are those of the body. */
 #define MOST        most
 #define HALF_ONE    ((wide)1 << (BITS - 1))
 #define LESS(x, y)  ((x) < (wide)(y) ? (x) : (wide)(y))
 #define AMOUNT(x)   ((wide)(lane)(x))
 #define SATURATE(x) ((x) < least ? least : (x) > most ? most : (x))
-/* Rounding adds half of what is shifted out. */
+/* Rounding adds half of the lowest bit that remains. */
 #define RIGHT(x, n, round) (((x) + ((round) ? (wide)1 << (n) >> 1 : 0)) >> (n))
 /* clang-format off */
 #define LEFT(x, n)                                                                                 \
@@ -69,7 +66,7 @@ LANES_FN uint32_t lanes_count(uint32_t bits)
     return bits * 0x01010101 >> 24;
 }
 
-/* Leading zeros: what is not below the first one. */
+/* Leading zeros: smear the first 1 down, then count what is not below it. */
 LANES_FN uint32_t lanes_leading(uint32_t bits)
 {
     for (unsigned n = 1; n < 32; n *= 2)
@@ -141,8 +138,9 @@ LANES_FN uint32_t lanes_leading(uint32_t bits)
     HALF_SIZE(family, step, sign, wide, b, h, value)                                               \
     HALF_SIZE(family, step, sign, wide, h, w, value)
 
-/* An amount belongs to a lane of the sources; its low bits count. Lanes of the destination come
- * from the sources in turn, of four in the order 0, 2, 1, 3: as if two were narrowed twice. */
+/* The shift amount comes from the corresponding lane of the second source; its low bits count.
+ * Lanes of the destination are interleaved from the sources, four of them in the order 0, 2, 1, 3:
+ * like narrowing by two, twice. */
 #define NARROW_SIZE(family, step, sign, sources, source, size)                                     \
     static LANES_BODY void family##_##step##_##size(const struct kelvin_strip *s)                  \
     {                                                                                              \
@@ -206,8 +204,8 @@ LANES_FN void both_sources(const struct kelvin_strip *s, union kelvin_register *
 }
 
 /* clang-format off */
-/* The registers of an operand are one long vector. Even or odd lanes of the first source, then of
- * the second; and their inverse. Sources may be destinations, so that they are copied before. */
+/* The registers of an operand form one long vector. Even or odd lanes of the first source, then of
+ * the second; and the inverse. Sources are copied first because they may be destinations. */
 #define EVERY_OTHER(size)                                                                          \
     LANES_FN void every_other_##size(union kelvin_register *d, const union kelvin_register *from,  \
                                      unsigned strips, unsigned odd)                                \
@@ -264,7 +262,7 @@ static LANES_BODY void vmvp(const struct kelvin_strip *s)
     }
 }
 
-/* Lanes from byte `slide` on of the first source and the second behind it. */
+/* Lanes from byte `slide` on of the first source, followed by the second. */
 static LANES_BODY void slide_next(const struct kelvin_strip *s)
 {
     for (unsigned i = 0; i < s->strips; i++) {
@@ -281,7 +279,7 @@ static LANES_BODY void slide_next_block(const struct kelvin_strip *s)
     memcpy(s->d, both[0].b + s->slide, sizeof *both * KELVIN_STRIPS);
 }
 
-/* The last `slide` bytes of the first source and the second behind them. */
+/* The last `slide` bytes of the first source, followed by the second. */
 static LANES_BODY void slide_previous(const struct kelvin_strip *s)
 {
     for (unsigned i = 0; i < s->strips; i++) {
@@ -299,11 +297,9 @@ static LANES_BODY void slide_previous_block(const struct kelvin_strip *s)
     memcpy(s->d, both[1].b - s->slide, sizeof *both * KELVIN_STRIPS);
 }
 
-/*
- * Byte n of what two steps of narrowing give comes from register n mod 4 (in the order 0, 2, 1, 3),
- * lane n / 4. aconv leaves row r, column c of its 8 x 8 sums where byte 8 r + c comes from; four
- * rows stand in four registers.
- */
+/* Byte n of the result of two narrowing steps comes from register n mod 4 (in the order 0, 2, 1,
+ * 3), lane n / 4. aconv stores row r, column c of its 8 x 8 sums where byte 8 r + c comes from;
+ * four rows are in four registers. */
 static const unsigned char lanes_order[KELVIN_STRIPS] = {0, 2, 1, 3};
 
 LANES_FN void lanes_extend(int16_t to[KELVIN_BYTES], const union kelvin_register *from,
@@ -316,7 +312,7 @@ LANES_FN void lanes_extend(int16_t to[KELVIN_BYTES], const union kelvin_register
 
 typedef uint32_t lanes_words __attribute__((vector_size(KELVIN_BYTES)));
 
-/* Byte k of each word, extended. */
+/* Byte k of each word, extended to a word. */
 LANES_FN void lanes_byte(lanes_words *to, const union kelvin_register *from, unsigned k,
                          const struct kelvin_products *p, unsigned source)
 {

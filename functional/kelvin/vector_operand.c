@@ -76,7 +76,7 @@ const char *kelvin_vector_illegal(const struct kelvin_vop *op)
     return NULL;
 }
 
-/* Whether [a, a + a_count) and [b, b + b_count) meet. */
+/* True if [a, a + a_count) and [b, b + b_count) overlap. */
 static bool meet(unsigned a, unsigned a_count, unsigned b, unsigned b_count)
 {
     return a < b + b_count && b < a + a_count;
@@ -125,7 +125,7 @@ const uint8_t kelvin_control_bases[16][3] = {
     {1, 2, 0}, {3, 4, 0}, {5, 6, 0}, {7, 8, 0}, {2, 0, 1}, {4, 0, 1}, {6, 0, 1}, {8, 0, 1},
 };
 
-/* Nine bits, signed. */
+/* A signed nine-bit number. */
 static int16_t bias(uint32_t word)
 {
     return (int16_t)((int32_t)((word & 0x1ff) ^ 0x100) - 0x100);
@@ -164,7 +164,7 @@ struct kelvin_runs kelvin_runs(const struct kelvin_vop *op, const uint32_t x[32]
     const struct kelvin_form *form = op->form;
     const uint32_t base = x[op->operands.at[KELVIN_S]];
     const uint32_t amount = form->scalar ? x[op->operands.at[KELVIN_T]] : 0;
-    const uint32_t bytes = amount << form->size; /* of that many lanes, or between rows of lanes */
+    const uint32_t bytes = amount << form->size; /* in lanes, or from row to row of lanes */
     const uint32_t strips = kelvin_strips(form);
     struct kelvin_runs runs = {
         .address = base,
@@ -180,7 +180,7 @@ struct kelvin_runs kelvin_runs(const struct kelvin_vop *op, const uint32_t x[32]
     }
     if (form->step & STRIDES)
         runs.stride = bytes;
-    if (form->step & LENGTHS) { /* counted over the registers, wherever their rows lie */
+    if (form->step & LENGTHS) { /* the length counts over all registers, wherever their rows are */
         const uint32_t most = KELVIN_BYTES * strips >> form->size;
         const uint32_t length = (amount < most ? amount : most) << form->size;
         runs.pieces = (length + KELVIN_BYTES - 1) / KELVIN_BYTES;
@@ -188,7 +188,7 @@ struct kelvin_runs kelvin_runs(const struct kelvin_vop *op, const uint32_t x[32]
         runs.base = base + length;
     } else if (form->step & STRIDES) {
         runs.base = base + bytes * runs.pieces;
-    } else { /* .p.x by the registers, .p.xx by xs2 lanes */
+    } else { /* .p.x advances by the registers, .p.xx by xs2 lanes */
         runs.base = base + (form->scalar ? bytes : KELVIN_BYTES * strips);
     }
     if ((form->step & LENGTHS) && (form->step & STRIDES)) /* .tp: the next column of registers */

@@ -1,14 +1,12 @@
-/*
- * vector_operand: which registers an op's operands are, the control words of the convolutions, the
- * runs of bytes of loads and stores: what execution and kelvin_vector_work have in common.
- */
+/* vector_operand: the registers of an op's operands, the control words of convolutions, and the
+ * byte runs of loads and stores; shared by execution and kelvin_vector_work. */
 #ifndef TAKT_FUNCTIONAL_KELVIN_VECTOR_OPERAND_H
 #define TAKT_FUNCTIONAL_KELVIN_VECTOR_OPERAND_H
 
 #include "functional/kelvin/vector.h"
 
-/* Registers of vd and vs1, in units of `strips`; how the lanes of a scalar second source differ
- * from the form's size, as a power of two. */
+/* Registers of vd and vs1, in units of `strips`; the lane size of a scalar second source relative
+ * to the form's size, as a power of two. */
 struct kelvin_shape {
     uint8_t d, a;
     int8_t scalar;
@@ -29,16 +27,16 @@ static inline unsigned kelvin_strips(const struct kelvin_form *form)
  */
 struct kelvin_control {
     unsigned mode, start, stop, sparsity, base;
-    bool sign[2]; /* of the narrow, the wide source */
+    bool sign[2]; /* signedness of the narrow and the wide source */
     int16_t bias[2];
 };
 struct kelvin_control kelvin_control(uint32_t word);
-/* Whether an aconv, vdwconv or adwconv may run with this; its registers exist. */
+/* True if an aconv, vdwconv or adwconv may run with this control word; its registers must exist. */
 bool kelvin_control_legal(const struct kelvin_vop *op, const struct kelvin_control *control);
 /* Previous, current, next: offsets from vs1 (16 bases). */
 extern const uint8_t kelvin_control_bases[16][3];
 
-/* Runs of bytes, and what the base register is after the op. */
+/* Byte runs, and the base register after the op. */
 struct kelvin_runs {
     uint32_t address, stride, piece, last, pieces;
     uint32_t base;

@@ -1,4 +1,4 @@
-/* What an op reads and writes. */
+/* Registers and memory that an op reads and writes. */
 #include "functional/kelvin/vector_operand.h"
 
 static uint64_t registers(unsigned from, unsigned count)

@@ -1,9 +1,9 @@
-/* words: --load, --save, put and get: 64-bit words of the state. */
+/* words: access to the state as 64-bit words for --load, --save, put and get. */
 #include <string.h>
 
 #include "functional/kelvin/exec_state.h"
 
-/* A word for each x register, its high half 0. */
+/* One word per x register, its high half 0. */
 static void copy_x(struct kelvin_exec *exec)
 {
     memset(exec->x_words, 0, sizeof exec->x_words);

@@ -1,8 +1,8 @@
 /*
- * arith: elements and what a body does with them.
+ * arith: element types and the arithmetic of a body.
  *
- *   i8 is widened to i32 when it is read; a result that goes into i8 is cut off at -128 and 127.
- *   i32 wraps around: 32 bits of the exact result.
+ *   i8 is widened to i32 when read; a result stored to i8 saturates at -128 and 127.
+ *   i32 wraps around: the low 32 bits of the exact result.
  *   f32 is IEEE 754 with nearest even after each operation (a product is rounded before it is
  *   added), subnormal numbers kept; every NaN is 7fc00000. max is IEEE 754-2019 maximum: NaN if one
  *   operand is, and +0 is larger than -0.
@@ -60,7 +60,7 @@ static inline uint32_t loops_compute_float(enum loops_op op, uint32_t x, uint32_
     case LOOPS_OP_MAX:
         if (a != a || b != b)
             return UINT32_C(0x7fc00000);
-        return a < b || (!(b < a) && x >> 31) ? y : x; /* of equal ones that without a sign */
+        return a < b || (!(b < a) && x >> 31) ? y : x; /* of equal values the one without a sign */
     case LOOPS_OP_NONE:
     case LOOPS_OPS:
         break;

@@ -1,8 +1,6 @@
-/*
- * body: the line that a nest executes, and every rule that makes the generated nest give what the
- * nest as written gives: indices stay inside their tensors, no two iterations write one element
- * (but for sums), and what is read is not what other iterations write.
- */
+/* body: parses the line that a nest executes and checks the rules that make the generated nest
+ * equivalent to the nest as written: indices stay inside their tensors, no two iterations write one
+ * element (except sums), and no iteration reads what another one writes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +8,7 @@
 
 #define SHOWN(word) (int)((word).length < 40 ? (word).length : 40), (word).text
 
-/* Sums of indices are cut off here: far beyond any dimension, far from overflow. */
+/* Index sums saturate here: far beyond any dimension, far from overflow. */
 #define FAR (INT64_C(1) << 62)
 
 static bool letter(char c)
@@ -23,7 +21,7 @@ static bool digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* The next character that is no blank; '\0' at the end. */
+/* The next non-blank character; '\0' at the end. */
 static char look(struct line *line)
 {
     while (line->at < line->end && (*line->at == ' ' || *line->at == '\t' || *line->at == '\r'))
@@ -31,7 +29,7 @@ static char look(struct line *line)
     return line->at < line->end ? *line->at : '\0';
 }
 
-/* A name, a number or one character. */
+/* Consume a name, a number or one character. */
 static struct word take(struct line *line)
 {
     struct word word = {line->at, 0};
@@ -126,7 +124,7 @@ static int64_t add_far(int64_t a, int64_t b)
     return a > 0 && b > FAR - a ? FAR : a < 0 && b < -FAR - a ? -FAR : a + b;
 }
 
-/* times * last, cut off; both at most 2^37 in size. */
+/* times * last, saturated; both are at most 2^37 in size. */
 static int64_t reach(int64_t times, uint64_t last)
 {
     const uint64_t size = (uint64_t)llabs(times);
@@ -134,7 +132,7 @@ static int64_t reach(int64_t times, uint64_t last)
     return times < 0 ? -product : product;
 }
 
-/* The index stays in its dimension over all iterations. */
+/* Check that the index stays in its dimension over all iterations. */
 static void check_index(const struct loops_nest *nest, struct line *line, struct word word,
                         const struct loops_index *index, uint64_t dimension)
 {
@@ -152,7 +150,7 @@ static void check_index(const struct loops_nest *nest, struct line *line, struct
                 (unsigned long long)dimension - 1);
 }
 
-/* a[z,2*y+1]: tensor and indices, then where that lies in memory. */
+/* a[z,2*y+1]: parse tensor and indices and compute the address. */
 static void parse_element(struct loops_parser *p, struct line *line, struct word name,
                           struct loops_operand *operand)
 {
@@ -194,7 +192,7 @@ static void parse_element(struct loops_parser *p, struct line *line, struct word
     operand->map.high = (uint64_t)(high + size);
 }
 
-/* The type of the arithmetic is that of the result's tensor. */
+/* The arithmetic has the type of the result's tensor. */
 static void parse_operand(struct loops_parser *p, struct line *line, struct loops_operand *operand)
 {
     const struct loops_program *g = p->program;
@@ -223,9 +221,10 @@ static void parse_operand(struct loops_parser *p, struct line *line, struct loop
             loops_type_name[g->tensors[p->nest.operand[LOOPS_TO].tensor].type]);
 }
 
-/* --- what the iterations write ---------------------------------------------------------------- */
+/* --- elements written by the iterations ------------------------------------------------------- */
 
-/* A loop that does not move the result: its iterations are summed, or all but the last are lost. */
+/* A loop that does not move the result sums over its iterations. With plain assignment that is an
+ * error: only the last iteration would count. */
 static void check_sums(struct loops_parser *p, struct line *line, struct word result)
 {
     struct loops_nest *nest = &p->nest;
@@ -249,8 +248,8 @@ static void check_sums(struct loops_parser *p, struct line *line, struct word re
     }
 }
 
-/* Whether the other loops give each iteration an element of its own: by size of their steps, each
- * goes further than all before it together. */
+/* Check that the other loops give each iteration a separate element: sorted by step size, each step
+ * must exceed the range covered by all smaller ones. */
 static void check_distinct(struct loops_parser *p, struct line *line, struct word result)
 {
     const struct loops_nest *nest = &p->nest;
@@ -275,7 +274,7 @@ static void check_distinct(struct loops_parser *p, struct line *line, struct wor
     }
 }
 
-/* What is read must not be what another iteration writes. */
+/* Check that no iteration reads what another one writes. */
 static void check_source(struct loops_parser *p, struct line *line, struct word word,
                          const struct loops_operand *operand)
 {
@@ -370,7 +369,7 @@ void loops_parse_body(struct loops_parser *p, struct line *line)
     }
     p->nest.body = place;
     p->has_body = true;
-    if (p->bad) /* of loops that are wrong the rest follows */
+    if (p->bad) /* the rest would only repeat errors of the loops */
         return;
     parse_parts(p, line);
 }

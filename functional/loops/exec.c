@@ -13,12 +13,12 @@ struct loops_exec {
     FILE *dump;
     uint8_t *memory;
     uint64_t size;   /* bytes, a multiple of 8 */
-    uint32_t *lanes; /* results of a step that are still to be added in pairs */
+    uint32_t *lanes; /* results of a step waiting for pairwise addition */
     size_t held;
-    size_t item;      /* to be executed next */
-    uint64_t element; /* of a d set or d get */
-    bool inside;      /* of its nest */
-    unsigned part;    /* of its code */
+    size_t item;      /* next item to execute */
+    uint64_t element; /* element of a d set or d get */
+    bool inside;      /* inside its nest */
+    unsigned part;    /* part of its code */
     struct loops_code code;
     struct loops_traversal at;
 };
@@ -71,7 +71,7 @@ static uint32_t read_operand(const struct loops_exec *exec, const struct loops_n
                       exec->memory + exec->at.address[o]);
 }
 
-/* The result goes to its element. */
+/* Store the result in its element, or accumulate. */
 static void assign(struct loops_exec *exec, const struct loops_nest *nest, int64_t address,
                    uint32_t bits)
 {
@@ -84,7 +84,7 @@ static void assign(struct loops_exec *exec, const struct loops_nest *nest, int64
     loops_write(type, at, bits);
 }
 
-/* In pairs, neighbours first; the last one without partner goes on as it is. */
+/* Reduce the held results pairwise, neighbours first; a last one without a partner is kept. */
 static uint32_t add_pairs(struct loops_exec *exec, const struct loops_nest *nest)
 {
     const enum loops_op op = nest->assign == LOOPS_ASSIGN_ADD ? LOOPS_OP_ADD : LOOPS_OP_MAX;
@@ -96,7 +96,7 @@ static uint32_t add_pairs(struct loops_exec *exec, const struct loops_nest *nest
     return v[0];
 }
 
-/* One iteration; false behind the last one of the part. */
+/* One iteration; false after the last one of the part. */
 static bool iterate(struct loops_exec *exec, const struct loops_nest *nest)
 {
     const int64_t to = exec->at.address[LOOPS_TO];
@@ -121,7 +121,7 @@ static void start_part(struct loops_exec *exec, const struct loops_nest *nest)
     loops_traversal_start(&exec->at, nest, part, part->count);
 }
 
-/* Returns what is left of the budget. */
+/* Returns the remaining budget. */
 static uint64_t run_nest(struct loops_exec *exec, uint64_t budget)
 {
     const struct loops_nest *nest = &exec->program->nests[exec->program->items[exec->item].nest];
@@ -175,7 +175,7 @@ static void print_element(const struct loops_exec *exec, const struct loops_item
         fprintf(exec->dump, ") #%.*s\n", (int)item->place.length, text);
 }
 
-/* Returns what is left of the budget. */
+/* Returns the remaining budget. */
 static uint64_t run_debug(struct loops_exec *exec, const struct loops_item *item, uint64_t budget)
 {
     for (; budget && exec->element < item->debug.count; budget--, exec->element++)

@@ -1,5 +1,5 @@
 /*
- * exec: what the generated nests do to memory. It knows no time: nests one after the other, each in
+ * exec: executes the generated nests on memory, without timing: one nest after the other, each in
  * the order of functional/loops/generate.h.
  *
  *   struct loops_program --loops_exec_advance--> struct loops_exec (memory)
@@ -13,20 +13,20 @@
 
 struct loops_exec;
 
-/* dump takes what d get prints, NULL drops it. NULL when memory is out. */
+/* dump receives the output of d get; NULL discards it. NULL when memory is out. */
 struct loops_exec *loops_exec_new(const struct loops_program *program, const struct init *init,
                                   FILE *dump);
 void loops_exec_free(struct loops_exec *exec);
 
-/* Execute at most budget iterations, or elements of d set and d get. Returns 1 while there are
- * more, 0 at the end, -1 when the dump could not be written. */
+/* Execute at most budget iterations, or elements of d set and d get. Returns 1 if there are more, 0
+ * at the end, -1 when the dump could not be written. */
 int loops_exec_advance(struct loops_exec *exec, uint64_t budget);
-uint64_t loops_exec_done(const struct loops_exec *exec); /* items so far */
+uint64_t loops_exec_done(const struct loops_exec *exec); /* items completed so far */
 
 /* Equal memories have equal hashes. */
 uint64_t loops_exec_hash(const struct loops_exec *exec);
 
-/* m:ADDR (memory) or TENSOR:ADDR, from the lowest byte of the tensor. */
+/* m:ADDR (memory) or TENSOR:ADDR, relative to the lowest byte of the tensor. */
 struct place_owner loops_exec_places(struct loops_exec *exec);
 
 #endif

@@ -2,7 +2,8 @@
 
 /* --- the rule --------------------------------------------------------------------------------- */
 
-/* The fewest equal outer iterations: the least divisor that is not below count / units. */
+/* The minimum number of equal outer iterations: the least divisor of count that is at least count /
+ * units. */
 static uint64_t equal_parts(uint64_t count, uint64_t units)
 {
     const uint64_t least = (count + units - 1) / units;
@@ -54,7 +55,7 @@ uint64_t loops_over_units(const struct loops_program *program, enum loops_over o
 
 /* --- parts ------------------------------------------------------------------------------------ */
 
-/* The loops of a nest divided; bit i of `rests`: of loop i this part does the rest. */
+/* The division of a nest's loops; bit i of `rests`: this part does the rest of loop i. */
 struct division {
     const struct loops_nest *nest;
     struct loops_limits limits[LOOPS_RANK];
@@ -116,7 +117,7 @@ static void add_lane(const struct division *d, unsigned i, struct loops_part *pa
     add_level(part, &level);
 }
 
-/* Lanes that sum come last: what goes to one element stands together. */
+/* Summing lanes come last, so that all additions to one element are adjacent. */
 static void add_lanes(const struct division *d, struct loops_part *part)
 {
     for (unsigned over = LOOPS_OVER_UNITS; over < LOOPS_OVERS; over++)
@@ -138,13 +139,13 @@ static void make_part(const struct division *d, struct loops_part *part)
         part->steps *= part->levels[k].limit;
 }
 
-/* Whether the additions to an element come in the order of the loops as written: of the levels that
- * sum none stands behind one of a loop further in. */
+/* True if the additions to an element keep the order of the loops as written: no reduction level is
+ * inside a level of a loop further in. */
 static bool keeps_order(const struct division *d, const struct loops_part *part)
 {
     unsigned last = 0;
     bool any = false;
-    for (unsigned i = 0; i < d->nest->rank; i++) /* the parts are the outermost order */
+    for (unsigned i = 0; i < d->nest->rank; i++) /* the parts form the outermost order */
         if (d->nest->loops[i].sums) {
             if (d->limits[i].rest && any)
                 return false;
@@ -174,7 +175,7 @@ void loops_generate(const struct loops_program *program, const struct loops_nest
         rests |= d.limits[i].rest ? 1U << i : 0;
     }
     *code = (struct loops_code){0};
-    /* Every subset of the loops with a rest, the empty one first, the outer loop's rest last. */
+    /* Every subset of the loops with a rest: the empty one first; the outer loop's rest last. */
     unsigned order[LOOPS_SPLITS], count = 0;
     for (unsigned i = nest->rank; i-- > 0;)
         if (rests >> i & 1)
@@ -189,7 +190,7 @@ void loops_generate(const struct loops_program *program, const struct loops_nest
                       !keeps_order(&d, &code->parts[0]);
 }
 
-/* --- what it takes ---------------------------------------------------------------------------- */
+/* --- resources -------------------------------------------------------------------------------- */
 
 uint64_t loops_part_state(const struct loops_part *part)
 {
@@ -207,7 +208,7 @@ uint64_t loops_part_instructions(const struct loops_part *part)
     return instructions;
 }
 
-/* Over all outer iterations. */
+/* Iterations of a level, summed over all outer iterations. */
 static uint64_t level_total(const struct loops_part *part, const struct loops_level *level,
                             bool masked_too)
 {

@@ -1,4 +1,4 @@
-/* parse: lines of text to tensors, nests and items. Every finding of all sources is reported in one
+/* parse: lines of text to tensors, nests and items. All findings of all sources are reported in one
  * run. */
 #include "functional/loops/parse.h"
 
@@ -19,7 +19,7 @@ static void expect_end(struct line *line)
         loops_error(line, word, "nothing more was expected here");
 }
 
-/* A word that must be there; `after` is where an error points else. */
+/* A mandatory word; `after` is the position of the error if it is missing. */
 static bool need_word(struct line *line, struct word after, const char *what, struct word *word)
 {
     if (line_word(line, word))
@@ -110,7 +110,7 @@ static void parse_strides(struct line *line, struct word word, struct loops_tens
     tensor->strides_written = true;
 }
 
-/* Strides of elements that lie one behind the other. */
+/* Strides of densely packed elements. */
 static void pack(struct loops_tensor *tensor)
 {
     uint64_t stride = 1;
@@ -121,12 +121,12 @@ static void pack(struct loops_tensor *tensor)
     }
 }
 
-/* Where its elements lie: base, low and high. */
+/* Place the elements in memory: base, low and high. */
 static void place_tensor(struct line *line, struct word name, const struct loops_program *g,
                          struct loops_tensor *tensor)
 {
     const int64_t size = loops_type_size[tensor->type], far = (int64_t)LOOPS_MEMORY + 1;
-    int64_t low = 0, high = 0; /* elements */
+    int64_t low = 0, high = 0; /* in elements */
     for (unsigned d = 0; d < tensor->rank; d++) {
         const int64_t stride = tensor->stride[d], last = (int64_t)tensor->shape[d] - 1;
         const int64_t reach = last == 0 ? 0 : llabs(stride) > far / last ? far : stride * last;
@@ -305,7 +305,8 @@ static void parse_nest(struct loops_parser *p, struct line *line)
     p->bad = line->wrong;
 }
 
-/* Who shares the iterations of the loop: each kind of unit serves one loop, and `units` are all. */
+/* Parse the units that share the iterations of the loop: each kind serves one loop, and `units`
+ * covers all kinds. */
 static void parse_over(struct loops_parser *p, struct line *line, struct word after)
 {
     struct loops_nest *nest = &p->nest;

@@ -1,4 +1,4 @@
-/* parse: what the files of the parser share. */
+/* parse: internal header of the parser. */
 #ifndef TAKT_FUNCTIONAL_LOOPS_PARSE_H
 #define TAKT_FUNCTIONAL_LOOPS_PARSE_H
 
@@ -8,9 +8,9 @@
 struct loops_parser {
     struct loops_program *program;
     struct diag_list *diags;
-    struct loops_nest nest; /* the one that is open */
+    struct loops_nest nest; /* the open nest */
     bool open, has_body;
-    bool bad; /* an error inside the nest: it is not kept */
+    bool bad; /* an error inside the nest: it is dropped */
     bool memory_out;
 };
 
@@ -18,12 +18,12 @@ struct loops_parser {
 
 /* words.c */
 struct loops_place loops_place(const struct loops_parser *p, const struct line *line);
-/* A name that may be given: letters, digits and _, no word of the language. False with an error. */
+/* A new name: letters, digits and _, not a keyword. False after an error. */
 bool loops_take_name(struct line *line, struct word word, const char *what, char name[LOOPS_NAME]);
-/* A number as this type: its bits (of i8 those of i32). False with an error. */
+/* A number as the bits of this type (i8: those of i32). False after an error. */
 bool loops_take_value(struct line *line, struct word word, enum loops_type type, uint32_t *bits);
 
-/* body.c: the body of the open nest, with all of its rules. */
+/* body.c: the body of the open nest, with all its rules. */
 void loops_parse_body(struct loops_parser *p, struct line *line);
 
 #endif

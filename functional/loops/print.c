@@ -112,7 +112,7 @@ static void print_split(const struct printing *p, const struct loops_level *inne
     putc('\n', p->out);
 }
 
-/* base + multiplier index + ..., as the traversal unit has it. */
+/* base + multiplier index + ..., as in the traversal unit. */
 static void print_address(const struct printing *p, unsigned o)
 {
     const struct loops_operand *operand = &p->nest->operand[o];

@@ -1,4 +1,4 @@
-/* program: tables of names, and what follows from a tensor's shape. */
+/* program: name tables, and values derived from a tensor's shape. */
 #include "functional/loops/program.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * program: programs of tensor loops after decoding. The one type between the text and whoever
- * generates code from it, executes, times or prints it.
+ * program: programs of tensor loops after decoding. Code generation, execution, timing and printing
+ * read only this.
  *
  *     units 64                             or: units tiles=2 processors=4 math=8
  *     tensor a f32 100x30x160              innermost dimension last
@@ -14,7 +14,7 @@
  *     end
  *     d get b 0 8
  *
- * Sources are read one after the other; all of them are one program.
+ * All sources together form one program.
  */
 #ifndef TAKT_FUNCTIONAL_LOOPS_PROGRAM_H
 #define TAKT_FUNCTIONAL_LOOPS_PROGRAM_H
@@ -30,12 +30,13 @@
 enum {
     LOOPS_RANK = 8,       /* dimensions of a tensor, loops of a nest */
     LOOPS_NAME = 32,      /* bytes of a name, NUL included */
-    LOOPS_TILES = 16,     /* most tiles */
-    LOOPS_UNITS = 1 << 16 /* most units in all */
+    LOOPS_TILES = 16,     /* maximum number of tiles */
+    LOOPS_UNITS = 1 << 16 /* maximum number of units */
 };
-#define LOOPS_LIMIT      (UINT64_C(1) << 31) /* iterations of a loop, elements of a dimension */
-#define LOOPS_ITERATIONS (UINT64_C(1) << 62) /* of a nest */
-#define LOOPS_MEMORY     (UINT64_C(1) << 30) /* bytes, from address 0 */
+/* maximum iterations of a loop, elements of a dimension */
+#define LOOPS_LIMIT      (UINT64_C(1) << 31)
+#define LOOPS_ITERATIONS (UINT64_C(1) << 62) /* maximum iterations of a nest */
+#define LOOPS_MEMORY     (UINT64_C(1) << 30) /* bytes, starting at address 0 */
 
 enum loops_type {
 #define TYPE(id, name, bytes) LOOPS_##id,
@@ -68,7 +69,7 @@ extern const char *const loops_type_name[LOOPS_TYPES],
                                              *const loops_strategy_name[LOOPS_STRATEGIES];
 extern const uint8_t loops_type_size[LOOPS_TYPES];
 
-/* Where something stands in its source. */
+/* A position in a source. */
 struct loops_place {
     uint32_t source, line, column, length;
     size_t offset;
@@ -78,13 +79,13 @@ struct loops_tensor {
     char name[LOOPS_NAME];
     uint8_t type, rank;
     uint64_t shape[LOOPS_RANK];
-    int64_t stride[LOOPS_RANK]; /* elements */
+    int64_t stride[LOOPS_RANK]; /* in elements */
     uint64_t base;              /* byte of element 0,0, ... */
-    uint64_t low, high;         /* bytes [low, high) that elements may lie in */
+    uint64_t low, high;         /* bytes [low, high) that contain all elements */
     bool base_written, strides_written;
 };
 
-/* constant + the sum of iterations of each loop times their factor. */
+/* constant + the sum over all loops of iteration times factor. */
 struct loops_index {
     int64_t constant;
     int64_t times[LOOPS_RANK];
@@ -94,7 +95,7 @@ struct loops_index {
 struct loops_map {
     int64_t base;
     int64_t times[LOOPS_RANK];
-    uint64_t low, high; /* bytes [low, high) that the nest touches */
+    uint64_t low, high; /* bytes [low, high) that the nest accesses */
 };
 
 enum loops_operand_kind { LOOPS_NOTHING, LOOPS_TENSOR, LOOPS_NUMBER };
@@ -113,21 +114,22 @@ struct loops_loop {
     char name[LOOPS_NAME];
     uint64_t limit;
     uint8_t over; /* enum loops_over */
-    bool sums;    /* every iteration goes to the same element of the result */
+    bool sums;    /* all iterations write the same element of the result */
 };
 
 /* result ASSIGN operand OP operand. */
 struct loops_nest {
-    struct loops_loop loops[LOOPS_RANK]; /* the outermost first */
+    struct loops_loop loops[LOOPS_RANK]; /* outermost first */
     struct loops_operand operand[LOOPS_OPERANDS];
     uint8_t rank, strategy, assign, op, type; /* type: of the arithmetic, LOOPS_F32 or LOOPS_I32 */
-    bool outermost;   /* generated outer loops come outermost, not beside the loop they divide */
-    bool tree;        /* a step's results for one element are added in pairs first */
-    bool accumulates; /* some loop sums */
-    struct loops_place head, body; /* of the nest's line and of its body */
+    /* generated outer loops are outermost instead of next to the loop they divide */
+    bool outermost;
+    bool tree;                     /* results of a step for one element are added pairwise first */
+    bool accumulates;              /* some loop sums */
+    struct loops_place head, body; /* position of the nest's line and of its body */
 };
 
-/* d set, d get: count elements from the one of this number on, in the order of the shape. */
+/* d set, d get: count elements starting with this one, in the order of the shape. */
 struct loops_debug {
     uint32_t tensor;
     uint64_t first, count;
@@ -152,11 +154,11 @@ struct loops_program {
     size_t tensor_count, tensor_capacity;
     struct loops_nest *nests;
     size_t nest_count, nest_capacity;
-    struct loops_item *items; /* in the order of the text */
+    struct loops_item *items; /* in source order */
     size_t item_count, item_capacity;
-    uint32_t *values; /* of d set: bits of elements */
+    uint32_t *values; /* of d set: elements as bits */
     size_t value_count, value_capacity;
-    uint64_t memory; /* bytes from 0 that tensors lie in */
+    uint64_t memory; /* size of the memory used by tensors, from address 0 */
 };
 
 static inline uint32_t loops_units(const struct loops_program *program)
@@ -170,8 +172,8 @@ int loops_program_parse(struct loops_program *program, const struct source *sour
                         struct diag_list *diags);
 void loops_program_free(struct loops_program *program);
 
-/* Canonical text, with the code that is generated as comments. Parsing it again gives the same
- * program. Returns 0 or -1. */
+/* Print the canonical text, with the generated code as comments. Parsing it gives the same program.
+ * Returns 0 or -1. */
 int loops_program_print(const struct loops_program *program, FILE *out);
 
 /* The tensor of this name, or NULL. */

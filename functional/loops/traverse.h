@@ -1,16 +1,15 @@
 /*
- * traverse: the tensor traversal unit. For each level of a part (functional/loops/generate.h) it
- * has an index and a limit, for each operand and level a multiplier:
+ * traverse: the tensor traversal unit. It has an index and a limit for each level of a part
+ * (functional/loops/generate.h), and a multiplier for each operand and level:
  *
  *   address = base + sum of index * multiplier
  *
- * Behind each iteration the innermost index goes up by one; at its limit it goes back to 0 and the
- * level around it goes up, and so on (a carry). When an outer level stands at its last iteration
- * (limit - index = 1), the limit of its inner level becomes the alternate one, until the outer
- * level goes back to 0. A masked level does the same here: what the mask leaves counts as its
- * limit.
+ * After each iteration the innermost index is incremented; at its limit it is reset to 0 and the
+ * enclosing level is incremented, and so on (a carry). In the last iteration of an outer level
+ * (limit - index = 1) its inner level uses the alternate limit, until the outer level is reset. A
+ * masked level is treated alike: the number of unmasked iterations is its limit.
  *
- * With end = part->sequential it goes from step to step and keeps the limits of the lanes.
+ * With end = part->sequential it advances step by step and maintains the limits of the lanes.
  */
 #ifndef TAKT_FUNCTIONAL_LOOPS_TRAVERSE_H
 #define TAKT_FUNCTIONAL_LOOPS_TRAVERSE_H
@@ -19,7 +18,7 @@
 
 struct loops_traversal {
     const struct loops_part *part;
-    uint8_t end; /* levels that it counts */
+    uint8_t end; /* number of levels traversed */
     uint64_t index[LOOPS_LEVELS], limit[LOOPS_LEVELS];
     int64_t multiplier[LOOPS_OPERANDS][LOOPS_LEVELS];
     int64_t address[LOOPS_OPERANDS];
@@ -48,8 +47,9 @@ static inline void loops_traversal_move(struct loops_traversal *t, unsigned leve
         t->address[o] += t->multiplier[o][level] * steps;
 }
 
-/* The next iteration. Returns the level whose index went up; those behind it went back to 0.
- * LOOPS_LEVELS: that was the last one, and it stands at the first again. */
+/* Advance to the next iteration. Returns the level whose index was incremented; those inside it
+ * were reset to 0. LOOPS_LEVELS: that was the last iteration, and the traversal is at the first
+ * again. */
 static inline unsigned loops_traversal_next(struct loops_traversal *t)
 {
     for (unsigned k = t->end; k-- > 0;) {

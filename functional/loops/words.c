@@ -1,4 +1,5 @@
-/* words: what one word of a line means: a name, a value of a type; and the place of a line. */
+/* words: the meaning of a word of a line (a name, a value of a type), and the position of a
+ * line. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

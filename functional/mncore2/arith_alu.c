@@ -34,14 +34,14 @@ static int64_t as_signed(uint64_t value, unsigned width)
     return (int64_t)((value ^ sign) - sign);
 }
 
-/* One element on its way through the ALU. */
+/* One element inside the ALU. */
 struct element {
     uint64_t x, y;
     unsigned width;
-    uint64_t sign, mask; /* of the width */
+    uint64_t sign, mask; /* of the element's width */
 };
 
-/* 3.6.12.10: towards minus infinity; zeros and infinities pass as they are. */
+/* 3.6.12.10: towards minus infinity; zeros and infinities are returned unchanged. */
 static uint64_t floor_of(const struct fp_format *f, uint64_t x)
 {
     const unsigned exponent = fp_exponent(f, x);
@@ -56,7 +56,7 @@ static uint64_t floor_of(const struct fp_format *f, uint64_t x)
     const uint64_t fraction = ((uint64_t)1 << ((int)f->man - power)) - 1;
     if ((x & fraction) == 0)
         return x;
-    /* A carry out of the mantissa steps the exponent, as it must. */
+    /* A carry out of the mantissa increments the exponent, which is correct. */
     return negative ? (x & ~fraction) + fraction + 1 : x & ~fraction;
 }
 
@@ -80,11 +80,10 @@ static uint64_t integer_of(const struct fp_format *f, uint64_t x, bool uns)
     return (negative ? -magnitude : magnitude) & (sign | (sign - 1));
 }
 
-/*
- * 3.6.12.9 and deviation 66: the exact root, its mantissa to the nearest of 5 bits. With
- * x = f * 4^k, 1 <= f < 4, m is the nearest whole number to 64 / sqrt(f), 32 < m <= 64, and the
- * result m / 64 * 2^-k. No x is a tie: (2 m - 1)^2 * f = 2^14 has no solution in binary fractions.
- */
+/* 3.6.12.9 and deviation 66: the exact reciprocal root, its mantissa rounded to the nearest of 5
+ * bits. With x = f * 4^k, 1 <= f < 4, m is the integer nearest to 64 / sqrt(f), 32 < m <= 64, and
+ * the result is m / 64 * 2^-k. Ties cannot occur: (2 m - 1)^2 * f = 2^14 has no solution in binary
+ * fractions. */
 static uint64_t reciprocal_root(const struct fp_format *f, uint64_t x)
 {
     const unsigned exponent = fp_exponent(f, x);
@@ -96,7 +95,7 @@ static uint64_t reciprocal_root(const struct fp_format *f, uint64_t x)
     const bool odd = (power & 1) != 0;
     const int k = (power - (odd ? 1 : 0)) / 2;
     const fp_u128 scaled = (fp_u128)(((uint64_t)1 << f->man) | fp_mantissa(f, x)) << odd;
-    unsigned m = 32; /* the greatest with m - 1/2 <= 64 / sqrt(f) */
+    unsigned m = 32; /* the largest m with m - 1/2 <= 64 / sqrt(f) */
     for (unsigned bit = 32; bit != 0; bit >>= 1) {
         const unsigned twice = 2 * (m + bit) - 1;
         if (twice * twice * scaled <= (fp_u128)1 << (14 + f->man))
@@ -106,7 +105,7 @@ static uint64_t reciprocal_root(const struct fp_format *f, uint64_t x)
     return (uint64_t)(result + f->bias) << f->man | (uint64_t)(m & 31) << (f->man - 5);
 }
 
-/* 3.6.12.13 for floats: by sign and magnitude, but two zeros count as equal. */
+/* 3.6.12.13 for floats: order by sign and magnitude; the two zeros are equal. */
 static bool float_takes_x(const struct fp_format *f, const struct element *e, bool max)
 {
     if (e->x == e->y || (fp_exponent(f, e->x) == 0 && fp_exponent(f, e->y) == 0))
@@ -132,7 +131,7 @@ static uint64_t select(const struct alu_op *op, const struct element *e, bool *f
     return takes_x ? e->x : e->y;
 }
 
-/* 3.6.12.17: bits of the amount above the one that stands for the width are ignored. */
+/* 3.6.12.17: only the low bits of the amount count, up to the bit whose weight is the width. */
 static uint64_t shift(const struct alu_op *op, const struct element *e)
 {
     const unsigned width = e->width;
@@ -193,8 +192,8 @@ static uint64_t rectify(const struct alu_op *op, const struct element *e, bool *
     }
 }
 
-/* Rows of the other groups. What the ALU has in insn.def has a case of its own below, or the build
- * stops with its name. */
+/* Rows of other groups. Every ALU row of insn.def needs a case below; a missing case stops the
+ * build with the row's name. */
 #define OTHER_NOP(id)        case INSN_##id:
 #define OTHER_NOFORWARD(id)  case INSN_##id:
 #define OTHER_WAIT(id)       case INSN_##id:
@@ -279,7 +278,7 @@ static uint64_t compute(const struct alu_op *op, const struct element *e, bool *
     case INSN_MSL:
     case INSN_MSR:
     case INSN_BFE:
-    case INSN_BFN: /* mncore2_alu_reference does not come here with them */
+    case INSN_BFN: /* mncore2_alu_reference handles them before the call */
 #define INSN(id, mnemonic, group, types, inputs, wide, uns, section, sentence) OTHER_##group(id)
 #include "functional/mncore2/insn.def"
     case INSN_COUNT:
@@ -290,7 +289,7 @@ static uint64_t compute(const struct alu_op *op, const struct element *e, bool *
     return r;
 }
 
-/* What arrives behind an input port (3.6.12.19). */
+/* The input after its port's conversion (3.6.12.19). */
 static void alu_input(const uint64_t *const bus[2], uint16_t flags, size_t lane, uint64_t value[2])
 {
     value[0] = bus_read(bus, 0, lane);

@@ -10,8 +10,8 @@
 
 #include "functional/mncore2/arith_lanes.h"
 
-/* The sum to nearest and its exact error (Knuth); where there is one and the sum is even, one step
- * towards the error. */
+/* The sum rounded to nearest and its exact error (Knuth). If the sum is inexact and its last bit
+ * even, move it one step towards the error. */
 LANES_FN vd lanes_add_odd(vd a, vd b)
 {
     const vd sum = a + b;

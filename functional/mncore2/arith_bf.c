@@ -5,14 +5,14 @@
 struct rules {
     const struct fp_format *format;
     unsigned low;     /* mantissa bits at the LSB side that stay 0: 5 in pseudo single */
-    unsigned shorter; /* b: how much hbfn/n and hbfe/n shorten the mantissa */
+    unsigned shorter; /* b: bits by which hbfn/n and hbfe/n shorten the mantissa */
     bool extended;    /* hbfe */
 };
 
 enum { EXTENSION = 6 };
 
-/* All ones in the mantissa bits that decide the carry. Pseudo single: the bits it keeps and the one
- * that rounds them (open points); half: without the b lowest. */
+/* All ones in the mantissa bits that decide the carry. Pseudo single: the bits kept and the
+ * rounding bit (open points); half: all but the b lowest. */
 static bool carries(const struct rules *r, uint64_t bits)
 {
     const unsigned left_out = r->low + r->shorter;
@@ -53,7 +53,7 @@ static void convert_block(const struct rules *r, unsigned n, uint64_t *value)
         const bool flagged = r->extended && difference >= threshold &&
                              !(difference == threshold && carries(r, value[i]));
         const uint64_t man = fp_mantissa(f, value[i]) | (uint64_t)1 << f->man;
-        /* The hidden bit of the largest lands in the MSB of the field: one more to the right. */
+        /* The hidden bit of the largest element becomes the MSB of the field: shift by one more. */
         const unsigned down = difference - (flagged ? EXTENSION : 0) + 1 + r->low;
         const uint64_t rounded = mncore2_fp_shift_even(man, down) << r->low;
         const bool low_exponent = flagged || (r->extended && rounded == 0);
@@ -61,8 +61,8 @@ static void convert_block(const struct rules *r, unsigned n, uint64_t *value)
     }
 }
 
-/* One block of elements of `width` bits that starts `first` elements into each PE's long word and
- * takes `per_pe` of them. */
+/* One block of elements of `width` bits: `per_pe` elements of each PE's long word, from element
+ * `first` on. */
 static void convert_words(const struct rules *r, unsigned first, unsigned per_pe,
                           const uint64_t *in, uint64_t *out)
 {

@@ -1,4 +1,4 @@
-/* The calls of arith.h: vector kernels where there are some, else plain C. */
+/* The functions of arith.h: vector kernels where they exist, else plain C. */
 #include "functional/mncore2/arith.h"
 
 #include <stdatomic.h>
@@ -122,7 +122,8 @@ void mncore2_rrn_stage(uint8_t rrn, uint8_t prec, size_t n, size_t count,
     tree((struct rrn_op){.rrn = rrn, .prec = prec}, n, count, src, dst);
 }
 
-/* L1BM has no half-precision circuits: e, the single-precision trees, r (3.6.8.5, 4.2). */
+/* L1BM has no half-precision circuits: convert with e, use the single-precision trees, convert back
+ * with r (3.6.8.5, 4.2). */
 static void l1bm_half(uint8_t rrn, size_t n, size_t count, const uint64_t *const src[],
                       uint64_t *dst)
 {
@@ -153,7 +154,7 @@ void mncore2_rrn_l1bm(struct rrn_op op, size_t n, size_t count, const uint64_t *
         tree(op, n, count, src, dst);
         return;
     }
-    /* Two stages; between them stand normal values of the input's precision (4.2.1). */
+    /* Two stages; values between them are normalised in the input's precision (4.2.1). */
     for (size_t at = 0; at < count; at += PIECE) {
         const size_t length = count - at < PIECE ? count - at : PIECE;
         uint64_t middle[4][PIECE];

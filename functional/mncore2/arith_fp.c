@@ -9,9 +9,8 @@ const struct fp_format mncore2_fp_single = {
 const struct fp_format mncore2_fp_double = {
     .width = 64, .man = 52, .inf = 0x7ff, .bias = 1023, .dropped = 16};
 
-enum {
-    TOP = 124
-}; /* where mncore2_fp_add puts the highest bit: room for a carry, below it for 108 bits */
+/* Position of the highest bit in mncore2_fp_add: room for a carry above, for 108 bits below. */
+enum { TOP = 124 };
 
 static unsigned highest_bit(fp_u128 value)
 {
@@ -60,7 +59,7 @@ fp_u128 mncore2_fp_multiply(const struct fp_format *f, uint64_t a, uint64_t b)
     const uint64_t omitted = (a & mask) * (b & mask);
     if (omitted == 0)
         return full;
-    /* r: as if only the highest of the omitted partial products were 1 (4.7, 4.9). */
+    /* r: the omitted partial products count as if only the highest of them were 1 (4.7, 4.9). */
     return full - omitted + ((fp_u128)1 << (2 * f->dropped - 2));
 }
 

@@ -5,12 +5,12 @@
  *   LANES_TARGET   the target attribute of every function
  *   the functions declared below as lanes_..., with its intrinsics
  *
- * Single and half precision live in FP64 lanes: every product of 24-bit mantissas is exact there,
- * and a sum rounded to odd (nothing lost but marked in the last bit) rounds correctly once more to
- * 24 or 10 bits, since 53 >= 24 + 2 (4.3 asks for one rounding). Integers do the rest.
+ * Single and half precision are computed in FP64 lanes: every product of 24-bit mantissas is exact
+ * there, and a sum rounded to odd rounds correctly to 24 or 10 bits afterwards, since 53 >= 24 + 2
+ * (4.3 requires a single rounding). The rest is integer arithmetic.
  *
- * Kernels go over chunks. Where a chunk holds what FP64 lanes cannot do alone (infinities, exponent
- * 0 with a mantissa, exponents near the ends) the plain C code does the chunk over again.
+ * Kernels work in chunks. A chunk with values that FP64 lanes cannot handle (infinities, exponent 0
+ * with a mantissa, exponents near the limits) is recomputed by the plain C code.
  */
 #ifndef TAKT_FUNCTIONAL_MNCORE2_ARITH_LANES_H
 #define TAKT_FUNCTIONAL_MNCORE2_ARITH_LANES_H
@@ -24,11 +24,11 @@
 #define LANES_FN    static inline __attribute__((always_inline)) LANES_TARGET
 #define LANES_OUTER static __attribute__((noinline)) LANES_TARGET
 
-/* N elements of 64 bits, the same number of 32 bits, and whole vectors of narrower elements. */
+/* N elements of 64 bits, N of 32 bits, and whole vectors of narrower elements. */
 enum {
     N = LANES_BYTES / 8,
     CHUNK = 128, /* lanes at a time; a multiple of N */
-    PIECE = 8    /* lanes at a time where a chunk has to be looked at again */
+    PIECE = 8    /* lanes per recomputed piece of a chunk */
 };
 
 typedef double vd __attribute__((vector_size(LANES_BYTES)));
@@ -51,13 +51,13 @@ static const uint32_t EXPONENT32 = (uint32_t)0xff << 23;
 /* a + b rounded to odd; a * b + c fused. */
 LANES_FN vd lanes_add_odd(vd a, vd b);
 LANES_FN vd lanes_fma(vd a, vd b, vd c);
-/* Plain conversions; compilers split the generic ones into halves. */
+/* Plain conversions; compilers split the generic form into halves. */
 LANES_FN vd lanes_widen(vf v);
 LANES_FN vf lanes_narrow(vd v);
 LANES_FN vw lanes_truncate(vu v);
-/* Doubles' sign and exponent where one of the bits in low is set, else 0. */
+/* Sign and exponent of each double that has a bit of `low` set, else 0. */
 LANES_FN vu lanes_unit(vu bits, uint64_t low);
-/* The first `left` < N long words, the rest 0. */
+/* The first `left` < N long words; the rest is 0. */
 LANES_FN vu lanes_load_some(const uint64_t *p, size_t left);
 LANES_FN void lanes_store_some(uint64_t *p, vu v, size_t left);
 
@@ -104,12 +104,10 @@ LANES_FN vd double_of_single(vw bits)
     return lanes_widen((vf)bits);
 }
 
-/*
- * The chip knows no denormals: exponent 0 is zero, and a result that is too small after rounding is
- * zero (1.3, 4.3). The host's DAZ and FTZ modes mean just that, tininess being detected after
- * rounding on x86; the kernels of single and half precision run under them. Everything between the
- * two calls goes from memory to memory.
- */
+/* The chip has no denormals: exponent 0 is zero, and a result that is too small after rounding is
+ * zero (1.3, 4.3). The host's DAZ and FTZ modes do the same, since x86 detects tininess after
+ * rounding; the kernels of single and half precision run in these modes. Values must
+ * be loaded and stored between the two calls, so that no arithmetic is moved across them. */
 LANES_FN unsigned flush_on(void)
 {
     enum { FTZ_DAZ = 0x8040 };
@@ -125,7 +123,7 @@ LANES_FN void flush_off(unsigned before)
     _mm_setcsr(before);
 }
 
-/* 0 while every value so far was finite, else NaN. */
+/* 0 while all values so far are finite, else NaN. */
 LANES_FN vd watch(vd before, vd value)
 {
     return lanes_fma(value, (vd){0}, before);
@@ -147,10 +145,8 @@ LANES_FN bool any_u(vu v)
     return all != 0;
 }
 
-/*
- * A sum rounded to odd -> single. The threshold is where 24 bits round up to 2^-126; below it the
- * result is zero, and zero is +0 (4.1, 4.3). Conversion overflows after rounding, as 4.3 says.
- */
+/* Convert a sum rounded to odd to single. The threshold is where 24 bits round up to 2^-126; below
+ * it the result is +0 (4.1, 4.3). The conversion overflows after rounding, as 4.3 requires. */
 LANES_FN vw single_of_odd(vd odd)
 {
     const vu bits = (vu)odd;
@@ -165,7 +161,7 @@ LANES_FN vw single_of_odd_flushed(vd odd)
     return (vw)(lanes_narrow(odd) + (vf){0});
 }
 
-/* A sum rounded to odd -> half, in the low 16 bits of each element. */
+/* Convert a sum rounded to odd to half, in the low 16 bits of each element. */
 LANES_FN vw half_of_odd(vd odd)
 {
     enum { DROP = 52 - 9 };
@@ -180,8 +176,8 @@ LANES_FN vw half_of_odd(vd odd)
     return lanes_truncate(result);
 }
 
-/* The halves in the low 16 bits of each element as singles; infinities and zeros as 3.6.9.23 has
- * them. */
+/* Convert the halves in the low 16 bits of each element to singles; infinities and zeros as in
+ * 3.6.9.23. */
 LANES_FN vw single_of_half(vw half)
 {
     const vw exponent = half & 0x7e00;
@@ -190,7 +186,7 @@ LANES_FN vw single_of_half(vw half)
     return ((value | (infinite & EXPONENT32)) & normal) | (half & 0x8000) << 16;
 }
 
-/* Singles rounded to half precision, still as singles (3.6.9.24). */
+/* Round singles to half precision; the result is still a single (3.6.9.24). */
 LANES_FN vw single_at_half(vw bits)
 {
     const uint32_t smallest = (127 - 30) << 23, infinity = (127 + 32) << 23;
@@ -202,7 +198,7 @@ LANES_FN vw single_at_half(vw bits)
     return (((rounded & ~infinite) | (infinite & EXPONENT32)) & normal) | (bits & SIGN32);
 }
 
-/* Singles rounded to half precision, as halves in the low 16 bits. */
+/* Round singles to half precision; the result is a half in the low 16 bits. */
 LANES_FN vw half_of_single(vw bits)
 {
     const vw single = single_at_half(bits);
@@ -221,7 +217,7 @@ LANES_FN vw spread_halves(const uint64_t *p, unsigned k)
     return (vw)((v & 0xffff) | (v & 0xffff0000) << 16);
 }
 
-/* And back: the low 16 bits of both words of each long word, in its low 32 bits. */
+/* The inverse: the low 16 bits of both words of each long word, joined in its low 32 bits. */
 LANES_FN vu_half join_halves(vw v)
 {
     const vu_half u = (vu_half)v;

@@ -1,7 +1,4 @@
-/*
- * arith_lanes_all: all vector kernels, and the functions that stand for them in struct
- * arith_kernels.
- */
+/* arith_lanes_all: all vector kernels, and the functions that struct arith_kernels points to. */
 #ifndef TAKT_FUNCTIONAL_MNCORE2_ARITH_LANES_ALL_H
 #define TAKT_FUNCTIONAL_MNCORE2_ARITH_LANES_ALL_H
 

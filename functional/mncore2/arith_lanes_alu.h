@@ -1,21 +1,17 @@
-/*
- * The ALU in vector lanes (table 3.9): everything but msl, msr, floor, ftoi and rsqrt, which stay
- * in plain C. See arith_lanes.h.
- */
+/* The ALU in vector lanes (table 3.9): all operations but msl, msr, floor, ftoi and rsqrt, which
+ * stay in plain C. See arith_lanes.h. */
 #ifndef TAKT_FUNCTIONAL_MNCORE2_ARITH_LANES_ALU_H
 #define TAKT_FUNCTIONAL_MNCORE2_ARITH_LANES_ALU_H
 
 #include "functional/mncore2/arith_lanes_bf.h"
 
-/* A result and the elements whose flag is set, all ones each. */
+/* A result, and all ones in each element whose flag is set. */
 struct marked {
     vu value, marks;
 };
 
-/*
- * One body per element width: vector types U and S, man mantissa bits. It follows
- * arith_alu.c operation by operation.
- */
+/* One body per element width: vector types U and S, man mantissa bits. The code mirrors arith_alu.c
+ * operation by operation. */
 #define LANES_ALU(name, U, S, width, man)                                                          \
     LANES_FN struct marked name(const struct alu_op *op, vu x_bits, vu y_bits)                     \
     {                                                                                              \
@@ -89,7 +85,7 @@ struct marked {
             S a = (S)x, b = (S)y;                                                                  \
             U same = (U)(x == y);                                                                  \
             if (is_float_prec(op->prec)) {                                                         \
-                /* Sign and magnitude as two's complement, but two zeros count as equal. */        \
+                /* Sign and magnitude as two's complement; the two zeros are equal. */             \
                 a ^= (S)((U)(a >> (width - 1)) & ~sign);                                           \
                 b ^= (S)((U)(b >> (width - 1)) & ~sign);                                           \
                 same |= (U)((x & exponent_mask) == zero) & (U)((y & exponent_mask) == zero);       \
@@ -169,7 +165,8 @@ LANES_FN void alu_loop(unsigned width, const struct alu_op *op, const struct alu
     }
 }
 
-/* The switches above leave the loops when op's fields are constants: copy them per operation. */
+/* With constant fields of op the compiler hoists the switches above out of the loops: one copy per
+ * operation. */
 #define LANES_ALU_CASE(width)                                                                      \
     switch (op->insn) {                                                                            \
         LANES_ALU_OP(width, PASSA)                                                                 \
@@ -248,8 +245,8 @@ LANES_FN bool alu_plain(const struct alu_op *op, size_t lanes, const uint64_t *c
     return known;
 }
 
-/* A chunk of an input behind its port: absent halves are zero, r makes one long word of two
- * (3.6.12.19). */
+/* One chunk of an input after its port's conversion: absent halves are zero, r turns two long words
+ * into one (3.6.12.19). */
 LANES_FN void alu_port(const uint64_t *const bus[2], uint16_t port_flags, size_t at, size_t length,
                        uint64_t room[2][CHUNK], const uint64_t *in[2])
 {

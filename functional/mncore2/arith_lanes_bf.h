@@ -1,14 +1,13 @@
-/*
- * Block float in vector lanes (4.4, 3.6.12.12); it follows arith_bf.c. A block is one vector, or in
- * single precision two blocks share one, word by word. See arith_lanes.h.
- */
+/* Block float in vector lanes (4.4, 3.6.12.12); mirrors arith_bf.c. A block is one vector; in
+ * single precision two blocks share a vector, word by word. See arith_lanes.h. */
 #ifndef TAKT_FUNCTIONAL_MNCORE2_ARITH_LANES_BF_H
 #define TAKT_FUNCTIONAL_MNCORE2_ARITH_LANES_BF_H
 
 #include "functional/mncore2/arith_lanes.h"
 
-typedef uint16_t bf_halves __attribute__((vector_size(32)));            /* a block */
-typedef uint16_t bf_part __attribute__((vector_size(LANES_BYTES / 2))); /* of it, or all */
+typedef uint16_t bf_halves __attribute__((vector_size(32))); /* a block */
+/* part of a block, or all of it */
+typedef uint16_t bf_part __attribute__((vector_size(LANES_BYTES / 2)));
 typedef int32_t bf_word __attribute__((vector_size(32)));
 typedef int64_t bf_long __attribute__((vector_size(32)));
 
@@ -17,11 +16,9 @@ struct bf_rules {
     bool extended;
 };
 
-/*
- * The largest magnitude of a block decides everything: it has the largest exponent, and if one
- * element of that exponent carries, it does. Returns the common exponent's field; 0 for a block of
- * zeros, the field of infinity for all that reaches it.
- */
+/* The largest magnitude of a block decides: it has the largest exponent, and if any element of that
+ * exponent carries, it does. Returns the exponent field of the block: 0 for a block of zeros, the
+ * field of infinity if it overflows. */
 LANES_FN uint64_t bf_common(uint64_t largest, unsigned man, uint64_t infinity,
                             const struct bf_rules *r)
 {
@@ -53,7 +50,7 @@ LANES_FN uint64_t bf_common(uint64_t largest, unsigned man, uint64_t infinity,
         }                                                                                          \
         S down = difference + 1 + (int)r->low - (flagged & 6);                                     \
         const S far = (down > lane_width - 2) | (down < 1);                                        \
-        down = (down & ~far) | (far & (lane_width - 2)); /* nothing is left in either case */      \
+        down = (down & ~far) | (far & (lane_width - 2)); /* the result is 0 in either case */      \
         const S value = fraction | one << man;                                                     \
         const S rounded = ((value + (one << (down - 1)) - 1 + (value >> down & 1)) >> down)        \
                           << (int)r->low;                                                          \
@@ -75,7 +72,7 @@ LANES_FN void bf_halves_block(const uint64_t *in, uint64_t *out, const struct bf
 {
     bf_halves bits;
     memcpy(&bits, in, sizeof bits);
-    /* The largest magnitude, through the horizontal minimum of its complement. */
+    /* The largest magnitude, by the horizontal minimum of the complement. */
     const bf_halves inverted = ~bits & 0x7fff;
     __m128i part[2];
     memcpy(part, &inverted, sizeof part);
@@ -121,7 +118,7 @@ LANES_FN void bf_longs_block(const uint64_t *in, uint64_t *out, const struct bf_
     memcpy(out, &result, sizeof result);
 }
 
-/* x has both halves; out[k] may be absent. */
+/* x has both halves; out[k] may be NULL. */
 LANES_OUTER void lanes_block_float(const struct alu_op *op, size_t lanes,
                                    const uint64_t *const x[2], uint64_t *const out[2])
 {

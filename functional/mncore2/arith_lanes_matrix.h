@@ -2,8 +2,8 @@
  * Matrix-vector products in vector lanes (4.5): integer dot products row by row, then the sum with
  * y as in arith_lanes_mau.h.
  *
- * Rows are taken in the order in which their results lie in memory: the second element of a long
- * word comes first there, so that a vector of sums matches a vector of y.
+ * Rows are processed in the order of their results in memory: the second element of a long word
+ * comes first there, so that a vector of sums matches a vector of y.
  */
 #ifndef TAKT_FUNCTIONAL_MNCORE2_ARITH_LANES_MATRIX_H
 #define TAKT_FUNCTIONAL_MNCORE2_ARITH_LANES_MATRIX_H
@@ -54,7 +54,7 @@ LANES_FN __m256i half_mantissas(__m256i bits)
     return _mm256_sign_epi16(_mm256_and_si256(bits, _mm256_set1_epi16(0x1ff)), bits);
 }
 
-/* Blocks whose exponent fields are all alike; false when some block is not so, or infinite. */
+/* Blocks with uniform exponent fields; false if a block is not uniform, or infinite. */
 LANES_FN bool half_dots_plain(const uint64_t *plane, __m256i x, struct dots *dots)
 {
     const __m256i field = _mm256_set1_epi16(0x7e00);
@@ -71,7 +71,7 @@ LANES_FN bool half_dots_plain(const uint64_t *plane, __m256i x, struct dots *dot
             const unsigned exponent = (unsigned)(*words >> 9) & 0x3f;
             unlike = _mm256_or_si256(unlike, _mm256_xor_si256(row, first));
             product[i] = _mm256_madd_epi16(half_mantissas(row), vector);
-            /* Field 0 throughout is zero; infinities are left to plain C. */
+            /* Field 0 in the whole block is zero; plain C handles infinities. */
             dots->exponent[8 * part + i] =
                 exponent == 0 || x_exponent == 0 ? 0 : (int64_t)(exponent + x_exponent);
             if (exponent == 0x3f)
@@ -108,7 +108,7 @@ LANES_FN struct half_block half_block(const uint64_t *words)
     return block;
 }
 
-/* Any blocks but infinite ones: extended values, and what 4.4 leaves undefined. */
+/* Any block without infinities: extended values, and values that 4.4 leaves undefined. */
 LANES_FN bool half_dots_extended(const uint64_t *plane, const uint64_t *x, struct dots *dots)
 {
     const struct half_block vector = half_block(x);
@@ -142,8 +142,8 @@ LANES_FN bool half_dots(const uint64_t *plane, const uint64_t *x, struct dots *d
 
 /* --- single and pseudo single ----------------------------------------------------------------- */
 
-/* Products of the low words of four long words, summed with those of the high words in pseudo
- * single precision. There mantissas count 18 bits, so signed ones multiply exactly. */
+/* Products of the low words of four long words; in pseudo single precision the products of the high
+ * words are added. There mantissas have 18 bits, so signed products are exact. */
 struct pseudo_block {
     __m256i low, high;
 };
@@ -155,7 +155,7 @@ LANES_FN struct pseudo_block pseudo_block(__m256i bits)
     return (struct pseudo_block){low, _mm256_srli_epi64(low, 32)};
 }
 
-/* Single precision with its correction term, for four products (4.5). */
+/* Four single-precision products with the correction term (4.5). */
 LANES_FN __m256i single_products(__m256i a, __m256i b)
 {
     const __m256i field = _mm256_set1_epi64x(0x7fffff), low = _mm256_set1_epi64x(31);
@@ -171,7 +171,7 @@ LANES_FN __m256i single_products(__m256i a, __m256i b)
     return _mm256_sub_epi64(_mm256_xor_si256(magnitude, sign), sign);
 }
 
-/* Blocks whose exponent fields are all alike, as bfn makes them; false else. */
+/* Blocks with uniform exponent fields, as bfn produces them; else false. */
 LANES_FN bool single_dots(bool pseudo, const uint64_t *plane, const uint64_t *vector,
                           struct dots *dots)
 {
@@ -221,7 +221,7 @@ LANES_FN vd scaled(const struct dots *dots, unsigned first, int64_t weight)
     return (vd)((vi)(value * (vd)power) & (exponent != 0));
 }
 
-/* One chunk of whole MABs; true where it has to be done again. */
+/* One chunk of whole MABs; true if it has to be recomputed. */
 LANES_FN bool matrix_chunk(uint8_t prec, bool reduce, const struct mau_op *op, size_t at,
                            size_t length, const struct mau_io *io)
 {
@@ -275,8 +275,8 @@ LANES_FN bool matrix_chunk(uint8_t prec, bool reduce, const struct mau_op *op, s
 
 /* --- double ----------------------------------------------------------------------------------- */
 
-/* One row of double precision, scaled, as high + low; false where plain C has to do it: blocks that
- * are no blocks, infinities, exponents near the ends. */
+/* One row of double precision, scaled, as high + low; false if plain C has to compute it: invalid
+ * blocks, infinities, exponents near the limits. */
 LANES_FN bool double_row(const uint64_t *row, const uint64_t *x, double *high, double *low)
 {
     const uint64_t man_mask = ((uint64_t)1 << 52) - 1, dropped = 0xffff;
@@ -298,7 +298,7 @@ LANES_FN bool double_row(const uint64_t *row, const uint64_t *x, double *high, d
             (fp_i128)((fp_u128)m * n) - (fp_i128)omitted + (omitted != 0 ? (fp_i128)1 << 30 : 0);
         sum += ((row[j] ^ x[j]) & SIGN64) != 0 ? -product : product;
     }
-    /* |sum| < 2^106: an upper and a lower half of 53 bits, each rounded by itself. */
+    /* |sum| < 2^106: an upper and a lower half of 53 bits, each rounded separately. */
     const uint64_t bits = (uint64_t)(power + 1023) << 52;
     double scale;
     memcpy(&scale, &bits, sizeof scale);
@@ -365,7 +365,7 @@ LANES_FN bool one_chunk(uint8_t prec, bool reduce, const struct mau_op *op, size
                           : matrix_chunk(prec, reduce, op, at, length, io);
 }
 
-/* One function a precision. */
+/* One function per precision. */
 #define MATRIX_KIND(name, smallest, prec, reduce)                                                  \
     LANES_OUTER void name(const struct mau_op *op, struct range range, const struct mau_io *io)    \
     {                                                                                              \

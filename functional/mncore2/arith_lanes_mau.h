@@ -1,7 +1,6 @@
-/*
- * The MAU in vector lanes (4.3, 4.5); see arith_lanes.h. Operands become plain arrays of singles or
- * doubles first (sign inversion, e, r and absent halves settled), then one kernel does the sums.
- */
+/* The MAU in vector lanes (4.3, 4.5); see arith_lanes.h. Operands are first converted to plain
+ * arrays of singles or doubles (sign inversion, e, r and absent halves applied); then one kernel
+ * computes the sums. */
 #ifndef TAKT_FUNCTIONAL_MNCORE2_ARITH_LANES_MAU_H
 #define TAKT_FUNCTIONAL_MNCORE2_ARITH_LANES_MAU_H
 
@@ -27,7 +26,7 @@ LANES_FN void plain_operand(struct operand_chunk *c, const uint64_t *const bus[2
     }
 }
 
-/* A port that expects singles: one long word of two, or two of four (halves = 2). */
+/* A port of singles: one long word of two, or two of four (halves = 2). */
 LANES_FN void single_operand(struct operand_chunk *c, const uint64_t *const bus[2], uint16_t flags,
                              size_t at, size_t length, unsigned halves)
 {
@@ -45,7 +44,7 @@ LANES_FN void single_operand(struct operand_chunk *c, const uint64_t *const bus[
     c->half[1] = c->room[1];
 }
 
-/* A port that expects four halves; they leave here as singles. */
+/* A port of halves, four of them; the result is singles. */
 LANES_FN void half_operand(struct operand_chunk *c, const uint64_t *const bus[2], uint16_t flags,
                            size_t at, size_t length)
 {
@@ -64,7 +63,7 @@ LANES_FN void half_operand(struct operand_chunk *c, const uint64_t *const bus[2]
     c->half[1] = c->room[1];
 }
 
-/* A port that expects doubles. */
+/* A port of doubles. */
 LANES_FN void double_operand(struct operand_chunk *c, const uint64_t *const bus[2], uint16_t flags,
                              size_t at, size_t length)
 {
@@ -82,8 +81,8 @@ LANES_FN void double_operand(struct operand_chunk *c, const uint64_t *const bus[
     c->half[0] = c->room[0];
 }
 
-/* The exact product with the correction term of single precision (4.6, 4.7): the low 5 bits of
- * both mantissas are not multiplied with each other. Every step below is exact. */
+/* The exact product with the correction term of single precision (4.6, 4.7): the low 5 bits of the
+ * two mantissas are not multiplied by each other. Every step below is exact. */
 LANES_FN vd single_product(vw a, vw b)
 {
     const uint64_t low = (uint64_t)31 << (52 - 23);
@@ -95,7 +94,7 @@ LANES_FN vd single_product(vw a, vw b)
     return lanes_fma(r, (vd)lanes_unit((vu)y, low), lanes_fma(x_hi, y, x_lo * y_hi));
 }
 
-/* The sum with c and the one rounding; watched notes infinities. */
+/* The sum with c and the only rounding; watched records infinities. */
 LANES_FN vw finish_single(bool adds, bool reduce, vd product, vw c, vd *watched)
 {
     vd sum = product;
@@ -116,7 +115,7 @@ struct half_io {
     bool minus, minus_c;
 };
 
-/* Single precision over one half of the bus; true where plain C has to do it over. */
+/* Single precision in one half of the bus; true if plain C has to recompute it. */
 LANES_FN bool single_kernel(enum kind kind, struct half_io io)
 {
     const uint32_t product_sign = io.minus ? SIGN32 : 0, c_sign = io.minus_c ? SIGN32 : 0;
@@ -137,8 +136,8 @@ LANES_FN bool single_kernel(enum kind kind, struct half_io io)
     return any_special(watched);
 }
 
-/* Half precision over one half of the bus; the halves come as singles, whose product of two 10-bit
- * mantissas is exact. With reduce the results are halves in the low 16 bits of each word. */
+/* Half precision in one half of the bus. The halves are given as singles, whose product of two
+ * 10-bit mantissas is exact. With reduce the results are halves in the low 16 bits of each word. */
 LANES_FN bool half_kernel(enum kind kind, bool reduce, struct half_io io)
 {
     const uint32_t product_sign = io.minus ? SIGN32 : 0, c_sign = io.minus_c ? SIGN32 : 0;
@@ -159,7 +158,7 @@ LANES_FN bool half_kernel(enum kind kind, bool reduce, struct half_io io)
     return any_special(watched);
 }
 
-/* All ones where a double is neither zero nor has an exponent field in [lowest, highest]. */
+/* All ones for each double that is neither zero nor has an exponent field in [lowest, highest]. */
 LANES_FN vu special_double(vu bits, uint64_t lowest, uint64_t highest)
 {
     const vi magnitude = (vi)(bits & ~SIGN64);
@@ -180,7 +179,7 @@ LANES_FN struct pair two_sum(vd a, vd b)
 }
 
 /* The exact product with the correction term of double precision (4.8, 4.9), as high + low with
- * high rounded to nearest. Exact while exponents stay away from the ends. */
+ * high rounded to nearest. Exact while the exponents are away from the limits. */
 LANES_FN struct pair double_product(vu a, vu b)
 {
     const uint64_t low_bits = 0xffff;
@@ -194,12 +193,10 @@ LANES_FN struct pair double_product(vu a, vu b)
     return (struct pair){sum, exact_low - (sum - high)};
 }
 
-/*
- * A product (its two parts from the top) and c, so that one rounding of high + low remains, to any
- * precision up to double:
- * S. Boldo, G. Melquiond, "Emulation of a FMA and correctly rounded sums: proved algorithms using
- * rounding to odd", IEEE Transactions on Computers 57 (2008).
- */
+/* Reduce a product (its two parts, high first) and c to high + low such that one rounding of this
+ * sum gives the correct result in any precision up to double: S. Boldo, G. Melquiond, "Emulation of
+ * a FMA and correctly rounded sums: proved algorithms using rounding to odd", IEEE Transactions on
+ * Computers 57 (2008). */
 LANES_FN struct pair sum_with(struct pair product, vd c)
 {
     const struct pair t = two_sum(c, product.low);
@@ -207,14 +204,14 @@ LANES_FN struct pair sum_with(struct pair product, vd c)
     return (struct pair){v.high, lanes_add_odd(t.low, v.low)};
 }
 
-/* Zeros are +0, denormals do not exist (4.1). */
+/* Zeros are +0; there are no denormals (4.1). */
 LANES_FN vu normal_double(vd value)
 {
     const vu magnitude = (vu)value & ~SIGN64;
     return (vu)value & (vu)((vi)magnitude >= (int64_t)1 << 52);
 }
 
-/* Exponent fields between which products and sums of doubles cannot leave the host's range. */
+/* Exponent fields between which products and sums of doubles stay in the host's range. */
 enum {
     LOWEST_FACTOR = 1023 - 400,
     HIGHEST_FACTOR = 1023 + 400,
@@ -322,12 +319,12 @@ LANES_FN void join_reduced(const uint64_t *high, const uint64_t *low, size_t len
     }
 }
 
-/* The lanes [from, to); pieces that the lanes cannot do alone go through plain C. */
+/* The lanes [from, to); pieces that the vector code cannot handle are computed by plain C. */
 struct range {
     size_t from, to, step;
 };
 
-/* One chunk; true where it has to be done again. */
+/* One chunk; true if it has to be recomputed. */
 LANES_FN bool vector_chunk(enum kind kind, const struct mau_op *op, size_t at, size_t length,
                            const struct mau_io *io)
 {
@@ -382,7 +379,7 @@ LANES_FN bool vector_chunk(enum kind kind, const struct mau_op *op, size_t at, s
         if (minus || minus_c) {
             again = single_kernel(kind, half);
         } else {
-            half.minus = half.minus_c = false; /* a loop of its own, without signs */
+            half.minus = half.minus_c = false; /* a separate loop, without signs */
             again = single_kernel(kind, half);
         }
     }
@@ -393,7 +390,7 @@ LANES_FN bool vector_chunk(enum kind kind, const struct mau_op *op, size_t at, s
     return again;
 }
 
-/* One function a kind, so that nothing but the kind's own work stands in its loops. */
+/* One function per kind, so that its loops hold only the work of this kind. */
 #define VECTOR_KIND(name, kind)                                                                    \
     LANES_OUTER void name(const struct mau_op *op, struct range range, const struct mau_io *io)    \
     {                                                                                              \

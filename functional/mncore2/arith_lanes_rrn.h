@@ -9,11 +9,9 @@
 
 enum { TREE = 8 };
 
-/*
- * N singles of each source. An element is rounded to a multiple of 2^(largest exponent - 26), the
- * lowest of the 3 guard bits, by adding and taking away 1.5 * 2^52 such units: nearest even, as the
- * alignment shift does it (4.2.1). The sum of multiples is exact.
- */
+/* N singles of each source. An element is rounded to a multiple of 2^(largest exponent - 26), the
+ * lowest of the 3 guard bits, by adding and subtracting 1.5 * 2^52 such units: nearest even, as in
+ * the alignment shift (4.2.1). The sum of multiples is exact. */
 LANES_FN vw add_singles(bool reduce, size_t n, const vw *element, vd *watched)
 {
     vwi largest = {0};
@@ -59,10 +57,8 @@ LANES_FN bool add_singles_loop(bool reduce, size_t n, size_t count, const uint64
     return !any_special(watched);
 }
 
-/*
- * Doubles have 56 bits with the guard bits: integers. Converting the exact sum to a double is the
- * one rounding to nearest even; its exponent is then moved and its range looked at.
- */
+/* Doubles have 56 bits with the guard bits: integers. Converting the exact sum to a double is the
+ * only rounding, to nearest even; then the exponent is adjusted and its range checked. */
 LANES_FN bool add_doubles_loop(size_t n, size_t count, const uint64_t *const src[], uint64_t *dst)
 {
     const uint64_t man_mask = ((uint64_t)1 << 52) - 1;
@@ -84,7 +80,7 @@ LANES_FN bool add_doubles_loop(size_t n, size_t count, const uint64_t *const src
             const vu man = (((element[s] & man_mask) | (uint64_t)1 << 52) << 3) & (vu)(e != 0);
             vi down = largest - e;
             const vi far = down > 62;
-            down = (down & ~far) | (far & 62); /* all 56 bits are far below one half then */
+            down = (down & ~far) | (far & 62); /* all 56 bits are then far below one half */
             const vi shifts = down != 0;
             const vu half = (((vu){0} + 1) << (vu)down) >> 1;
             const vu tie = (man >> (vu)down) & 1 & (vu)shifts;
@@ -164,7 +160,7 @@ LANES_OUTER void reduce_tree(uint8_t rrn, unsigned width, size_t n, size_t count
     reduce_loop(rrn, width, n, count, src, dst);
 }
 
-/* false also where a sum met infinities: plain C then writes the whole of dst again. */
+/* Also false if a sum met infinities: plain C then recomputes all of dst. */
 LANES_FN bool lanes_rrn(struct rrn_op op, size_t n, size_t count, const uint64_t *const src[],
                         uint64_t *dst)
 {

@@ -1,15 +1,13 @@
-/*
- * arith_mau: what the plain C bodies of the MAU share: reading elements at the input ports and
- * putting results on the output bus. Names as in the manual: x, y, z are the written operands.
- */
+/* arith_mau: shared by the plain C bodies of the MAU: reading elements at the input ports and
+ * writing results to the output bus. x, y, z are the operands as written in the manual. */
 #ifndef TAKT_FUNCTIONAL_MNCORE2_ARITH_MAU_H
 #define TAKT_FUNCTIONAL_MNCORE2_ARITH_MAU_H
 
 #include "functional/mncore2/arith_fp.h"
 
-/* Input ports (3.6.9.22 to .24). A port that expects d sees a long word, or with e a word; f: two
- * elements of a long word, or with e of a word; the single-precision addend of h (acc): four of two
- * long words, or with e of one. */
+/* Input ports (3.6.9.22 to .24). A d port reads a long word, or with e a word. An f port reads two
+ * elements of a long word, or with e of a word. The single-precision addend of h (acc) is four
+ * elements of two long words, or with e of one. */
 uint64_t mncore2_mau_input_d(const uint64_t *const bus[2], uint16_t flags, size_t lane);
 uint32_t mncore2_mau_input_f(const uint64_t *const bus[2], uint16_t flags, size_t lane, unsigned k);
 uint32_t mncore2_mau_input_acc(const uint64_t *const bus[2], uint16_t flags, size_t lane,

@@ -4,9 +4,9 @@
  * A row of the matrix and the vector are one block each; an element is sign, exponent field and
  * mantissa without hidden bit, (-1)^s * 2^(e - bias) * man * 2^(1 - m).
  *
- * What no valid block float value can hold (4.4 leaves it undefined) gets a plain meaning: the
- * common exponent is the largest field of the block and applies to every element whose own field
- * is not 0; field 0 is zero, or in half precision an extended value.
+ * Invalid block float values, which 4.4 leaves undefined, are interpreted as follows: the common
+ * exponent is the largest field of the block and applies to every element whose field is not 0;
+ * field 0 is zero, or in half precision an extended value.
  */
 #include "functional/mncore2/arith_mau.h"
 
@@ -47,8 +47,8 @@ static struct shape shape_of(uint8_t prec)
     }
 }
 
-/* Element j of a block that lies over the four PE of a MAB; words[p] is PE p's long word. Single
- * precision takes the word at the MSB side: columns 0, 2, 4, 6 (3.6.9.4). */
+/* Element j of a block that spans the four PE of a MAB; words[p] is PE p's long word. Single
+ * precision uses the word at the MSB side: columns 0, 2, 4, 6 (3.6.9.4). */
 static uint64_t element_bits(uint8_t prec, const uint64_t words[PE_PER_MAB], unsigned j)
 {
     switch (prec) {
@@ -103,8 +103,8 @@ static struct fp_number dot(const struct fp_format *f, const struct block *a, co
             continue;
         }
         fp_u128 product = mncore2_fp_multiply(f, x->man, y->man);
-        /* An extended value lies 6 below the common exponent; the product is brought down and
-         * rounded before the sum (4.5; open points). */
+        /* An extended value is 6 binary places below the common exponent; the product is shifted
+         * down and rounded before the sum (4.5; open points). */
         const unsigned down = 6 * ((unsigned)x->extended + (unsigned)y->extended);
         if (down != 0)
             product = mncore2_fp_shift_even((uint64_t)product, down);

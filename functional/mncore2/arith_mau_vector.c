@@ -48,7 +48,7 @@ uint32_t mncore2_mau_input_acc(const uint64_t *const bus[2], uint16_t flags, siz
 void mncore2_mau_output(const struct mau_op *op, unsigned count, const struct fp_number *sums,
                         size_t lane, uint64_t *const out[2], uint8_t *flags)
 {
-    /* The only rounding goes straight to the precision that leaves the MAU (3.6.9.25, 4.3). */
+    /* The only rounding is directly to the output precision of the MAU (3.6.9.25, 4.3). */
     const struct fp_format *to = &mncore2_fp_single;
     if (op->prec == PREC_D)
         to = op->reduce ? &mncore2_fp_single : &mncore2_fp_double;
@@ -69,7 +69,7 @@ void mncore2_mau_output(const struct mau_op *op, unsigned count, const struct fp
         flags[lane] = (uint8_t)flag;
 }
 
-/* Which operands take part: x * y + z with y = 1 or z = 0 where they are not written. */
+/* Operands present: x * y + z with y = 1 or z = 0 if they are not written. */
 struct ports {
     const uint64_t *const *y, *const *z;
     uint16_t y_flags, z_flags;
@@ -101,8 +101,8 @@ void mncore2_mau_vector_reference(const struct mau_op *op, const struct mau_io *
         unsigned count = 0;
         if (op->prec == PREC_D) {
             count = 1;
-            /* u multiplies in PE 0 and 1, d in PE 2 and 3; dvadd and dvpassa have no such choice
-             * and work in all four (3.6.9.10 to .13). */
+            /* u multiplies in PE 0 and 1, d in PE 2 and 3; dvadd and dvpassa lack this choice and
+             * run in all four (3.6.9.10 to .13). */
             const bool active = p.one || (lane % PE_PER_MAB >= 2) == op->lower;
             const uint64_t a = mncore2_mau_input_d(x, op->x, lane);
             const uint64_t b =

@@ -1,12 +1,10 @@
-/*
- * effect: footprints of statements, see effect.h. One small function a family; the addresses follow
- * the pseudocode of the section that each names.
- */
+/* effect: footprints of statements, see effect.h. One function per instruction family; the
+ * addresses follow the pseudocode of the section named at each. */
 #include "functional/mncore2/effect.h"
 
 #include <string.h>
 
-/* Sets of blocks. A PE statement runs on all of them alike unless it names a subset. */
+/* Sets of blocks. A PE statement runs on all of them unless it names a subset. */
 enum {
     ALL_L1B = (1 << L1B_PER_L2B) - 1,
     ALL_L2B = (1 << L2BS) - 1,
@@ -15,24 +13,25 @@ enum {
 enum { ALL_CYCLES = (1 << CYCLES) - 1 };
 
 /* Write mask entries (3.6.2): 0 is all ones, 1..15 are variable, 16.. are the fixed patterns whose
- * lower four bits stand for the cycles, the highest for cycle 0. */
+ * lower four bits are the cycles, the highest bit for cycle 0. */
 enum { MASK_FIXED = 16 };
 
-/* Long words a cycle of the L2BM expressions (3.6.7.2 to 3.6.7.10) and address words of DARBUF. */
+/* Long words per cycle of the L2BM expressions (3.6.7.2 to 3.6.7.10) and address words of
+ * DARBUF. */
 enum { L2BM_NARROW = 16, L2BM_WIDE = 64, L1BM_SHARE = 8, DARBUF_RATE = 128 };
 
 struct builder {
     struct effect *effect;
     const struct expr *expr;
-    uint8_t write_cycles; /* what the step's mask leaves of a masked write */
-    uint8_t write_entry;  /* the variable entry that decides a masked write, 0 = none */
+    uint8_t write_cycles; /* cycles in which the step's mask lets a masked write happen */
+    uint8_t write_entry;  /* the variable entry that controls a masked write, 0 = none */
     bool mask_wide;       /* the mask reaches the second long word (3.6.2) */
 };
 
 static struct access *add(struct builder *builder, enum space space, bool write)
 {
     struct effect *effect = builder->effect;
-    /* Only a statement that 3.6.4 forbids can have more; what is beyond plays no part. */
+    /* More accesses occur only in a statement that 3.6.4 forbids; they are dropped. */
     if (effect->count == MAX_ACCESSES)
         effect->count--;
     struct access *access = &effect->access[effect->count++];
@@ -91,7 +90,7 @@ static void sequence(struct access *access, uint32_t first, uint32_t stride, uin
     access->length = length;
 }
 
-/* The same from a multiple of the operand's address. */
+/* The same; the first address is a multiple of the operand's address. */
 static void from_operand(struct access *access, const struct operand *operand, uint32_t scale,
                          uint32_t offset, uint32_t stride, uint32_t length)
 {
@@ -106,7 +105,7 @@ static void from_operand(struct access *access, const struct operand *operand, u
 
 /* --- PE memories ------------------------------------------------------------------------------ */
 
-/* T holds two long words for each cycle and is accessed at the current cycle's (3.6.1.12). */
+/* T holds two long words per cycle and is accessed at the slot of the current cycle (3.6.1.12). */
 static void t_slots(struct access *access)
 {
     enum { SLOT_WORDS = 4 };
@@ -115,12 +114,12 @@ static void t_slots(struct access *access)
     access->length = SLOT_WORDS;
 }
 
-/* skipped: words of each access that are not this access's. */
+/* skipped: words of the operand's access before those of this access. */
 static void pe_addresses(struct access *access, const struct operand *operand, uint32_t skipped)
 {
     uint32_t offset = skipped;
     access->length = operand->words - skipped;
-    /* 3.6.1.6: PE numbers up to j go one access further, so the PEs of a MAB together touch
+    /* 3.6.1.6: PEs numbered up to j access one place further, so the PEs of a MAB together touch
      * both. */
     if (operand->j >= 0 && operand->j < PE_PER_MAB - 1)
         access->length += operand->words;
@@ -168,7 +167,7 @@ static void read_operand(struct builder *builder, const struct operand *operand)
         access->operand = operand;
         return;
     default:
-        return; /* fixed inputs, immediates; matrices and block memories have their own */
+        return; /* fixed inputs, immediates; matrices and block memories are handled elsewhere */
     }
 }
 
@@ -176,7 +175,7 @@ static void write_operand(struct builder *builder, const struct operand *operand
 {
     const enum space space = mncore2_space_of(operand->mem);
     if (space > SPACE_BAR1)
-        return; /* $nowrite; matrices and block memories have their own */
+        return; /* $nowrite; matrices and block memories are handled elsewhere */
     struct access *access = add(builder, space, true);
     if (space == SPACE_T)
         t_slots(access);
@@ -186,16 +185,15 @@ static void write_operand(struct builder *builder, const struct operand *operand
         sequence(access, 0, 0, 1);
     else
         pe_addresses(access, operand, 0);
-    /*
-     * A mask register write is never skipped: 3.6.2 stores the flag AND the mask. Its cycles are
-     * those in which the entry can become 1; in the others 0 is written.
-     */
+    /* A mask register write is never suppressed: 3.6.2 stores flag AND mask. Its cycles are those
+     * in which the entry can become 1; in the other cycles 0 is written. */
     if (operand->flags & OPERAND_MASKED) {
         access->cycles = builder->write_cycles;
         access->entry = builder->write_entry;
     }
     access->operand = operand;
-    /* 3.6.2: a mask of one long word leaves the second one alone: it is written in every cycle. */
+    /* 3.6.2: a mask of one long word does not apply to the second one, which is written in every
+     * cycle. */
     if (operand->flags & OPERAND_MASKED && !builder->mask_wide && operand->words == 4 &&
         space <= SPACE_T) {
         struct access *second = add(builder, space, true);
@@ -225,7 +223,7 @@ static void write_outputs(struct builder *builder)
         write_operand(builder, expr_out(builder->expr, i));
 }
 
-/* The forwarding register of a unit takes what the unit put out (3.6.1.15 to .18). */
+/* The forwarding register of a unit receives the unit's output (3.6.1.15 to .18). */
 static void forward(struct builder *builder, enum mem mem, bool noforward)
 {
     if (!noforward)
@@ -234,7 +232,7 @@ static void forward(struct builder *builder, enum mem mem, bool noforward)
 
 /* --- matrix registers (3.6.1.14, 3.6.10, 3.6.11) ---------------------------------------------- */
 
-/* Physical rows between two logical rows of a precision: 4, 8, 8, 16 rows out of 16. */
+/* Physical rows from one logical row to the next, by precision: 4, 8, 8, 16 rows out of 16. */
 static uint32_t row_distance(uint8_t prec)
 {
     switch (prec) {
@@ -269,7 +267,7 @@ static void matrix_write(struct builder *builder)
     }
 }
 
-/* A column, or the whole plane for a product: every row in every cycle. */
+/* A column; or the whole plane for a product, which reads every row in every cycle. */
 static void matrix_read(struct builder *builder, bool transposed)
 {
     for (int i = 0; i < builder->expr->in_count; i++) {
@@ -293,7 +291,7 @@ static void l1bm_access(struct builder *builder, const struct operand *operand, 
     access->set = ALL_L1B;
     access->operand = operand;
     if (expr->insn == INSN_L1BMP && operand->words > 2) {
-        /* 3.6.8.7: the second long word comes from four further on, while cycles step by one. */
+        /* 3.6.8.7: the second long word is four addresses further, while cycles advance by one. */
         enum { SECOND = 4 };
         from_operand(access, operand, 1, 0, 1, 1);
         access = add(builder, SPACE_L1BM, write);
@@ -354,7 +352,7 @@ static void l2b_port(struct builder *builder, const struct operand *operand, boo
     from_operand(access, operand, 1, 0, rate, rate);
 }
 
-/* Who receives in l2bmi (3.6.7.9): the others whose number agrees with a source under immode. */
+/* Receivers of l2bmi (3.6.7.9): the other L1Bs whose number matches a source under immode. */
 static uint8_t multicast_targets(const struct expr *expr)
 {
     unsigned targets = 0;
@@ -421,7 +419,7 @@ static void l2bm(struct builder *builder)
     }
 }
 
-/* l2bmdarw (3.6.7.10): one word a cycle, at pointers that l2bmdars set some time before. */
+/* l2bmdarw (3.6.7.10): one word per cycle, at pointers set earlier by l2bmdars. */
 static void l2bmdarw(struct builder *builder)
 {
     struct access *access = add(builder, SPACE_DARBUF, false);
@@ -434,7 +432,7 @@ static void l2bmdarw(struct builder *builder)
 
 /* --- operations (1.4) ------------------------------------------------------------------------- */
 
-/* Operations of one MAB and cycle. A product with its sum counts two. */
+/* Operations per MAB and cycle. A fused multiply-add counts as two. */
 static uint32_t mau_flops(const struct expr *expr)
 {
     /* m x n of the matrix modes, m of the vector modes, by precision D F G H. */
@@ -552,7 +550,7 @@ static const struct {
 #include "functional/mncore2/mv.def"
 };
 
-enum { MV_UNIT_SIZE = 64 }; /* what n<size> counts of one unit operation (3.5.8) */
+enum { MV_UNIT_SIZE = 64 }; /* long words that n<size> counts per unit operation (3.5.8) */
 
 static void mv_region(const struct mv_operand *operand, bool write, uint64_t length,
                       struct region *region)

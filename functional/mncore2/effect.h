@@ -1,9 +1,9 @@
 /*
- * effect: what a statement touches, when and for how long, fixed at decode time (architecture:
- * "program -> effect"). Checks, hazards, timing, slack and races read this and not the program.
+ * effect: the accesses of a statement to memories: which addresses, in which cycles. It is computed
+ * at decode time. Checks, hazards, timing, slack and races read effects, not the program.
  *
- * A PE statement issues at cycle t (a multiple of 4); its cycle i is t + i. An access says which
- * addresses it touches in each of the four cycles. Latencies are timing's business.
+ * A PE statement issues at cycle t (a multiple of 4); its cycle i is t + i. An access gives the
+ * addresses it touches in each of the four cycles. Latencies belong to timing/.
  */
 #ifndef TAKT_FUNCTIONAL_MNCORE2_EFFECT_H
 #define TAKT_FUNCTIONAL_MNCORE2_EFFECT_H
@@ -32,15 +32,15 @@ enum space {
     SPACE_COUNT
 };
 
-/* Units of a memory, a power of two: words of PE memories, long words, rows, entries. */
+/* Size of a space in its units, a power of two: words of PE memories, long words, rows, entries. */
 extern const uint32_t mncore2_space_size[SPACE_COUNT];
 extern const char *const mncore2_space_name[SPACE_COUNT];
-/* Of an operand's memory; SPACE_COUNT: it has none of its own. */
+/* The space of an operand's memory; SPACE_COUNT for operands outside any memory. */
 enum space mncore2_space_of(uint8_t mem);
 
 enum side { SIDE_NONE, SIDE_PE, SIDE_L2B }; /* the port of an L1BM or L2BM */
 
-/* How an access's addresses follow from those of its operand. */
+/* How the addresses of an access are derived from those of its operand. */
 struct address_rule {
     enum { ADDRESS_FIXED, ADDRESS_CYCLES, ADDRESS_STEPS } kind;
     uint32_t last; /* units of the memory minus 1, a power of two minus 1 */
@@ -52,14 +52,15 @@ struct access {
     uint8_t space; /* enum space */
     uint8_t side;  /* enum side, of L1BM and L2BM ports */
     bool write;
-    bool any; /* address known at run time only (BAR, T-indirect): any address of the memory */
+    /* address known at run time only (BAR, T-indirect): may be any address of the memory */
+    bool any;
     uint8_t cycles; /* bit i: touched in cycle i; fixed write masks clear bits (3.6.2.1) */
     uint8_t entry;  /* variable mask entry 1..15 that decides at run time; 0 = none */
     uint8_t set; /* L1BM: L1B numbers in every L2B; L2BM: bit group*2+l2b; PDM, DRAM, DAR: groups */
     bool transposed; /* matrix plane: mread */
     uint32_t length; /* units touched in each cycle: words (PE memories), long words, entries */
     uint32_t addr[CYCLES];         /* first unit of each cycle, already reduced modulo the size */
-    const struct operand *operand; /* for messages; NULL when there is none */
+    const struct operand *operand; /* for messages; may be NULL */
     const struct expr *expr;
     struct address_rule rule;
 };
@@ -75,12 +76,12 @@ struct effect {
 /* Fill the effect of a PE statement (step->nops statements have none). */
 void mncore2_effect_of_step(const struct step *step, struct effect *effect);
 
-/* Whether the step's mask applies to the expression: to an output, or as a flush of zeros. */
+/* True if the step's mask applies to the expression: to an output, or as a flush of zeros. */
 bool mncore2_expr_masked(const struct expr *expr);
 
-/* The effects of steps of one shape (struct stmt) are the same but for operand, expr and addresses:
- * operand and expr stand at the same place behind the step, and where the rule is not ADDRESS_FIXED
- * these are the addresses of this operand. */
+/* Effects of steps of one shape (struct stmt) differ only in operand, expr and addresses. operand
+ * and expr are at the same offset after the step. Unless the rule is ADDRESS_FIXED, this function
+ * gives the addresses for an operand. */
 static inline void effect_addresses(const struct address_rule *rule, const struct operand *operand,
                                     uint32_t addr[CYCLES])
 {
@@ -94,12 +95,12 @@ static inline void effect_addresses(const struct address_rule *rule, const struc
     }
 }
 
-/* One region that an MV touches; contiguous but for wrap-around at the memory's size, unless
+/* One region that an MV touches; contiguous except where it wraps at the memory's end, unless
  * any. */
 struct region {
     uint8_t space; /* SPACE_PDM, SPACE_DRAM, SPACE_L2BM */
     bool write;
-    bool any;        /* $di without known DAR */
+    bool any;        /* $di with unknown DAR */
     uint8_t set;     /* groups, or L2B bits for L2BM */
     uint64_t addr;   /* long words */
     uint64_t length; /* in each memory of the set */

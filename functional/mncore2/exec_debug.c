@@ -1,4 +1,4 @@
-/* Control statements that look at memories (manual 3.4.3): d get prints in the vendor emulator's
+/* Control statements that read memories (manual 3.4.3): d get prints in the vendor emulator's
  * format. */
 #include <math.h>
 #include <stdlib.h>
@@ -60,10 +60,8 @@ static unsigned exponent_of(uint64_t value, unsigned bits)
     return (unsigned)(value >> (bits - 1 - width) & ((1u << width) - 1));
 }
 
-/*
- * The common exponents of four long words that make up a block, one in each PE or column (4.4).
- * In single precision the upper and the lower words are blocks of their own (3.6.12.12).
- */
+/* The common exponents of four long words that form a block, one in each PE or column (4.4). In
+ * single precision the upper and the lower words are separate blocks (3.6.12.12). */
 struct block_exponents {
     unsigned common[2];
     bool valid;
@@ -80,7 +78,8 @@ static struct block_exponents block_exponents(const uint64_t quad[PE_PER_MAB], e
                 const unsigned e = exponent_of(element(quad[pe], bits, i), bits);
                 if (round == 0 && e > found.common[block])
                     found.common[block] = e;
-                /* Half precision may stand at 2^-6 of the block with exponent 0. */
+                /* In half precision an element may have exponent 0 and 2^-6 of the block's
+                 * scale. */
                 if (round == 1 && e != found.common[block] && !(type == TYPE_BH && e == 0))
                     found.valid = false;
             }
@@ -117,7 +116,7 @@ static double plain_value(uint64_t value, unsigned bits)
                         : mncore2_half_value((uint16_t)value);
 }
 
-/* Without a type; upper: capital hexadecimal has been printed in this line. */
+/* Print without a type; upper: capital hexadecimal digits were printed in this line. */
 static void print_untyped(FILE *out, uint64_t word, bool *upper)
 {
     fprintf(out, *upper ? "(f:%G" : "(f:%g", mncore2_double_value(word));
@@ -127,7 +126,7 @@ static void print_untyped(FILE *out, uint64_t word, bool *upper)
     *upper = true;
 }
 
-/* With a type: values, then bits; words = 1 prints the upper word alone. */
+/* Print with a type: values, then bits; words = 1 prints the upper word alone. */
 static void print_typed(FILE *out, uint64_t word, enum dtype type, unsigned words,
                         const struct block_exponents *block)
 {
@@ -158,10 +157,10 @@ struct get {
     struct diag_list *diags;
     enum dtype type;
     const char *echo;
-    unsigned group, l2b, l1b, mab, pe; /* where the walk stands */
+    unsigned group, l2b, l1b, mab, pe; /* the current position of the walk */
 };
 
-/* Of the memories that d get takes. */
+/* Names as d get prints them. */
 static const char *const memory_names[MEM_COUNT] = {
     [MEM_LM0] = "LM0",   [MEM_LM1] = "LM1",   [MEM_GRF0] = "GREG0", [MEM_GRF1] = "GREG1",
     [MEM_T] = "TREG",    [MEM_OMR] = "OMR",   [MEM_X] = "MRx",      [MEM_Y] = "MRy",
@@ -185,7 +184,7 @@ unsigned mncore2_exec_levels(unsigned mem)
     }
 }
 
-/* Addresses of a memory that wraps, in the unit of d get: words in a PE, long words elsewhere. */
+/* Addresses before the memory wraps, in d get's unit: words in a PE, long words elsewhere. */
 static uint64_t address_count(unsigned mem)
 {
     switch (mem) {
@@ -223,15 +222,15 @@ static unsigned mab_number(const struct get *g)
     return ((g->group * L2B_PER_GROUP + g->l2b) * L1B_PER_L2B + g->l1b) * MAB_PER_L1B + g->mab;
 }
 
-/* One long word (half of it: the caller's business) as one PE sees it. */
+/* One long word as one PE sees it; the caller picks a half if it needs one. */
 static uint64_t pe_long(const struct get *g, size_t row, unsigned pe)
 {
     const struct exec *e = g->e;
     return state_row(e, row)[e->class_of[mab_number(g)] * (size_t)PE_PER_MAB + pe];
 }
 
-/* Long word `half` of entry i of the debug statement, in the four PE of the MAB or in a stretch of
- * four long words of another memory; mine: which of the four is the printed one. */
+/* Read long word `half` of entry i of the debug statement: in the four PE of the MAB, or in an
+ * aligned group of four long words of another memory. mine: index of the one to print. */
 static void read_quad(const struct get *g, uint64_t i, unsigned half, uint64_t quad[PE_PER_MAB],
                       unsigned *mine)
 {
@@ -299,7 +298,7 @@ static int get_entries(const struct get *g)
         if (out == NULL)
             continue;
         const unsigned step = mncore2_exec_levels(d->mem) < 4 ? d->words / 2 : d->words;
-        /* Words beyond the end have the address that they wrap to; T has none, it counts on. */
+        /* Addresses beyond the end are printed wrapped, except those of T. */
         print_head(g, d->mem == MEM_T ? i : (d->addr + i * step) % address_count(d->mem));
         bool upper = false;
         if (halves == 2)
@@ -317,7 +316,8 @@ static int get_entries(const struct get *g)
     return 0;
 }
 
-/* Rows of a matrix register as the precision counts them (3.6.1.14); those beyond do not exist. */
+/* Rows of a matrix register counted in the precision's units (3.6.1.14); rows beyond do not
+ * exist. */
 static int get_matrix(const struct get *g)
 {
     FILE *out = g->e->options.dump;
@@ -378,7 +378,7 @@ static int get_one(const struct get *g)
     }
 }
 
-/* Call one for every element that the selectors leave, level by level from the group down. */
+/* Print every element that the selectors leave, recursively from the group down. */
 static int walk(struct get *g, unsigned level)
 {
     const struct debug *d = g->debug;
@@ -398,7 +398,7 @@ static int walk(struct get *g, unsigned level)
     return 0;
 }
 
-/* The statement's text without comment and outer blanks; "$t" becomes "$lt". */
+/* The statement's text without comment and surrounding blanks; "$t" becomes "$lt". */
 static int make_echo(struct exec *e, const struct program *program, size_t item, unsigned mem)
 {
     size_t length;

@@ -1,19 +1,20 @@
 /*
  * L1BM expressions (manual 3.6.8). In one cycle a transfer moves `rate` long words at the L1BM of
- * every L1B; they stand there as
+ * every L1B, laid out as
  *
  *   one long word a PE     [MAB or quad][PE]              rate 1, 4, 16, 64
  *   two long words a PE    [MAB or quad][long word][PE]   rate 2, 8, 32
  *
- * and in the next cycle follow the next `rate` long words. Only l1bmp differs: its two long words
- * stand 4 apart (3.6.8.7). $lbi holds what went up, cycle by cycle, in the same layout.
+ * The next cycle moves the next `rate` long words. Only l1bmp differs: its two long words are 4
+ * addresses apart (3.6.8.7). $lbi holds the data sent to L1BM, cycle by cycle, in the same layout.
  */
 #include <string.h>
 
 #include "functional/mncore2/arith.h"
 #include "functional/mncore2/state.h"
 
-enum { VECTOR = CYCLES * PE_PER_MAB * 2 }; /* what one MAB sends or receives in a step, at most */
+/* long words that one MAB sends or receives in a step, at most */
+enum { VECTOR = CYCLES * PE_PER_MAB * 2 };
 
 bool mncore2_exec_l1bm_upward(const struct expr *expr)
 {
@@ -36,7 +37,7 @@ bool mncore2_exec_l1bm_wide(const struct expr *expr)
 
 /* --- L1BM -> PE --- */
 
-/* Long words from cycle to cycle. */
+/* Long words per cycle. */
 static unsigned down_rate(const struct expr *expr)
 {
     const unsigned wide = mncore2_exec_l1bm_wide(expr) ? 2 : 1;
@@ -52,20 +53,20 @@ static unsigned down_rate(const struct expr *expr)
     }
 }
 
-/* Where in a cycle's long words PE 0 of a MAB finds its first one. */
+/* Offset of PE 0's first long word of a MAB within a cycle's data. */
 static unsigned down_offset(const struct expr *expr, unsigned mab)
 {
     switch (expr->insn) {
     case INSN_L1BMM4:
         return mab / 4 * (mncore2_exec_l1bm_wide(expr) ? 8 : 4);
-    case INSN_L1BMD: /* MAB m receives what is meant for m - mabdiff (3.6.8.20) */
+    case INSN_L1BMD: /* MAB m receives the data of m - mabdiff (3.6.8.20) */
         return (mab + 16u - (unsigned)(expr->mabdiff + 16)) % MAB_PER_L1B * PE_PER_MAB;
     default:
         return 0;
     }
 }
 
-/* What one MAB receives in a cycle: out[long word][PE]. */
+/* The data one MAB receives in a cycle: out[long word][PE]. */
 static void down_vector(const struct exec *e, const struct expr *expr, unsigned mab, unsigned cycle,
                         uint64_t out[2][PE_PER_MAB])
 {
@@ -107,7 +108,7 @@ void mncore2_exec_l1bm_deliver(const struct exec *e, const struct expr *expr, un
     }
 }
 
-/* Long words of one L1B that a transfer reads, in order of cycles. */
+/* Long words of one L1B that a transfer reads, in cycle order. */
 static size_t down_all(const struct exec *e, const struct expr *expr, unsigned l1b, uint64_t *out)
 {
     const unsigned rate = down_rate(expr);
@@ -132,7 +133,7 @@ static uint64_t digest(const uint64_t *data, size_t count)
     return hash ^ hash >> 32;
 }
 
-/* number[i] = the first j <= i whose data equal those of i; stride and count in long words. */
+/* number[i] = the smallest j <= i whose data equal those of i; stride and count in long words. */
 static void equal_data(const uint64_t *data, size_t items, size_t stride, size_t count,
                        uint16_t *number)
 {
@@ -150,7 +151,7 @@ static void equal_data(const uint64_t *data, size_t items, size_t stride, size_t
     }
 }
 
-/* Do all L1B hold the same where the transfer reads? May say no when they do. */
+/* True if all L1B hold the same data where the transfer reads. May return false for equal data. */
 static bool all_equal(const struct exec *e, const struct expr *expr)
 {
     const struct operand *op = &expr->in[0];
@@ -216,10 +217,11 @@ struct collect {
     struct exec *e;
     const struct expr *expr;
     const uint64_t *bus[CYCLES][2]; /* the source operand in all lanes */
-    unsigned l1b[L1BS];             /* those to compute */
+    unsigned l1b[L1BS];             /* the L1Bs to compute */
 };
 
-/* e on the source, explicit or part of a half precision reduction (3.6.8.4, 3.6.8.5). */
+/* True if the source is extended (e): explicitly, or as part of a half-precision reduction
+ * (3.6.8.4, 3.6.8.5). */
 static bool extends(const struct expr *expr)
 {
     return expr->prec == PREC_H || (expr->in[0].flags & OPERAND_EXTEND) != 0;
@@ -230,7 +232,7 @@ static bool reduces(const struct expr *expr)
     return expr->prec == PREC_H || expr->reduce;
 }
 
-/* Long words of a PE in a cycle at the L1BM. */
+/* True if each PE sends two long words per cycle to L1BM. */
 static bool up_wide(const struct expr *expr)
 {
     if (expr->insn == INSN_L1BMD_JOIN)
@@ -265,14 +267,14 @@ static void bus_values(const struct collect *c, unsigned cycle, unsigned half, u
         memcpy(out, bus + c->e->class_of[mab] * (size_t)PE_PER_MAB, PE_PER_MAB * sizeof *out);
 }
 
-/* Copy one MAB's PE side by side. */
+/* Copy the data of one MAB's PEs next to each other. */
 static void join_mab(const struct collect *c, unsigned cycle, unsigned mab, uint64_t *out)
 {
     for (unsigned half = 0; half < (up_wide(c->expr) ? 2u : 1u); half++)
         bus_values(c, cycle, half, mab, out + half * 4);
 }
 
-/* What a MAB sends to the reduction in the whole step: [cycle][long word][PE]. */
+/* The input of the reduction from one MAB for the whole step: [cycle][long word][PE]. */
 static void send_mab(const struct collect *c, unsigned mab, uint64_t out[VECTOR])
 {
     for (unsigned cycle = 0; cycle < CYCLES; cycle++) {
@@ -292,7 +294,7 @@ static void send_mab(const struct collect *c, unsigned mab, uint64_t out[VECTOR]
     }
 }
 
-/* Reduce n MABs from the given one on; results to offset of every cycle. */
+/* Reduce n MABs starting at the given one; results go to `offset` in every cycle. */
 static void reduce_mabs(const struct collect *c, unsigned l1b, unsigned first, unsigned n,
                         unsigned offset)
 {
@@ -367,7 +369,7 @@ void mncore2_exec_l1bm_store(struct exec *e, const struct expr *expr, bool keep_
 {
     const unsigned rate = up_rate(expr);
     const struct operand *op = expr_out(expr, 0);
-    /* l1bmd joins with the MAB shifted in the L1BM, but not in $lbi (3.6.8.21). */
+    /* l1bmd combines with the data shifted by MABs in L1BM, but not in $lbi (3.6.8.21). */
     const unsigned shift =
         expr->insn == INSN_L1BMD_JOIN ? (unsigned)(expr->mabdiff + 16) % 16 * PE_PER_MAB : 0;
     for (unsigned b = 0; b < L1BS; b++)

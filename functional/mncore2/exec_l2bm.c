@@ -1,13 +1,11 @@
-/*
- * L2BM expressions (manual 3.6.7). Data between L2BM and L1BM are computed from the old contents
- * and stored at the end of the step. All addresses wrap.
- */
+/* L2BM expressions (manual 3.6.7). Data between L2BM and L1BM are computed from the old contents
+ * and stored at the end of the step. All addresses wrap. */
 #include <string.h>
 
 #include "functional/mncore2/arith.h"
 #include "functional/mncore2/state.h"
 
-/* --- L2BM -> L1BM: what L1B b of an L2B gets is `longs` long words in every cycle --- */
+/* --- L2BM -> L1BM: L1B b of an L2B receives `longs` long words in every cycle --- */
 
 static void collect_down(struct exec *e, const struct expr *expr)
 {
@@ -27,7 +25,7 @@ static void collect_down(struct exec *e, const struct expr *expr)
     }
 }
 
-/* 3.6.7.9; bit b of the result: L1B b is written from another. */
+/* 3.6.7.9; bit b of the result: another L1B writes L1B b. */
 static unsigned multicast_set(const struct expr *expr, unsigned source[L1B_PER_L2B])
 {
     unsigned written = 0;
@@ -139,7 +137,7 @@ static void store_darbuf(struct exec *e, const struct expr *expr)
     e->darbuf_read = 0;
 }
 
-/* In the step of l2bmdars too the first word can go at once: its buffer comes first. */
+/* In the step of l2bmdars, too, the first word can be transferred: its buffer is filled first. */
 void mncore2_exec_l2bm_darw(struct exec *e)
 {
     for (unsigned cycle = 0; cycle < CYCLES; cycle++) {

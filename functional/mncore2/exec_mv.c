@@ -1,8 +1,7 @@
-/*
- * MV statements (manual 3.5.8). All modes but the reductions move pieces of 16 long words:
- * 3.5.8.20, .22 .. .25 say so, the others move 64 in a row. A DRAM address may come from the DAR,
- * one entry serving nd accesses of 16 long words (3.5.6). Addresses wrap everywhere (3.5.2).
- */
+/* MV statements (manual 3.5.8). All modes but the reductions are executed in pieces of 16 long
+ * words: 3.5.8.20 and .22 to .25 require it, and the others move 64 consecutive ones. The DAR may
+ * supply DRAM addresses, one entry per nd accesses of 16 long words (3.5.6). Addresses wrap
+ * (3.5.2). */
 #include <string.h>
 
 #include "functional/mncore2/arith.h"
@@ -19,7 +18,7 @@ struct end {
 };
 
 /* DRAM address of the i-th access of 16 long words, in units of 16 long words (3.5.6). Bits beyond
- * the DRAM do not exist. */
+ * the DRAM's size are dropped. */
 static uint64_t dar_address(const struct exec *e, const struct mv *mv, uint64_t entry,
                             unsigned group, uint64_t i)
 {
@@ -28,7 +27,7 @@ static uint64_t dar_address(const struct exec *e, const struct mv *mv, uint64_t 
     return (e->dar[group][(entry + step) % DAR_ENTRIES] + rest) % (DRAM_LONGS / PIECE);
 }
 
-/* The next long words from an offset behind the operand's address that lie side by side. */
+/* Contiguous long words starting at an offset from the operand's address. */
 struct stretch {
     uint64_t *memory;
     uint64_t at;
@@ -62,7 +61,7 @@ static struct stretch stretch_of(const struct end *end, unsigned group, unsigned
     return stretch;
 }
 
-/* Copy count long words that follow `offset` long words after the operand's address. */
+/* Copy count long words starting `offset` long words after the operand's address. */
 static void get(const struct end *from, unsigned group, unsigned l2b, uint64_t offset,
                 uint64_t *data, size_t count)
 {
@@ -100,7 +99,7 @@ static unsigned l2b_of(const struct mv_operand *op)
     return op->l2b < 0 ? 0 : (unsigned)op->l2b % L2B_PER_GROUP;
 }
 
-/* 3.5.8.2 .. .12: one memory to one memory, in one pair of groups or in every group by itself. */
+/* 3.5.8.2 .. .12: copy between two memories, in one pair of groups or in every group by itself. */
 static void copy(const struct end *from, const struct end *to, uint64_t size, bool every)
 {
     enum { CHUNK = 2048 };
@@ -117,13 +116,13 @@ static void copy(const struct end *from, const struct end *to, uint64_t size, bo
     }
 }
 
-/* L2BM that are reduced: of one group or of all, one of each or both. */
+/* The L2BMs to reduce: of one group or all, one of each or both. */
 struct l2bms {
     unsigned group, groups;
     unsigned l2b, l2bs;
 };
 
-/* Reduce 64 long words of several L2BM from the first operand on (3.5.5, 4.2). */
+/* Reduce 64 long words of several L2BMs, at `offset` from the first operand (3.5.5, 4.2). */
 static void reduce(const struct end *from, uint64_t offset, uint64_t out[UNIT], struct l2bms of)
 {
     const struct mv *mv = from->mv;
@@ -146,7 +145,8 @@ static void reduce(const struct end *from, uint64_t offset, uint64_t out[UNIT], 
         mncore2_rrn_stage(mv->rrn, mv->prec, GROUPS, UNIT, src, out);
 }
 
-/* One unit operation. A row of mv.def without a case stops the build with its name. */
+/* One unit operation. Every row of mv.def needs a case; a missing case stops the build with its
+ * name. */
 static void run_unit(const struct end *from, const struct end *to, uint64_t i)
 {
     uint64_t data[8 * UNIT];
@@ -236,7 +236,7 @@ static void run_unit(const struct end *from, const struct end *to, uint64_t i)
     case MV_P_C_PAR:
     case MV_C_P_PAR:
     case MV_D_C_PAR:
-    case MV_C_D_PAR: /* copies: mncore2_exec_mv_run does not come here with them */
+    case MV_C_D_PAR: /* copies: mncore2_exec_mv_run handles them before the call */
     case MV_COUNT:
         break;
     }

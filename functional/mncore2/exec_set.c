@@ -4,7 +4,8 @@
 #include "functional/mncore2/lex.h"
 #include "functional/mncore2/state.h"
 
-/* The words of a payload that the parser has checked: 16 digits each, or l, s and h notation. */
+/* Read the words of a payload that the parser has checked: 16 digits each, or l, s and h
+ * notation. */
 static void read_payload(const char *text, const char *end, uint64_t *words)
 {
     const bool marked = !lex_is(*text, LEX_HEX);
@@ -35,7 +36,7 @@ static bool mab_selected(const struct debug *d, unsigned mab)
            selected(d->l1b, mab / MAB_PER_L1B % L1B_PER_L2B) && selected(d->mab, mab % MAB_PER_L1B);
 }
 
-/* Write one entry of a PE memory in one lane: data is its payload, two long words at most. */
+/* Write one entry of a PE memory in one lane; data is its payload, at most two long words. */
 static void set_lane(struct exec *e, const struct debug *d, uint64_t i, size_t lane,
                      const uint64_t *data)
 {
@@ -73,7 +74,7 @@ static int set_pe(struct exec *e, const struct debug *d, const uint64_t *data)
     return 0;
 }
 
-/* L1BM, L2BM, and what an r line presets. */
+/* Write L1BM and L2BM, and the DRAM presets of r lines. */
 static void set_above(struct exec *e, const struct debug *d, const uint64_t *data, uint64_t count)
 {
     const unsigned levels = mncore2_exec_levels(d->mem);

@@ -1,13 +1,13 @@
 /*
- * One PE statement (manual 3.6). Everything that a step reads is what was there before it, so:
+ * One PE statement (manual 3.6). A step reads the state before it, so:
  *
  *   1. transfers between L1BM, L2BM and from PE to L1BM are computed into scratch,
- *   2. block after block of lanes: masks, L1BM -> PE, matrix read, MAU, ALU, then the writes to PE
+ *   2. for each block of lanes: masks, L1BM -> PE, matrix read, MAU, ALU, then the writes to PE
  *      memories, matrix registers, masks and base addresses,
- *   3. the transfers of 1 are stored, the forwarding registers change over.
+ *   3. the transfers of 1 are stored, the forwarding buffers are swapped.
  *
- * Blocks are independent: nothing of 2 crosses a MAB. Outputs of the units go straight into the
- * forwarding registers; when the step reads the same register, into its other buffer.
+ * Blocks are independent: phase 2 does not cross MABs. Unit outputs are written directly to the
+ * forwarding registers; if the step reads the same register, to its other buffer.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "functional/mncore2/arith.h"
 #include "functional/mncore2/state.h"
 
-/* Long enough for the hardware's prefetching along a row, short enough for a core's cache. */
+/* Long enough for the hardware prefetcher to follow a row, short enough for a core's cache. */
 enum { BLOCK_LANES = 1024 };
 
 struct block {
@@ -26,17 +26,17 @@ struct block {
     uint8_t flags[UNITS][CYCLES][BLOCK_LANES];
 };
 
-/* What holds for a whole step. */
+/* Decided once per step. */
 struct plan {
     struct exec *e;
     const struct step *step;
     const struct expr *unit[UNITS];
     const struct expr *mwrite;
-    unsigned buffer[UNITS]; /* of the forwarding registers that receives the output */
-    bool wide[UNITS];       /* the output has a second long word that may differ from zero */
+    unsigned buffer[UNITS]; /* forwarding buffer that receives the output */
+    bool wide[UNITS];       /* the output has a second long word, possibly not zero */
     bool flags[UNITS];      /* the flags are stored */
     bool masked;            /* the mask entry is used */
-    size_t lanes, block;    /* in all, and of one part of the work */
+    size_t lanes, block;    /* lanes in all, and per block */
 };
 
 /* One cycle of a block. */
@@ -85,7 +85,7 @@ static void read_fixed(const struct exec *e, const struct operand *op, uint8_t p
     bus[0] = bus[1] = spare;
 }
 
-/* port: whose spare room the values may take. */
+/* port: the port whose spare buffer may hold the values. */
 static void read_input(const struct part *t, unsigned port, const struct expr *expr, unsigned index,
                        const uint64_t *bus[2])
 {
@@ -96,8 +96,8 @@ static void read_input(const struct part *t, unsigned port, const struct expr *e
         mncore2_state_read(t->p->e, op, t->cycle, t->lanes, t->b->in[port], bus);
 }
 
-/* Prefetch what a unit reads in a cycle: hardware follows a row, but not from the row of one cycle
- * to that of the next. */
+/* Prefetch the inputs of a unit in a cycle: the hardware prefetcher follows a row, but does not
+ * cross from the row of one cycle to that of the next. */
 static void prefetch(const struct plan *p, unsigned unit, unsigned cycle, struct lanes lanes)
 {
     const struct expr *expr = p->unit[unit];
@@ -116,7 +116,8 @@ static void prefetch(const struct plan *p, unsigned unit, unsigned cycle, struct
 
 /* --- masks (3.6.2) --- */
 
-/* Bits of a bus under the four flags of one cycle; narrow masks keep the second long word. */
+/* Bits of a bus selected by the four flags of one cycle; narrow masks leave the second long word
+ * enabled. */
 static uint64_t gate_bits(unsigned nibble, bool wide, unsigned half)
 {
     static const uint64_t halves[4] = {0xffffu, 0xffffull << 16, 0xffffull << 32, 0xffffull << 48};
@@ -182,7 +183,7 @@ static struct gate gate_of(const struct plan *p, const struct block *b, unsigned
 
 /* --- units --- */
 
-/* Where a unit's output goes; a second long word that is zero goes nowhere. */
+/* Output rows of a unit; out[1] is NULL if the second long word is always zero. */
 static void outputs(const struct plan *p, unsigned unit, unsigned cycle, size_t first,
                     uint64_t *out[2])
 {
@@ -196,7 +197,7 @@ static uint8_t *flags_of(const struct part *t, unsigned unit)
     return t->p->flags[unit] ? t->b->flags[unit][t->cycle] : NULL;
 }
 
-/* 3.6.11: PE p gets the elements of rows 4p.. that stand in the cycle's columns. */
+/* 3.6.11: PE p receives the elements of rows 4p.. in the cycle's columns. */
 static void run_mread(const struct part *t, uint64_t *const out[2])
 {
     const struct expr *expr = t->p->unit[UNIT_MREAD];
@@ -332,7 +333,7 @@ static void store_mask(const struct plan *p, const struct block *b, unsigned uni
     }
 }
 
-/* Local memories first: their addresses come from the old T and base address registers. */
+/* Local memories are written first: their addresses use the old T and base address registers. */
 static bool in_pass(unsigned pass, unsigned mem)
 {
     const bool lm = mem == MEM_LM0 || mem == MEM_LM1;
@@ -408,7 +409,7 @@ static void run_block(void *arg, size_t part, unsigned worker)
 
 /* --- the step --- */
 
-/* Does an operand give a second long word? */
+/* True if an operand has a second long word. */
 static bool input_wide(const struct exec *e, const struct operand *op)
 {
     if (op->mem >= MEM_MAUF && op->mem <= MEM_MREADF)
@@ -416,7 +417,7 @@ static bool input_wide(const struct exec *e, const struct operand *op)
     return op->words == 4 || op->mem == MEM_T || (op->mem >= MEM_L2BID && op->mem <= MEM_MSB1);
 }
 
-/* Does the unit's output have a second long word that may be other than zero? */
+/* True if the unit's output has a second long word that may be non-zero. */
 static bool output_wide(const struct exec *e, const struct expr *expr, unsigned unit)
 {
     switch (unit) {
@@ -426,7 +427,7 @@ static bool output_wide(const struct exec *e, const struct expr *expr, unsigned 
         return mncore2_exec_l1bm_wide(expr);
     case UNIT_MREAD:
         return expr->prec == PREC_H;
-    default: /* the first input's passes, or is worked on (3.6.12) */
+    default: /* the first input is passed through or transformed (3.6.12) */
         if (expr->in_count == 0)
             return expr->insn == INSN_IMM;
         return input_wide(e, &expr->in[0]) && !(expr->in[0].flags & OPERAND_REDUCE);

@@ -1,8 +1,7 @@
-/*
- * The hash of a state is a sum over its long words of a mix of place and contents; zeros add
- * nothing. So it does not depend on an order, and untouched memory need not be looked at. DRAM
- * counts by its difference from the contents at power-on, which are part of the hash.
- */
+/* The hash of a state is a sum over its long words of a mix of address and contents; zeros add
+ * nothing. It is therefore independent of the order, and untouched memory is skipped. DRAM
+ * contributes its difference from the contents at power-on, which enter the hash as kind and seed
+ * of the pattern. */
 #include "functional/mncore2/state.h"
 
 #include "host/hash.h"
@@ -15,7 +14,8 @@ static uint64_t sum(const uint64_t *memory, size_t count, uint64_t place)
     return total;
 }
 
-/* Of one row of PE memories, added to the total of each class: rows lie class after class. */
+/* Hash one row of PE memories, added to the total of each class; classes are consecutive within a
+ * row. */
 static void add_row(const struct exec *e, size_t from, size_t as, uint64_t *of_class)
 {
     for (size_t k = 0; e->touched[from] && k < e->classes; k++)
@@ -23,7 +23,7 @@ static void add_row(const struct exec *e, size_t from, size_t as, uint64_t *of_c
                            state_place(PLACE_PE, as * PE_PER_MAB));
 }
 
-/* Of all rows; forwarding registers by what can be read. */
+/* Hash all rows; of forwarding registers the readable buffer. */
 static void add_rows(const struct exec *e, uint64_t *of_class)
 {
     for (size_t row = 0; row < ROW_FWD; row++)

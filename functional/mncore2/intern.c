@@ -105,10 +105,10 @@ enum { SMALLEST = 1 << 16, LARGEST = 1 << 23, SLACK = 1024, ALIGN = 8 };
 
 struct pool_chunk {
     struct pool_chunk *next;
-    size_t size; /* of the whole, header and slack included */
+    size_t size; /* of the whole chunk, header and slack included */
 };
 
-/* Chunks grow with the program. */
+/* Chunk sizes grow with the program. */
 static struct pool_chunk *new_chunk(const struct pool *pool, size_t room)
 {
     size_t size = pool->chunks == NULL ? SMALLEST : pool->chunks->size * 2;

@@ -1,8 +1,6 @@
-/*
- * intern: the distinct statements of a program, found again by their text and the mask mode they
- * stand under, and the memory that decoded statements live in. Real programs repeat themselves:
- * most lines cost one hash and one comparison.
- */
+/* intern: the distinct statements of a program, looked up by their text and the mask mode in
+ * effect, and the arena for decoded statements. Real programs repeat themselves, so most lines cost
+ * one hash and one comparison. */
 #ifndef TAKT_FUNCTIONAL_MNCORE2_INTERN_H
 #define TAKT_FUNCTIONAL_MNCORE2_INTERN_H
 
@@ -17,7 +15,7 @@ struct intern_entry {
     uint32_t length;
     uint32_t stmt; /* INTERN_NONE: it has errors */
     uint16_t mode; /* mask mode, packed */
-    bool noisy;    /* it has findings, which every occurrence reports */
+    bool noisy;    /* it has findings, which are reported at every occurrence */
 };
 
 struct intern {
@@ -28,19 +26,19 @@ struct intern {
 
 /* Hash of a statement's text; mncore2_intern_find mixes the mask mode in. */
 uint32_t mncore2_intern_hash(const char *text, size_t length);
-/* The entry, or a new one with stmt = INTERN_NONE and *fresh set; NULL when memory is out. The
- * pointer holds until the next call. */
+/* Find the entry, or create one with stmt = INTERN_NONE and *fresh set; NULL when memory is out.
+ * The pointer is valid until the next call. */
 struct intern_entry *mncore2_intern_find(struct intern *intern, uint32_t hash, const char *text,
                                          size_t length, uint16_t mode, bool *fresh);
 void mncore2_intern_free(struct intern *intern);
 
-/* An arena. Its chunks end with spare bytes, so that a structure whose unused tail was not
- * allocated may still be copied whole. */
+/* An arena. Chunks end with spare bytes, so that a structure with an unallocated unused tail may
+ * still be copied whole. */
 struct pool {
     struct pool_chunk *chunks;
     char *next, *limit;
     size_t stmt_capacity, item_capacity; /* of program.stmts and program.items */
-    uint32_t *first_stmt; /* of each source: d set payloads need their source (print.c) */
+    uint32_t *first_stmt; /* of each source: to find the source of a d set payload (print.c) */
 };
 
 void *mncore2_pool_take(struct pool *pool, size_t size);

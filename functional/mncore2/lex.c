@@ -145,7 +145,7 @@ bool mncore2_lex_equal(struct token token, const char *word)
     return strlen(word) == token.length && memcmp(word, token.text, token.length) == 0;
 }
 
-/* Sixteen bytes at a time in GCC and clang's portable vectors; they compile to what there is. */
+/* Sixteen bytes at a time in portable vectors of GCC and clang. */
 typedef uint8_t bytes __attribute__((vector_size(16)));
 typedef uint64_t halves __attribute__((vector_size(16)));
 

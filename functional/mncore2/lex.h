@@ -1,7 +1,6 @@
-/*
- * lex: bytes, tokens and numbers of a line (manual 3.1, 3.2). A token ends at a blank; blanks
- * inside [...] and "..." belong to it. Nothing here reports: the caller knows what was expected.
- */
+/* lex: characters, tokens and numbers of a line (manual 3.1, 3.2). A token ends at a blank; blanks
+ * inside [...] and "..." belong to it. Nothing is reported here: the caller knows what was
+ * expected. */
 #ifndef TAKT_FUNCTIONAL_MNCORE2_LEX_H
 #define TAKT_FUNCTIONAL_MNCORE2_LEX_H
 
@@ -36,22 +35,22 @@ static inline unsigned lex_digit(char c)
 
 enum lex_number { LEX_NONE, LEX_NUMBER, LEX_TOO_BIG };
 
-/* A natural number: decimal, or with 0b, 0o, 0x (3.2.1). *cursor moves behind it. */
+/* A natural number: decimal, or with 0b, 0o, 0x (3.2.1). *cursor is moved past it. */
 enum lex_number mncore2_lex_natural(const char **cursor, const char *end, uint64_t *value);
 /* Decimal digits only (selectors and counts of d get, 3.4.3). */
 enum lex_number mncore2_lex_decimal(const char **cursor, const char *end, uint64_t *value);
-/* Exactly two hexadecimal digits behind an i: a tag (3.2.3). */
+/* Exactly two hexadecimal digits after an i: a tag (3.2.3). */
 bool mncore2_lex_tag(const char **cursor, const char *end, uint8_t *tag);
 
 /* The next token of [*cursor, end); false when only blanks are left. */
 bool mncore2_lex_token(const char **cursor, const char *end, struct token *token);
 
-/* Whether text is the word, whole. */
+/* True if the token equals the word. */
 bool mncore2_lex_equal(struct token token, const char *word);
 
-/* How many bytes from the start are hexadecimal digits; made for payloads of megabytes. */
+/* Number of leading hexadecimal digits; fast for payloads of megabytes. */
 size_t mncore2_lex_hex_run(const char *text, size_t length);
-/* How many bytes from the start are printable ASCII or blanks. */
+/* Number of leading bytes that are printable ASCII or blanks. */
 size_t mncore2_lex_plain_run(const char *text, size_t length);
 
 #endif

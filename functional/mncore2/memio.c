@@ -1,4 +1,5 @@
-/* memio: memories above the PE by place, by name, and from and to files (exec.h). */
+/* memio: reads and writes memories above the PE by place or by name, and loads and saves files
+ * (exec.h). */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@ struct place {
     bool counted;
 };
 
-/* The long words of a memory above the PE, and how many there are. */
+/* The memory of a place above the PE, and its size in long words. */
 static uint64_t *memory_of(const struct exec *e, const struct exec_place *place, uint64_t *size)
 {
     const unsigned group = place->group % GROUPS;
@@ -167,7 +168,7 @@ static void to_bytes(const uint64_t *words, unsigned char *bytes, size_t count, 
             bytes[8 * i + (big ? 7 - b : b)] = (unsigned char)(words[i] >> 8 * b);
 }
 
-/* What failures name. */
+/* What a failure message names. */
 struct about {
     const char *spec, *path;
     char *error;
@@ -283,7 +284,7 @@ int mncore2_exec_save(const struct exec *exec, const char *spec, const char *pat
     return replace_close(&file, true, error, error_size) == 0 ? 0 : FAILED;
 }
 
-/* A place that so many words fit into. */
+/* Parse a place that holds exactly (if counted) or at least `count` words. */
 static int parse_words(struct place *place, const char *spec, size_t count, char *error,
                        size_t error_size)
 {

@@ -43,7 +43,7 @@ const char *const mncore2_insn_section[INSN_COUNT] = {
     [INSN_##id] = section,
 #include "functional/mncore2/insn.def"
 };
-/* Rows that the manual describes once for each precision (3.6.9 to 3.6.11)... */
+/* Sections of rows that the manual describes per precision (3.6.9 to 3.6.11). */
 static const char *const section_by_prec[INSN_COUNT][PREC_H + 1] = {
 #define D_F_G_H(d, f, g, h)                                                                        \
     {                                                                                              \
@@ -59,7 +59,7 @@ static const char *const section_by_prec[INSN_COUNT][PREC_H + 1] = {
     [INSN_MREAD] = D_F_G_H("3.6.11.1", "3.6.11.2", "3.6.11.2", "3.6.11.3"),
 #undef D_F_G_H
 };
-/* ...and those of table 3.8: the section of two long words. */
+/* Sections of table 3.8's rows with two long words. */
 static const char *const section_of_two[INSN_COUNT] = {
     [INSN_L1BMP] = "3.6.8.7",   [INSN_L1BMM] = "3.6.8.9",   [INSN_L1BMM_AT] = "3.6.8.11",
     [INSN_L1BMR] = "3.6.8.13",  [INSN_L1BMM4] = "3.6.8.15", [INSN_L1BMM4_AT] = "3.6.8.17",
@@ -234,7 +234,7 @@ static void add_reductions(struct opcode opcode, const char *mnemonic, bool l1bm
     }
 }
 
-/* MAU: u and d of double precision products, r where 3.6.9.25 lists a lower precision. */
+/* MAU: u and d of double-precision products, r if 3.6.9.25 lists a lower precision. */
 static void add_mau(struct opcode opcode, const char *mnemonic)
 {
     const bool product = opcode.insn != INSN_VADD && opcode.insn != INSN_VPASSA;
@@ -295,7 +295,7 @@ static void build(void)
         {"ilrelu", INSN_ILRELUD}, {"ilrelo", INSN_ILRELUD},
     };
     for (unsigned insn = 0; insn < INSN_COUNT; insn++) {
-        /* One spelling, several rows: the operands decide (parse_move.c). */
+        /* One spelling, several rows: the operands select one (parse_move.c). */
         if (insn == INSN_L2BMD_JOIN || insn == INSN_L1BMM_AT || insn == INSN_L1BMM4_AT ||
             insn == INSN_L1BMD_JOIN)
             continue;
@@ -377,7 +377,7 @@ static bool without_precision(struct parser *parser, struct token token, size_t 
     return false;
 }
 
-/* A reduction without, or with a wrong, precision letter: l1bmrfadd, mvr4dband. */
+/* A reduction whose precision letter is missing or wrong: l1bmrfadd, mvr4dband. */
 static bool reduction(struct parser *parser, struct token token, size_t length)
 {
     static const struct {

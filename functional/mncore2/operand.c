@@ -1,5 +1,5 @@
-/* operand: the operands of PE expressions (manual 3.6.1) and masks (3.6.2), read by themselves;
- * what a position allows is the expression's business. */
+/* operand: reads the operands of PE expressions (manual 3.6.1) and masks (3.6.2), independently of
+ * their position; the expression checks what a position allows. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -47,7 +47,7 @@ static bool take(struct input *input, const char *word)
     return true;
 }
 
-/* L1BM has one section for L2BM instructions and one for L1BM instructions. */
+/* The manual has one section on L1BM for L2BM instructions and another for L1BM instructions. */
 static const char *section_of(const struct input *input)
 {
     switch (input->operand->mem) {
@@ -112,7 +112,7 @@ uint32_t mncore2_parse_units(uint8_t mem)
     }
 }
 
-/* Spellings without address, whole up to a suffix. */
+/* Spellings without an address; only a suffix may follow. */
 struct fixed_name {
     const char *name; /* without the $ */
     uint8_t mem, words;
@@ -139,10 +139,8 @@ static bool starts_address(const struct input *input)
     return input->p < input->end && (lex_is(*input->p, LEX_DIGIT) || *input->p == '[');
 }
 
-/*
- * The name of the operand, up to its address. False when it is none. All names that share a first
- * letter are distinguished here: $m0 $mt $mb $mauf $mabid $mreadf $msb1.
- */
+/* Read the name of the operand, up to its address. False if there is no valid name. Names that
+ * share a first letter are distinguished here: $m0 $mt $mb $mauf $mabid $mreadf $msb1. */
 static bool read_name(struct input *input)
 {
     struct operand *operand = input->operand;
@@ -198,7 +196,7 @@ static bool read_name(struct input *input)
     case 't':
         input->p++;
         operand->mem = MEM_T;
-        operand->words = 4; /* whatever was written (3.6.1.12) */
+        operand->words = 4; /* whatever length was written (3.6.1.12) */
         return true;
     case 'a':
         return longs == 0 && NAMES({"aluf", MEM_ALUF, 4});
@@ -228,7 +226,7 @@ static bool read_name(struct input *input)
     }
 }
 
-/* A number of at most 32 bits. False: reported, or there is none. */
+/* A number of at most 32 bits. False: missing, or an error was reported. */
 static bool read_number(struct input *input, uint32_t *value, const char *what)
 {
     uint64_t number;
@@ -348,7 +346,7 @@ static bool read_stride(struct input *input, uint32_t *step)
             return false;
         good = fit(input, from, &stride, "increment");
     }
-    /* v0 and nothing mean the same; one of them is kept. */
+    /* v0 and no v mean the same; keep one form. */
     if (stride != 0)
         operand->flags |= OPERAND_STRIDE;
     *step = stride;
@@ -525,7 +523,7 @@ bool mncore2_mask_parse(struct parser *parser, const char **cursor, const char *
     }
     if (!good) {
         size_t length = (size_t)(end - from);
-        if (length == 0) /* from stands behind the / */
+        if (length == 0) /* from points after the / */
             parse_error(parser, from - 1, 1, "3.6.2.1",
                         "the mask behind / is missing\n"
                         "[ll] and four digits 0 or 1, or $[ll]imr1 to $[ll]imr15");
@@ -546,7 +544,7 @@ bool mncore2_mask_parse(struct parser *parser, const char **cursor, const char *
     return true;
 }
 
-/* The section of the block memory that a misspelt operand begins like; 3.6.1 otherwise. */
+/* The section of the block memory whose name the misspelt operand begins with; else 3.6.1. */
 static const char *unknown_section(const struct input *input)
 {
     const struct token token = input->token;
@@ -559,7 +557,7 @@ static const char *unknown_section(const struct input *input)
                            : "3.6.1";
 }
 
-/* What a misspelt operand may have meant. */
+/* Suggest a correction for a misspelt operand. */
 static void unknown(struct input *input)
 {
     static const char *const names[] = {
@@ -572,7 +570,7 @@ static void unknown(struct input *input)
     char fixed[40];
     size_t used = 0;
     const char *rule = unknown_section(input);
-    /* Copied from print: the letter l reads as the digit 1 there. */
+    /* A common error in text copied from print: the letter l is read as the digit 1. */
     if (length > 2 && length < sizeof fixed && text[0] == '$' && text[1] == '1') {
         while (used < length && (text[used] == '$' || (text[used] == '1' && used < 3))) {
             fixed[used] = text[used] == '1' ? 'l' : '$';
@@ -604,7 +602,7 @@ static void unknown(struct input *input)
     size_t name = 1;
     while (name < length && name < 3 && text[name] == 'l')
         name++;
-    /* A name that is good, but for the address. */
+    /* The name is valid, but the address is missing. */
     if (name + 1 == length && name > 1 && memchr("bcmnrs", text[name], 6) != NULL) {
         input_error(input, text, length, rule, "the address is missing in %.*s\nas in %.*s0",
                     (int)length, text, (int)length, text);

@@ -1,17 +1,17 @@
 /*
- * parse: what the files of the parser share; no other file includes it.
+ * parse: the internal header of the parser.
  *
  *   program.c        lines, interning, the mask mode, quit
  *     parse_step.c     a PE statement: expressions, masks      operand.c     one operand by itself
  *       parse_move.c   L2BM and L1BM (3.6.7, 3.6.8)            parse_read.c  operands in position
- *       mncore2_parse_mau.c    MAU (3.6.9 to 3.6.11)                   rules.c       3.6.4
+ *       parse_mau.c    MAU (3.6.9 to 3.6.11)                   rules.c       3.6.4
  *       mncore2_parse_alu.c    ALU, immediate values (3.6.12, 3.2.2)   names.c       opcodes
  *     parse_at.c       the place of a finding
  *     parse_mv.c       an MV statement (3.5)
  *     parse_control.c  d get, d set, r, mask (3.4, 3.6.2.1)
  *
  * A statement is decoded into a scratch first; it goes to the pool when no error was found. All
- * findings of a line are reported: after an error, parsing goes on with the next operand or
+ * findings of a line are reported: after an error, parsing continues with the next operand or
  * expression.
  */
 #ifndef TAKT_FUNCTIONAL_MNCORE2_PARSE_H
@@ -20,7 +20,8 @@
 #include "functional/mncore2/lex.h"
 #include "functional/mncore2/program.h"
 
-/* The mode set by the last mask... line (3.6.2.1). Canonical: no letters, or an entry above 0. */
+/* The mode set by the last mask... line (3.6.2.1). Canonical: either letters is 0 or entry is above
+ * 0. */
 enum mask_letter { MASK_R = 1, MASK_S = 2, MASK_T = 4, MASK_M = 8, MASK_N = 16, MASK_K = 32 };
 
 struct mask_mode {
@@ -38,7 +39,7 @@ struct parser {
     struct mask_mode mode;
 };
 
-/* Where a finding stands; findings are added by parse_error and parse_warning. */
+/* A finding located at a piece of the line; parse_error and parse_warning add it. */
 struct diag mncore2_parse_at(const struct parser *parser, enum diag_severity severity,
                              const char *from, size_t length, const char *rule, const char *name);
 
@@ -58,13 +59,13 @@ static inline uint32_t parse_column(const struct parser *parser, const char *at)
     return (uint32_t)(at - parser->line) + 1;
 }
 
-/* The text that a column of the current line stands for. */
+/* The text at a column of the current line. */
 static inline const char *parse_text(const struct parser *parser, uint32_t column)
 {
     return parser->line + column - 1;
 }
 
-/* For printf's %.*s: findings never quote more than this of the user's text. */
+/* For printf's %.*s: findings quote at most this much of the user's text. */
 static inline int parse_quote(size_t length)
 {
     return length > 60 ? 60 : (int)length;
@@ -91,7 +92,7 @@ struct opcode {
     char name[16];
     uint8_t kind, insn, base, prec, rrn; /* base: enum mv_base_id of OPCODE_MV */
     bool uns, reduce, lower;
-    bool alias; /* another spelling of the same meaning comes first */
+    bool alias; /* a synonym of an earlier spelling */
 };
 
 const struct opcode *mncore2_opcode_find(const char *text, size_t length);
@@ -102,7 +103,8 @@ void mncore2_opcode_unknown(struct parser *parser, struct token token);
 
 extern const uint8_t mncore2_insn_group[INSN_COUNT]; /* enum group */
 extern const uint8_t mncore2_insn_inputs[INSN_COUNT];
-extern const char *const mncore2_insn_section[INSN_COUNT]; /* of the first precision and length */
+/* section for the first precision and length */
+extern const char *const mncore2_insn_section[INSN_COUNT];
 /* The section of one precision, and of one or two long words in L1BM. */
 const char *mncore2_insn_section_of(unsigned insn, unsigned prec, bool two);
 extern const char *const mncore2_group_name[GROUP_COUNT];
@@ -121,7 +123,7 @@ extern const char *const mncore2_base_name[BASE_COUNT];
 
 /* --- operand.c -------------------------------------------------------------------------------- */
 
-/* Units that the addresses of LM, GRF, L1BM, L2BM and DAR count; 1 for a register. */
+/* Addressable units of LM, GRF, L1BM, L2BM and DAR; 1 for a register. */
 uint32_t mncore2_parse_units(uint8_t mem);
 
 struct mask {
@@ -129,19 +131,19 @@ struct mask {
     uint8_t entry; /* 0..31 */
 };
 
-/* What is written on an operand but not kept in it. */
+/* Written in the source but not kept in struct operand. */
 struct written {
     struct mask mask;
     bool no_address; /* $lx, $ly of matrix-vector products */
     bool l2b;        /* $lc<addr>@.<l2b> */
-    uint32_t base;   /* the address, which for $lx and $ly may be beyond the end */
+    uint32_t base;   /* the address; for $lx and $ly it may be beyond the end */
 };
 
-/* Read one operand of a PE expression of this group (enum group), mask included, in any
- * position. False: reported. */
+/* Read one operand of a PE expression of this group (enum group), mask included, whatever its
+ * position. False: an error was reported. */
 bool mncore2_operand_parse(struct parser *parser, struct token token, uint8_t group,
                            struct operand *operand, struct written *written);
-/* What follows a '/', as a write mask or zero-flush mask. */
+/* Read what follows a '/': a write mask or a zero-flush mask. */
 bool mncore2_mask_parse(struct parser *parser, const char **cursor, const char *end,
                         struct mask *mask);
 
@@ -164,7 +166,8 @@ bool mncore2_mask_parse(struct parser *parser, const char **cursor, const char *
 /* The multiple of unit nearest to value, below size. */
 uint64_t mncore2_parse_nearest(uint64_t value, uint64_t unit, uint64_t size);
 
-/* A number for a finding: 0x12 where the user's text begins with a hexadecimal one, else 18. */
+/* A number as a finding shows it: hexadecimal (0x12) if the user wrote hexadecimal, else decimal
+ * (18). */
 struct parse_number {
     char text[24];
 };
@@ -173,11 +176,11 @@ struct parse_number mncore2_parse_like(const char *text, size_t length, uint64_t
 /* --- expressions ------------------------------------------------------------------------------ */
 
 struct scratch {
-    struct step step;                  /* its expressions stand in expr below */
+    struct step step;                  /* its expressions are in expr below */
     struct expr expr[GROUP_COUNT + 1]; /* in the order of the text; the last is being read */
     struct text_place place[GROUP_COUNT + 1][MAX_IN + MAX_OUT]; /* of their operands */
     unsigned count;
-    uint16_t flags;           /* of all operands, if there was no error */
+    uint16_t flags;           /* union of all operand flags, if there was no error */
     uint32_t at[GROUP_COUNT]; /* column of each group's opcode; 0 = absent */
     uint32_t mark_length[GROUP_COUNT];
     /* masks, before they are resolved */
@@ -185,7 +188,7 @@ struct scratch {
     const char *own_at, *flush_at; /* the first of each */
 };
 
-/* Where an operand of one of the scratch's expressions stands. */
+/* Position of an operand of one of the scratch's expressions. */
 static inline const struct text_place *
 scratch_place(const struct scratch *scratch, const struct expr *expr, const struct operand *operand)
 {
@@ -197,11 +200,11 @@ struct reading {
     struct parser *parser;
     struct scratch *scratch;
     const struct opcode *opcode;
-    struct token token;       /* the opcode as written, with everything attached */
+    struct token token;       /* the opcode as written, with its attachments */
     const char *cursor, *end; /* the operands */
     struct expr *expr;
     struct text_place *place; /* of the operands in expr */
-    uint32_t base;            /* address that the last operand was written with */
+    uint32_t base;            /* address with which the last operand was written */
     bool bad;
 };
 
@@ -210,7 +213,7 @@ static inline struct operand *expr_out_of(struct expr *expr, unsigned i)
     return &expr->in[expr->in_count + i];
 }
 
-/* Where an operand of the expression being read stands. */
+/* Text position of an operand of the expression being read. */
 static inline const char *reading_text(const struct reading *reading, const struct operand *operand)
 {
     return parse_text(reading->parser, reading->place[operand - reading->expr->in].column);
@@ -236,17 +239,17 @@ static inline const char *reading_section(const struct reading *reading)
 /* Decode one PE statement. False when it has an error. */
 bool mncore2_step_parse(struct parser *parser, const char *text, const char *end,
                         struct scratch *scratch);
-/* Read the next operand of an expression and hold it against the set of allowed memories. */
+/* Read the next operand of an expression and check it against the set of allowed memories. */
 bool mncore2_reading_in(struct reading *reading, uint64_t allowed, const char *what);
 bool mncore2_reading_outs(struct reading *reading, uint64_t allowed, const char *what);
 bool mncore2_reading_out_one(struct reading *reading, uint64_t allowed, const char *what);
-/* A zero-flush mask behind the opcode (3.6.2.2). */
+/* A zero-flush mask after the opcode (3.6.2.2). */
 void mncore2_reading_flush(struct reading *reading, const char *at, const char *end, bool allowed);
-/* e, r and - on an input: which of them this port takes. */
+/* Check e, r and - on an input against those this port supports. */
 void mncore2_reading_flags(struct reading *reading, const struct operand *operand, uint16_t allowed,
                            const char *why);
 
-/* Warn of an r on an operand that is shorter than what it converts. */
+/* Warn of an r on an operand that is shorter than the conversion needs. */
 void mncore2_reading_lengths(struct reading *reading, const struct operand *operand);
 
 void mncore2_parse_l2bm(struct reading *reading);
@@ -254,7 +257,7 @@ void mncore2_parse_l1bm(struct reading *reading);
 void mncore2_parse_mau(struct reading *reading);
 void mncore2_parse_mwrite(struct reading *reading);
 void mncore2_parse_mread(struct reading *reading);
-/* [at, end) is what stands behind the opcode. */
+/* [at, end) is the text after the opcode. */
 void mncore2_parse_alu(struct reading *reading, const char *at, const char *end);
 
 void mncore2_rules_check(struct parser *parser, struct scratch *scratch);

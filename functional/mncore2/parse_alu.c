@@ -153,7 +153,7 @@ static void parse_mantissa(struct reading *reading, const char **at, const char 
                         "the length of the mantissa %.*s is outside 6 to 9\nas in %s/9",
                         parse_quote((size_t)(p - number)), number, name);
         reading->bad = true;
-        /* Do not take what may be a mask for another fault. */
+        /* Do not report a possible mask as another error. */
         *at = found && p - number == 1 ? p : end;
         return;
     }

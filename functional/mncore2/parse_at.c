@@ -1,5 +1,5 @@
-/* parse_at: what the files of the parser share: the place of a finding, and the rate of a transfer.
- * */
+/* parse_at: shared by the files of the parser: the position of a finding, and the rate of a
+ * transfer. */
 #include "functional/mncore2/parse.h"
 
 struct diag mncore2_parse_at(const struct parser *parser, enum diag_severity severity,

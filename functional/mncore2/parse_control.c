@@ -179,8 +179,8 @@ static void debug_address(struct control *control, const char **p, const char *e
     }
 }
 
-/* n<group> c<l2b> b<l1b> m<mab> p<pe>, each may be missing. Below the memory's own level they are
- * read and ignored (3.4.3). */
+/* n<group> c<l2b> b<l1b> m<mab> p<pe>, each optional. Selectors below the memory's level are read
+ * and ignored (3.4.3). */
 static void debug_selectors(struct control *control, const char **p, const char *end)
 {
     struct debug *debug = control->debug;
@@ -264,7 +264,7 @@ static void debug_memory(struct control *control, struct token token)
         debug_selectors(control, &p, end);
 }
 
-/* Bits of a value that a dtype needs at least (the error of 3.4.3). */
+/* The least number of bits a dtype needs (the error of 3.4.3). */
 static void debug_dtype(struct control *control, struct token keyword, const char *dtype)
 {
     struct debug *debug = control->debug;
@@ -323,7 +323,7 @@ static void debug_count(struct control *control, struct token token)
                       (unsigned long long)((size - debug->addr) / each));
 }
 
-/* One long word in the l, s or h notation of table 3.4; *p stands behind the letter. */
+/* One long word in the l, s or h notation of table 3.4; *p is after the letter. */
 static const char *notation(struct control *control, const char **p, const char *end, char letter)
 {
     (void)control;
@@ -414,7 +414,7 @@ static void set_payload(struct control *control, struct token token)
         payload_length(control, token, got, want);
 }
 
-/* r <group> <address> <count> <payload>: presets DRAM; hexadecimal but for the group. */
+/* r <group> <address> <count> <payload>: presets DRAM; numbers are hexadecimal except the group. */
 static bool preset(struct control *control, const char *cursor)
 {
     struct debug *debug = control->debug;

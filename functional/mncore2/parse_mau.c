@@ -1,7 +1,7 @@
 /* parse_mau: products, matrix register writes and transposed reads (manual 3.6.9 to 3.6.11). */
 #include "functional/mncore2/parse.h"
 
-/* Which of -, e, r the inputs of the MAU take (3.6.9.22 to 3.6.9.24). */
+/* The modifiers -, e, r that an input of the MAU accepts (3.6.9.22 to 3.6.9.24). */
 static uint16_t mau_flags(const struct expr *expr, unsigned index)
 {
     const bool half = expr->prec == PREC_H;
@@ -14,7 +14,7 @@ static uint16_t mau_flags(const struct expr *expr, unsigned index)
         return index == 2 || !half ? OPERAND_NEGATE | OPERAND_EXTEND
                                    : OPERAND_NEGATE | OPERAND_REDUCE;
     case INSN_VADD:
-        /* The second input is the addend, which is never half (3.6.9.1). */
+        /* The second input is the addend, which is never half precision (3.6.9.1). */
         return index == 1 || !half ? OPERAND_NEGATE | OPERAND_EXTEND
                                    : OPERAND_NEGATE | OPERAND_REDUCE;
     default: /* vmul, vpassa, mwrite */
@@ -55,7 +55,7 @@ static unsigned matrix_rows(uint8_t prec)
     return prec == PREC_D ? 4 : prec == PREC_H ? 16 : 8;
 }
 
-/* The row or column an operand of mwrite or mread starts from (3.6.1.14). */
+/* The first row or column of an operand of mwrite or mread (3.6.1.14). */
 static void check_matrix(struct reading *reading, struct operand *operand, const char *line)
 {
     struct parser *parser = reading->parser;
@@ -105,7 +105,8 @@ void mncore2_parse_mwrite(struct reading *reading)
         return;
     check_matrix(reading, expr_out_of(expr, 0), "row");
     const struct operand *in = &expr->in[0];
-    /* 3.6.10.3: one length on both sides. T and forwarding have none of their own; r halves. */
+    /* 3.6.10.3: both sides have the same length. T and forwarding have no fixed length; r
+     * halves. */
     if (expr->prec != PREC_H || in->mem == MEM_NONE || in->mem == MEM_T ||
         (MEM_BIT(in->mem) & MEMS_FORWARD) != 0 || in->words < 2)
         return;

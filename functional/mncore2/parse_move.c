@@ -3,7 +3,7 @@
 
 #include "functional/mncore2/parse.h"
 
-/* What stands behind the letters of the opcode. */
+/* The opcode's suffix. */
 static const char *attached(const struct reading *reading, const char **end)
 {
     *end = reading->token.text + reading->token.length;
@@ -47,7 +47,7 @@ static void skip_blanks(const char **p, const char *end)
         ++*p;
 }
 
-/* [0,2,4,6], in any order, with blanks. False: it is none. */
+/* [0,2,4,6], in any order, blanks allowed. False: not such a list. */
 static bool read_list(const char **p, const char *end, unsigned *set)
 {
     *set = 0;
@@ -116,12 +116,14 @@ static void parse_set(struct reading *reading, const char *at, const char *end)
         }
         set = set_of(badr, immode);
     }
-    /* All L1B is what stands without a set; only l2bmi, which refuses it, needs to know. */
+    /* A set of all L1Bs is stored as if none were written, except for l2bmi, which rejects it and
+     * needs its immode. */
     expr->immode = (uint8_t)(set == 0xff && expr->insn != INSN_L2BMI ? 0 : immode);
     expr->l1bset = (uint8_t)set;
 }
 
-/* Address rates of an L2BM expression: long words a cycle, which are the alignment too. */
+/* Address step of an L2BM expression in long words per cycle, which is also the required
+ * alignment. */
 struct rate {
     uint8_t from, to;
 };
@@ -179,7 +181,7 @@ void mncore2_parse_l2bm(struct reading *reading)
 {
     struct expr *expr = reading->expr;
     const char *end, *at = attached(reading, &end);
-    /* Which way l2bmd goes, its operands say: look at the first one. */
+    /* The operands of l2bmd determine its direction: look at the first one. */
     const char *look = reading->cursor;
     struct token first;
     const bool from_l1bm = mncore2_lex_token(&look, reading->end, &first) && first.length > 2 &&
@@ -403,8 +405,8 @@ static void l1bm_from_pe(struct reading *reading, const char *at, const char *en
     reading->bad |= bad;
 }
 
-/* Does the operand begin as those that a transfer from PE reads: [l|ll] m n r s t, or forwarding?
- * A misspelt L1BM must not be taken for one. */
+/* True if the operand begins like one that a transfer from PE reads: [l|ll] m n r s t, or
+ * forwarding. A misspelt L1BM operand must not match. */
 static bool names_pe(struct token token)
 {
     static const char *const forwarding[] = {"aluf", "lbf"};

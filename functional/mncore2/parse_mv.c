@@ -1,4 +1,4 @@
-/* parse_mv: MV statements (manual 3.5): parameters, operands, and the mode that they make. */
+/* parse_mv: MV statements (manual 3.5): parameters, operands, and the mode they determine. */
 #include <string.h>
 
 #include "functional/mncore2/parse.h"
@@ -34,11 +34,11 @@ static bool first_time(struct moving *moving, bool *seen, const char *from, size
 
 /* A parameter of an MV statement, for messages. */
 struct parameter {
-    const char *from, *end; /* its text, letter included */
+    const char *from, *end; /* its text, including the letter */
     const char *rule, *what;
 };
 
-/* The number behind the letter, at *p. */
+/* The number after the letter, at *p. */
 static bool number_after(struct moving *moving, const char **p, const struct parameter *parameter,
                          uint64_t *value)
 {
@@ -84,7 +84,7 @@ static void parse_parameters(struct moving *moving, const char *p, const char *e
             p++;
             if (!number_after(moving, &p, &(struct parameter){from, end, "3.5.3", "transfer size"},
                               &value)) {
-                moving->size_seen = true; /* it is not missing, it is wrong */
+                moving->size_seen = true; /* present, though invalid */
                 mv->size = 64;
                 return;
             }
@@ -234,7 +234,7 @@ static bool parse_operand(struct moving *moving, struct token token, struct mv_o
 
 /* --- the mode (3.5.8) ------------------------------------------------------------------------- */
 
-/* What each side of a mode must say behind its @. */
+/* Check what a mode requires after the @ of each side. */
 static bool side_fits(uint8_t where, const struct mv_operand *side, const struct mv_operand *other)
 {
     const bool l2bm = side->mem == MEM_L2BM;
@@ -248,13 +248,13 @@ static bool side_fits(uint8_t where, const struct mv_operand *side, const struct
         return side->group < 0 && side->l2b < 0;
     case WHERE_GRP2:
         return side->group >= 0 && side->l2b < 0;
-    default: /* WHERE_ALL: the PDM has a group, the other side none */
+    default: /* WHERE_ALL: the PDM has a group, the other side has none */
         (void)other;
         return side->mem == MEM_PDM ? side->group >= 0 : side->group < 0 && side->l2b < 0;
     }
 }
 
-/* The form that a mode's operands take, for messages. */
+/* The operand form of a mode, for messages. */
 static const char *form(const struct mv_row *row, uint8_t mem)
 {
     switch (row->where) {
@@ -273,10 +273,8 @@ static const char *form(const struct mv_row *row, uint8_t mem)
     }
 }
 
-/*
- * mvp between L2BM and DRAM with an L2BM that says nothing behind the address, as the vendor's own
- * sample has it: take L2B 0 of the DRAM's group and say so.
- */
+/* mvp between L2BM and DRAM whose L2BM operand has no @, as in the vendor's own sample: use L2B 0
+ * of the DRAM's group and warn. */
 static void complete_l2bm(struct moving *moving, struct mv_operand *side,
                           const struct mv_operand *other)
 {
@@ -295,7 +293,8 @@ static void complete_l2bm(struct moving *moving, struct mv_operand *side,
                   which, which);
 }
 
-/* mvp from every DRAM to an L2BM without @: 3.5.2.3 says both L2BM of each group, which is mvb2. */
+/* mvp from every DRAM to an L2BM without @: 3.5.2.3 means both L2BMs of each group, which is
+ * mvb2. */
 static bool both_l2bm(struct moving *moving, struct mv *mv)
 {
     if (mv->from.mem != MEM_DRAM || mv->to.mem != MEM_L2BM || mv->from.group >= 0 ||
@@ -361,7 +360,7 @@ static bool find_mode(struct moving *moving)
             mv->mode = (uint8_t)mode;
             return true;
         }
-        /* Of several rows, the one that a group on either side speaks for. */
+        /* Among several candidate rows prefer the one that matches whether a group is written. */
         const bool named = mv->from.group >= 0 || mv->to.group >= 0;
         const bool wants =
             row->where == WHERE_ONE || row->where == WHERE_GRP2 || row->where == WHERE_ALL;
@@ -372,7 +371,7 @@ static bool find_mode(struct moving *moving)
     return false;
 }
 
-/* The address of an operand as it is written, behind $p, $d or $lc. */
+/* The address of an operand as written, after $p, $d or $lc. */
 static struct token address_text(const char *at, const struct mv_operand *side)
 {
     const char *from = at + (side->mem == MEM_L2BM ? 3 : 2), *end = at + side->length, *p = from;
@@ -381,7 +380,7 @@ static struct token address_text(const char *at, const struct mv_operand *side)
     return (struct token){from, (size_t)(p - from)};
 }
 
-/* Sizes and alignment by the unit operation (3.5.3). */
+/* Check size and alignment against the unit operation (3.5.3). */
 static void check_unit(struct moving *moving, const struct mv_operand *side, unsigned unit)
 {
     struct parser *parser = moving->parser;

@@ -1,9 +1,9 @@
-/* parse_read: the operands of an expression, held against what their position allows. */
+/* parse_read: reads the operands of an expression and checks them against their position. */
 #include <string.h>
 
 #include "functional/mncore2/parse.h"
 
-/* What a position takes, as the fix of an operand that cannot stand there. */
+/* The memories a position accepts, as the fix text of a rejected operand. */
 static const char *takes(uint64_t allowed)
 {
     if (allowed == MEM_BIT(MEM_L2BM))
@@ -23,7 +23,7 @@ static const char *takes(uint64_t allowed)
     return "read $lm, $ln, $lr, $ls, $t, $mauf, $aluf or $lbf";
 }
 
-/* Why a memory cannot stand in this position, with the section that says so. */
+/* Report that a memory is not allowed in this position, with the section of the rule. */
 static void refuse(struct reading *reading, const struct operand *operand, uint64_t allowed,
                    const char *what)
 {
@@ -141,7 +141,7 @@ bool mncore2_reading_in(struct reading *reading, uint64_t allowed, const char *w
     return true;
 }
 
-/* Note a write mask; all masks of a step must agree (3.6.2.1, 3.6.4). */
+/* Record a write mask; all masks of a step must agree (3.6.2.1, 3.6.4). */
 static void note_mask(struct reading *reading, struct operand *operand, const struct mask *mask)
 {
     struct scratch *scratch = reading->scratch;
@@ -152,7 +152,7 @@ static void note_mask(struct reading *reading, struct operand *operand, const st
         operand->flags |= OPERAND_MASK_P;
     if (mask->truncate)
         operand->flags |= OPERAND_MASK_T;
-    /* Open: the length of $omr, and of T, whose own length makes p optional. */
+    /* Open: the length of $omr, and of T, for which p is optional. */
     const bool two = operand->words == 4;
     if (operand->mem != MEM_OMR) {
         const bool need_t = mask->wide && !two, need_p = !mask->wide && two;

@@ -116,7 +116,7 @@ static void parse_operands(struct reading *reading, const char *at, const char *
     }
 }
 
-/* The opcode at the cursor, to be read; *letters: its bytes, without what is attached. */
+/* The opcode at the cursor; *letters: its length without attachments. */
 static const struct opcode *next_opcode(struct reading *reading, size_t *letters)
 {
     mncore2_lex_token(&reading->cursor, reading->end, &reading->token);
@@ -204,7 +204,8 @@ static uint8_t letter_of(uint8_t mem)
     }
 }
 
-/* The mode of the last mask line, unless the step has its own masks. True: it masks something. */
+/* Apply the mode of the last mask line, unless the step has its own masks. True if it masks
+ * something. */
 static bool apply_mode(const struct mask_mode *mode, struct scratch *scratch)
 {
     bool applied = false;

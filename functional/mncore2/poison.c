@@ -14,24 +14,25 @@ struct pending {
     const struct mv *mv;
     struct region region[2];
     struct poison_end end;
-    uint64_t key;      /* of its words */
-    uint64_t *words;   /* of all lists below, one allocation */
-    uint64_t *source;  /* as it was when the transfer began */
-    uint64_t *result;  /* what it writes */
-    uint64_t *now;     /* what its destination held when something looked at its end */
+    uint64_t key;     /* key of its undefined words */
+    uint64_t *words;  /* storage of all lists below, one allocation */
+    uint64_t *source; /* source contents when the transfer began */
+    uint64_t *result; /* data it will write */
+    /* actual destination contents, saved while a d get sees the transfer as ended */
+    uint64_t *now;
     uint64_t *scratch; /* as long as the longer side */
     size_t length[2];  /* long words of source and destination, all memories together */
-    dar_table *dar;    /* DAR as it was, of an indirect one; or NULL */
+    dar_table *dar;    /* DAR when the transfer began, if it is indirect; else NULL */
 };
 
 struct poison {
     struct exec *exec;
     const struct program *program;
     struct poison_end *ends;
-    uint64_t mark;        /* upper half of each word without meaning */
-    struct pending *list; /* in the order of their ends, then of issue */
+    uint64_t mark;        /* upper half of every undefined word */
+    struct pending *list; /* ordered by end, then by issue */
     size_t count, capacity, added;
-    dar_table swapped; /* the DAR while an older one is used */
+    dar_table swapped; /* the current DAR while an older one is in use */
 };
 
 static uint64_t mix(uint64_t x)
@@ -78,7 +79,7 @@ void mncore2_poison_free(struct poison *p)
 
 /* --- words ------------------------------------------------------------------------------------ */
 
-/* The i-th word of a destination in flight; and what it is when nothing can be said of it. */
+/* The i-th word of a destination in flight; lost: its value after the end is undefined, too. */
 static uint64_t word_of(const struct poison *p, const struct pending *t, uint64_t i, bool lost)
 {
     return p->mark | (uint32_t)mix(t->key + 2 * i + lost);
@@ -96,7 +97,7 @@ static unsigned members(const struct region *region)
     return (unsigned)__builtin_popcount(region->set);
 }
 
-/* All memories of a side one after the other, from or to the machine. */
+/* Copy all memories of a side, one after the other, to or from the machine. */
 static void move(const struct poison *p, const struct pending *t, unsigned side, bool to,
                  uint64_t *words)
 {
@@ -112,7 +113,7 @@ static void move(const struct poison *p, const struct pending *t, unsigned side,
     }
 }
 
-/* The same with the DAR as it was. */
+/* The same with the DAR of the transfer's begin. */
 static void move_as_begun(struct poison *p, const struct pending *t, unsigned side, bool to,
                           uint64_t *words)
 {
@@ -144,7 +145,7 @@ static bool dar_changed(const struct poison *p, const struct pending *t)
     return false;
 }
 
-/* What the destination holds once the transfer has ended, into `words`, which has what it holds. */
+/* Turn the destination's current contents in `words` into those after the end of the transfer. */
 static void settle(struct poison *p, const struct pending *t, uint64_t *words)
 {
     bool lost = dar_changed(p, t);
@@ -159,7 +160,7 @@ static void settle(struct poison *p, const struct pending *t, uint64_t *words)
             words[i] = word_of(p, t, i, true);
 }
 
-/* The destination as if the transfer ended now; now: what it holds in fact. */
+/* Show the destination as if the transfer ended now; now keeps the actual contents. */
 static void show_end(struct poison *p, struct pending *t)
 {
     move_as_begun(p, t, 1, false, t->now);
@@ -189,13 +190,13 @@ static const struct stmt *stmt_of(const struct poison *p, size_t item)
     return &p->program->stmts[p->program->items[item].stmt];
 }
 
-/* Whether it is an MV statement whose transfer is not over at once. */
+/* True for an MV statement whose transfer is still in flight after its item. */
 static bool in_flight(const struct poison *p, size_t item)
 {
     return stmt_of(p, item)->kind == STMT_MV && p->ends[item].over > item + 1;
 }
 
-/* A transfer is about to be executed. */
+/* Add a transfer that is about to be executed. */
 static int add(struct poison *p, const struct mv *mv, size_t item)
 {
     struct pending *list = grow(p->list, &p->capacity, p->count + 1, sizeof *list);

@@ -1,8 +1,6 @@
-/*
- * print: the canonical text of a statement, one spelling for each meaning. Parsing it gives the
- * same statement again, but for what program.h marks "as written": columns, and whether a mask came
- * from a mask line. Addresses are decimal, immediate values ui"0x..", payloads 16 digits a word.
- */
+/* print: the canonical text of a statement, one spelling per meaning. Parsing it gives the same
+ * statement, except for what program.h marks "as written": columns, and whether a mask came from a
+ * mask line. Addresses are decimal, immediate values ui"0x..", payloads 16 digits per word. */
 #include <string.h>
 
 #include "functional/mncore2/intern.h"
@@ -76,7 +74,7 @@ static const char *fixed_spelling(const struct operand *operand)
     case MEM_LBI:
         return operand->words == 4 ? "$llbi" : "$lbi";
     default:
-        return mncore2_mem_name[operand->mem]; /* $mauf .. $msb1 are named as they are written */
+        return mncore2_mem_name[operand->mem]; /* $mauf .. $msb1 are printed as written */
     }
 }
 
@@ -341,7 +339,7 @@ static void put_debug_memory(struct out *out, const struct debug *debug)
     put(out, letter);
     if (debug->mem != MEM_T) {
         put_number(out, debug->addr);
-        /* 0b1 would be read as a number: a second 0 ends the address before the b. */
+        /* 0b1 would be read as a binary number: a second 0 ends the address before the b. */
         if (debug->addr == 0 && debug->group < 0 && debug->l2b < 0 && debug->l1b >= 0)
             put_char(out, '0');
     }
@@ -354,7 +352,8 @@ static void put_debug_memory(struct out *out, const struct debug *debug)
     put_number(out, debug->count);
 }
 
-/* All notations of table 3.4 as 16 digits a long word. The payload was checked by the parser. */
+/* Print any notation of table 3.4 as 16 digits per long word. The parser has checked the
+ * payload. */
 static void put_payload(struct out *out, const char *text, size_t size)
 {
     if (size == 0 || (*text != 'l' && *text != 's' && *text != 'h')) {
@@ -377,7 +376,7 @@ static void put_payload(struct out *out, const char *text, size_t size)
     }
 }
 
-/* The source that a d set or r statement stands in: statements are made in the order of sources. */
+/* The source of a d set or r statement: statements are numbered in the order of sources. */
 static const struct source *source_of(const struct program *program, const struct stmt *stmt)
 {
     const struct pool *pool = program->pool;

@@ -66,7 +66,7 @@ static void *keep(struct builder *builder, const void *data, size_t size)
     return copy;
 }
 
-/* An expression as a program keeps it: no longer than its operands. */
+/* Size of an expression in a program, which keeps only the operands present. */
 static size_t expr_size(const struct expr *expr)
 {
     const size_t size =
@@ -74,7 +74,7 @@ static size_t expr_size(const struct expr *expr)
     return (size + _Alignof(struct expr) - 1) / _Alignof(struct expr) * _Alignof(struct expr);
 }
 
-/* The scratch becomes part of the program: the step and behind it its expressions. */
+/* Copy the scratch into the program: the step, followed by its expressions. */
 static uint32_t keep_step(struct builder *builder)
 {
     const struct scratch *scratch = &builder->scratch;
@@ -133,8 +133,8 @@ static bool is_mv(const char *text, const char *end)
     return opcode != NULL && opcode->kind != OPCODE_PE;
 }
 
-/* Decode a machine statement or d get; what it becomes. Unless it is to be kept, it is only read
- * for its findings. */
+/* Decode a machine statement or d get and return its index. Without kept_too only its findings are
+ * collected. */
 static uint32_t decode(struct builder *builder, const char *text, const char *end, bool kept_too)
 {
     struct parser *parser = &builder->parser;
@@ -173,7 +173,7 @@ static void interned(struct builder *builder, const char *text, const char *end,
 {
     struct parser *parser = &builder->parser;
     bool fresh;
-    /* Blanks in front count: columns are relative to the line. */
+    /* Leading blanks are part of the key: columns are relative to the line. */
     struct intern_entry *entry =
         mncore2_intern_find(&builder->intern, hash, parser->line, (size_t)(end - parser->line),
                             packed_mode(&parser->mode), &fresh);
@@ -193,7 +193,7 @@ static void interned(struct builder *builder, const char *text, const char *end,
     add_item(builder, entry->stmt);
 }
 
-/* d set and r lines: each is its own statement. */
+/* d set and r lines: each is a statement by itself, never interned. */
 static void payload_line(struct builder *builder, const char *text, const char *end)
 {
     struct debug debug;
@@ -224,7 +224,7 @@ static void quit_line(struct builder *builder, const char *text, const char *end
     builder->quit = true;
 }
 
-/* One line without its end, its comment and the blanks around it: [text, end) is not empty. */
+/* One line without its end, comment and surrounding blanks: [text, end) is not empty. */
 struct line {
     const char *start, *text, *end;
     uint32_t number, hash;
@@ -279,7 +279,7 @@ static void read_line(struct builder *builder, const struct line *line)
     interned(builder, text, end, line->hash);
 }
 
-/* Its text, without byte order mark, blanks around it and comment; false when nothing is left. */
+/* Strip byte order mark, surrounding blanks and comment; false when nothing is left. */
 static bool strip_line(struct line *line)
 {
     const char *text = line->start, *end = line->end;
@@ -299,7 +299,7 @@ static bool strip_line(struct line *line)
     return text < end;
 }
 
-/* Of a long line the start is hash enough: it is a payload, or nonsense. */
+/* The start of a long line suffices for the hash: such a line is a payload, or invalid. */
 enum { HASHED = 512 };
 
 static void parse_source(struct builder *builder)

@@ -1,13 +1,12 @@
 /*
- * program: MN-Core 2 assembly after decoding (manual chapter 3). This is the one type on the arrow
- * "source text -> program"; the executor, the effects, the checks, the printer and the timing model
- * read it and nothing else.
+ * program: MN-Core 2 assembly after decoding (manual chapter 3). The executor, the effects, the
+ * checks, the printer and the timing model read only this.
  *
  *   program.items[]   one entry per statement of the source, in order
  *        |            (comments, empty lines, mask... lines and lines after quit leave none)
  *        v
  *   program.stmts[]   distinct statements; machine statements are interned by their text and the
- *                     mask mode they stand under, and decoded once
+ *                     mask mode in effect, and decoded once
  *
  * Units: PE memory addresses are words (32 bit); L1BM, L2BM, PDM, DRAM addresses are long words
  * (64 bit) (3.2.1). A step is 4 cycles, i = 0..3 (1.2).
@@ -85,7 +84,7 @@ enum prec { PREC_NONE, PREC_D, PREC_F, PREC_G, PREC_H, PREC_L, PREC_I, PREC_S };
 /* RRN operations (3.5.5); with a precision they make an rrn_opcode. */
 enum rrn { RRN_NONE, RRN_FADD, RRN_MAX, RRN_MIN, RRN_IADD, RRN_BAND, RRN_AND, RRN_BOR, RRN_OR };
 
-/* What an operand names. */
+/* The memory or register of an operand. */
 enum mem {
     MEM_NONE,
     MEM_LM0,  /* $m  */
@@ -131,7 +130,7 @@ enum operand_flag {
     OPERAND_MASK_OWN = 1 << 9 /* the mask is written on this operand, not inherited from mask... */
 };
 
-/* One operand of a PE expression. addr is resolved per cycle; BAR, T and j come on top at run time:
+/* One operand of a PE expression. addr is resolved per cycle; BAR, T and j are added at run time:
  * word address = (BAR + T[i] + addr[i] + (j >= 0 && pe <= j ? words : 0)) mod size, then aligned
  * down to words (3.6.1.6). */
 struct operand {
@@ -142,8 +141,8 @@ struct operand {
     uint8_t l2b;    /* of $lc<addr>@.<l2b> in l2bmdars */
     uint16_t addr[CYCLES]; /* already reduced modulo the memory's size; addr[0] is as written */
 };
-/* A program of millions of statements is mostly operands. Where one stands in its line,
- * mncore2_program_place finds out again. */
+/* Operands dominate the size of programs of millions of statements, so this stays small.
+ * mncore2_program_place recomputes an operand's position in its line. */
 _Static_assert(sizeof(struct operand) == 14, "an operand stays small");
 _Static_assert(L2BM_LONGS <= UINT16_MAX, "addresses fit into addr");
 
@@ -165,8 +164,8 @@ struct expr {
     uint8_t l1bset;   /* bit b = L1B b takes part; 0xff when not restricted */
     uint8_t in_count, out_count;
     uint32_t imm;                        /* the word of an immediate */
-    struct operand in[MAX_IN + MAX_OUT]; /* inputs, then outputs (expr_out); a program keeps no more
-                                            than there are */
+    struct operand in[MAX_IN + MAX_OUT]; /* inputs, then outputs (expr_out); a program stores only
+                                          * in_count + out_count of them */
 };
 _Static_assert(offsetof(struct expr, in) == 16, "the head of an expression stays small");
 
@@ -176,23 +175,23 @@ static inline const struct operand *expr_out(const struct expr *expr, unsigned i
     return &expr->in[expr->in_count + i];
 }
 
-/* Long words a cycle on the L1BM side of an L1BM transfer of one long word ($lb, table 3.8). */
+/* Long words per cycle on the L1BM side of an L1BM transfer of one long word ($lb, table 3.8). */
 uint32_t mncore2_l1bm_rate(const struct expr *expr);
 
-/* A PE statement: what one step does. Its expressions lie behind it in memory. */
+/* A PE statement: one step. Its expressions follow it in memory. */
 struct step {
     uint16_t at[GROUP_COUNT]; /* of step_expr: bytes from here, 0 = none */
     bool noforward : 1;       /* also set on nops (3.6.5) */
     bool darw : 1;            /* l2bmdarw */
-    bool mask_wide : 1;       /* ll: the mask's bits stand for 4 words of two long words */
+    bool mask_wide : 1;       /* ll: the mask covers all 4 words of two long words */
     bool needs_flat : 1;      /* some operand can only be assembled in flat mode (3.6.1.6) */
     uint8_t wait;             /* tag, 0 = none */
     uint8_t mask_entry;       /* 0..31: one entry and one length for the whole step (3.6.2) */
-    uint32_t nops;            /* n of nop/n; 0 = this step is no nop */
+    uint32_t nops;            /* n of nop/n; 0 = the step is not a nop */
 };
 
-/* The expression of a group (enum group), at most one; NULL when there is none. NOP, NOFORWARD,
- * L2BMDARW and WAIT have none. */
+/* The expression of a group (enum group), or NULL. NOP, NOFORWARD, L2BMDARW and WAIT have no
+ * expression. */
 static inline const struct expr *step_expr(const struct step *step, unsigned group)
 {
     return step->at[group] == 0
@@ -216,13 +215,13 @@ struct mv {
     uint8_t tag;       /* 0 = none */
     uint8_t priority;  /* 0..3 */
     uint32_t nd;       /* nd<N>; 0 = not written = unlimited */
-    uint64_t size;     /* long words as n<size> counts them */
+    uint64_t size;     /* long words, in the count of n<size> */
     struct mv_operand from, to;
 };
 
 /* d get / d set. Selectors: -1 = all elements of that level. */
 struct debug {
-    uint8_t mem; /* enum mem incl. PDM, DRAM, L2BM, L1BM, X, Y, OMR */
+    uint8_t mem; /* enum mem including PDM, DRAM, L2BM, L1BM, X, Y, OMR */
     uint8_t words;
     char dtype[3]; /* "", "d", "bd", "f", "bf", "bg", "h", "bh" */
     int8_t group, l2b, l1b, mab, pe;
@@ -242,8 +241,8 @@ enum stmt_kind {
 
 struct stmt {
     uint8_t kind;   /* enum stmt_kind */
-    uint32_t shape; /* of a step: steps of one shape differ in addresses and immediates only;
-                       1 .. shape_count, 0 = not worked out */
+    uint32_t shape; /* of a step: steps of one shape differ only in addresses and immediates; 1 ..
+                     * shape_count, 0 = unknown */
     union {
         const struct step *step;
         const struct mv *mv;
@@ -266,35 +265,33 @@ struct program {
     struct item *items;
     size_t item_count;
     size_t *source_first; /* item index at which each source begins; source_count + 1 entries */
-    void *pool;           /* owner of everything above */
+    void *pool;           /* owner of all arrays above */
 };
 
-/*
- * Parse all sources, one after the other, as one program. Every error and warning of the language
- * (3.1 to 3.6.13 but for 3.6.3, which is timing/mncore2/hazard.h) goes to diags, sorted. Returns 0
- * when there was no error, 1 when there was, -1 when memory is out. On 1 the program holds the
- * statements that could be decoded; free it in every case.
- */
+/* Parse all sources, in order, as one program. All errors and warnings of the language (3.1 to
+ * 3.6.13 except 3.6.3, which is timing/mncore2/hazard.h) go to diags, sorted. Returns 0; 1 if there
+ * was an error; -1 when memory is out. On 1 the program holds the statements that could be decoded;
+ * free it in every case. */
 int mncore2_program_parse(struct program *program, const struct source *sources,
                           size_t source_count, struct diag_list *diags);
 void mncore2_program_free(struct program *program);
 
 /* The line of an item without its end; length in *length. */
 const char *mncore2_program_line(const struct program *program, size_t item, size_t *length);
-/* The same without blanks around it and without its comment. */
+/* The same without surrounding blanks and comment. */
 const char *mncore2_program_text(const struct program *program, size_t item, size_t *length);
-/* Column (from 1) and length in the line of an operand of the item's step. Reads the line again:
- * findings need it, which are few. */
+/* Column (from 1) and length, in the line, of an operand of the item's step. The line is parsed
+ * again: only findings need this, and they are few. */
 struct text_place {
     uint32_t column, length;
 };
 struct text_place mncore2_program_place(const struct program *program, size_t item,
                                         const struct operand *operand);
-/* Index of the source that an item stands in. */
+/* Index of the source of an item. */
 uint32_t mncore2_program_source(const struct program *program, size_t item);
 
 /* Canonical text of one statement (no newline), as takt print writes it; NUL-terminated. Returns
- * the length that was needed, like snprintf. mask... lines are folded into single-line masks. */
+ * the length needed, like snprintf. mask... lines are folded into single-line masks. */
 int mncore2_stmt_print(const struct program *program, const struct stmt *stmt, char *text,
                        size_t size);
 

@@ -1,5 +1,5 @@
-/* rules: what expressions may stand in one step (manual 3.6.4). Two of its rules are checked while
- * reading: one expression a group, and masks of one step agree (parse_step.c). */
+/* rules: which expressions may share a step (manual 3.6.4). Two rules are checked while parsing:
+ * one expression per group, and masks of one step agree (parse_step.c). */
 #include <string.h>
 
 #include "functional/mncore2/parse.h"
@@ -22,7 +22,7 @@ static void finding(struct parser *parser, const struct use *use, const char *me
                 mncore2_mem_name[use->operand->mem], other->at.column);
 }
 
-/* The same words in every cycle; what comes on top at run time must be the same too. */
+/* The same words in every cycle; the run-time part of the address must be equal, too. */
 static bool same_region(const struct operand *a, const struct operand *b)
 {
     if (a->words != b->words || a->j != b->j || (a->flags & OPERAND_T) != (b->flags & OPERAND_T))
@@ -42,7 +42,7 @@ static const struct use *find(const struct uses *uses, uint8_t mem)
 }
 
 /* "Several expressions read one PE operand: the region is the same in every cycle." One expression
- * with two inputs has just one read port as well. */
+ * with two inputs also has only one read port. */
 static void check_reads(struct parser *parser, const struct uses *reads)
 {
     for (size_t i = 1; i < reads->count; i++) {
@@ -195,7 +195,7 @@ static void check_mau(struct parser *parser, const struct scratch *scratch)
                 there.column, parse_quote(there.length), parse_text(parser, there.column));
 }
 
-/* Both would drive the one path from L1BM to the PE; the group rule alone does not see it. */
+/* Both would drive the single path from L1BM to the PE; the group rule alone does not catch it. */
 static void check_l1bm(struct parser *parser, const struct scratch *scratch)
 {
     const struct expr *plain = step_expr(&scratch->step, GROUP_L1BM);
@@ -237,7 +237,7 @@ static void check_alone(struct parser *parser, const struct scratch *scratch)
 
 static void insert(struct uses *uses, const struct operand *operand, struct text_place at)
 {
-    /* In the order of columns, so that findings name the later place. */
+    /* Sorted by column, so that findings name the later place. */
     size_t k = uses->count++;
     for (; k > 0 && uses->items[k - 1].at.column > at.column; k--)
         uses->items[k] = uses->items[k - 1];

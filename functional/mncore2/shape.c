@@ -5,12 +5,12 @@
 
 #include "functional/mncore2/intern.h"
 
-/* All of an expression before its immediate: what it does, and how many operands it has. */
+/* Bytes of an expression before its immediate: the operation and the number of operands. */
 enum { HEAD_BYTES = offsetof(struct expr, imm) };
 _Static_assert(HEAD_BYTES <= SHAPE_HEAD * sizeof(uint64_t) &&
                    offsetof(struct expr, out_count) < HEAD_BYTES,
                "the head of an expression is copied in words");
-/* All of an operand before its addresses. */
+/* Bytes of an operand before its addresses. */
 enum { OPERAND_BYTES = offsetof(struct operand, addr) };
 _Static_assert(OPERAND_BYTES < sizeof(uint64_t) && sizeof(uint64_t) <= sizeof(struct operand),
                "an operand is a word of the key");
@@ -45,7 +45,7 @@ static uint32_t make_key(const struct step *step, uint64_t key[SHAPE_WORDS])
     return words;
 }
 
-/* Two chains, since each multiplication waits for the one before. */
+/* Two chains, since each multiplication waits for the previous one. */
 static uint64_t hash_key(const uint64_t *key, uint32_t words)
 {
     const uint64_t factor = 0x9e3779b97f4a7c15u;
@@ -80,7 +80,7 @@ static bool grow(struct shapes *shapes)
     return true;
 }
 
-/* Whether the shape has the key that is looked up. */
+/* True if the shape has the key being looked up. */
 static bool same(const struct shapes *shapes, const struct shape *shape)
 {
     uint64_t differ = shape->words ^ shapes->words;
@@ -89,7 +89,7 @@ static bool same(const struct shapes *shapes, const struct shape *shape)
     return differ == 0;
 }
 
-/* The slot of the key that is looked up, or the empty one where it belongs. */
+/* The slot of the key being looked up, or the empty slot for it. */
 static struct shape **slot_of(const struct shapes *shapes, uint64_t hash)
 {
     const size_t last = shapes->slot_count - 1;

@@ -1,8 +1,6 @@
-/*
- * shape: which PE statements differ in addresses and immediates only. Generated code has millions
- * of different statements but few shapes: what does not depend on the addresses (the units that a
- * step uses, its operations) is worked out once a shape.
- */
+/* shape: groups PE statements that differ only in addresses and immediates. Generated code has
+ * millions of different statements but few shapes, so everything independent of addresses (units,
+ * operations) is computed once per shape. */
 #ifndef TAKT_FUNCTIONAL_MNCORE2_SHAPE_H
 #define TAKT_FUNCTIONAL_MNCORE2_SHAPE_H
 
@@ -26,12 +24,11 @@ struct shapes {
     struct shape **slots; /* shapes live in the pool */
     size_t slot_count;
     uint32_t count;
-    uint64_t key[SHAPE_WORDS]; /* of the step at hand */
+    uint64_t key[SHAPE_WORDS]; /* key of the current step */
     uint32_t words;
 };
 
-/* The step's shape, a new one where there was none before; its key lives in the pool. NULL when
- * memory is out. */
+/* The step's shape, created if new; its key is stored in the pool. NULL when memory is out. */
 const struct shape *mncore2_shape_of(struct shapes *shapes, struct pool *pool,
                                      const struct step *step);
 void mncore2_shapes_free(struct shapes *shapes);

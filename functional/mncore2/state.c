@@ -6,7 +6,7 @@
 
 /* --- memory --- */
 
-/* Address space that costs nothing until it is written; zero. */
+/* Reserve zeroed address space; pages cost nothing until they are written. */
 static void *reserve(size_t bytes)
 {
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
@@ -20,7 +20,8 @@ static void release(void *memory, size_t bytes)
         munmap(memory, bytes);
 }
 
-/* Rows of a full chip would all start in the same cache sets; nine lines more spread them. */
+/* Rows of a full chip would all start in the same cache sets; nine more lines per row spread
+ * them. */
 static size_t stride_of(size_t capacity)
 {
     const size_t lanes = capacity * PE_PER_MAB;
@@ -44,7 +45,7 @@ static size_t masks_bytes(size_t capacity)
 
 /* --- classes --- */
 
-/* A run of classes whose contents come from neighbouring classes. */
+/* A run of classes copied from consecutive classes. */
 struct run {
     size_t to, from, count;
 };
@@ -68,7 +69,7 @@ static void copy_lanes(void *to, const void *from, const struct run *runs, size_
                (const char *)from + runs[i].from * class_bytes, runs[i].count * class_bytes);
 }
 
-/* Everything of class k becomes a copy of class from[k], for k in the runs. */
+/* Make class k a copy of old class from[k], for all k in the runs. */
 static void copy_classes(struct exec *e, const struct exec *old, const struct run *runs,
                          size_t run_count)
 {
@@ -117,7 +118,7 @@ static void release_classes(struct exec *e)
     free(e->bar[1]);
 }
 
-/* Lay all classes out anew, ordered by their smallest MAB. from[k]: the class that k was. */
+/* Renumber all classes, ordered by their smallest MAB. from[k]: the old number of class k. */
 static int relayout(struct exec *e, size_t classes, const uint16_t *from)
 {
     uint16_t number[MABS];
@@ -178,7 +179,7 @@ int mncore2_state_split(struct exec *e, const uint32_t key[MABS])
         uint16_t old, now; /* now = class + 1; 0 = free */
     } table[SLOTS];
     uint16_t from[MABS];
-    bool named[MABS] = {false}; /* the old number has gone to one of the keys */
+    bool named[MABS] = {false}; /* the old number is already used for one of the keys */
     memset(table, 0, sizeof table);
     for (size_t k = 0; k < e->classes; k++)
         from[k] = (uint16_t)k;
@@ -230,7 +231,7 @@ static void fill(struct exec *e, uint64_t *memory, size_t count, uint64_t place)
         memory[i] = init_word(&e->options.init, place + i);
 }
 
-/* Data memories start with the pattern; addresses, flags and pipeline registers start as zero. */
+/* Data memories start with the pattern; addresses, flags and pipeline registers with zero. */
 static int fill_memories(struct exec *e)
 {
     fill(e, e->l1bm[0], (size_t)L1BS * L1BM_LONGS, state_place(PLACE_L1BM, 0));
@@ -244,7 +245,7 @@ static int fill_memories(struct exec *e)
             return -1;
     }
     memset(e->touched, 1, ROW_FWD);
-    for (size_t row = 0; row < ROW_FWD; row++) /* as they lie in memory */
+    for (size_t row = 0; row < ROW_FWD; row++) /* in memory order */
         for (size_t k = 0; k < e->classes; k++)
             for (unsigned pe = 0; pe < PE_PER_MAB; pe++)
                 state_row(e, row)[k * PE_PER_MAB + pe] =
@@ -294,7 +295,7 @@ void mncore2_state_release(struct exec *e)
 
 /* --- above the PE --- */
 
-/* Long words of the next piece: up to the memory's end. */
+/* Long words of the next contiguous piece, up to the memory's end. */
 static size_t piece(uint64_t size, uint64_t at, size_t left)
 {
     return size - at < left ? (size_t)(size - at) : left;
@@ -367,7 +368,7 @@ void mncore2_state_dram_read(const struct exec *e, unsigned group, uint64_t addr
 
 static const uint64_t HIGH = 0xffffffff00000000u;
 
-/* Word address that a lane uses (3.6.1.6): aligned down, wrapped. */
+/* Word address used by a lane (3.6.1.6): aligned down, wrapped. */
 static inline uint32_t lane_address(const struct exec *e, const struct operand *op, unsigned cycle,
                                     size_t lane)
 {
@@ -440,7 +441,7 @@ void mncore2_state_read(const struct exec *e, const struct operand *op, unsigned
         bus[1] = spare + count;
 }
 
-/* row = value where the gate lets it; value == NULL is zero. */
+/* Write value to row where the gate permits; value == NULL is zero. */
 static void write_longs(uint64_t *row, const uint64_t *value, size_t count, const uint64_t *bits,
                         bool all)
 {
@@ -458,7 +459,7 @@ static void write_longs(uint64_t *row, const uint64_t *value, size_t count, cons
             row[i] ^= (row[i] ^ value[i]) & bits[i];
 }
 
-/* The upper word of value goes to one word of the row. */
+/* Write the upper word of each value to one word of the row. */
 static void write_words(uint64_t *row, const uint64_t *value, size_t count, const uint64_t *bits,
                         bool all, bool odd)
 {

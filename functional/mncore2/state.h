@@ -1,15 +1,15 @@
 /*
- * state: the memories and registers of one board as the executor keeps them, for the files of the
- * executor only (exec.h is what others include).
+ * state: the executor's representation of the memories and registers of one board; internal to the
+ * executor (others include exec.h).
  *
  * All PE run the same step, so MABs whose PE memories are equal stay equal until an input makes
- * them differ. The PE side is therefore kept once per class of equal MABs: class_of[mab] names the
- * class; class k owns lanes 4k .. 4k+3, one a PE. For one address, all lanes stand side by side:
+ * them differ. The PE side is therefore stored once per class of equal MABs: class_of[mab] is the
+ * class; class k owns lanes 4k .. 4k+3, one per PE. For one address, all lanes are adjacent:
  *
  *   row(LM0, long word 7):   [class 0: pe0 pe1 pe2 pe3][class 1: pe0 ...] ... unused ... | next row
  *                            <--------------------- stride --------------------------->
  *
- * In the beginning there is one class. What makes MABs differ splits classes exactly: d set with
+ * Execution starts with one class. Classes are split exactly by what makes MABs differ: d set with
  * selectors, the inputs $l2bid $l1bid $mabid $peid, transfers from L1BM when the delivered data
  * differ, and initial patterns. Classes are never merged. With 1024 classes, class k is MAB k.
  *
@@ -25,7 +25,7 @@
 /* Units whose output of the last step can be read by forwarding (3.6.1.15 to .18). */
 enum unit { UNIT_MAU, UNIT_ALU, UNIT_LB, UNIT_MREAD, UNITS };
 
-/* First row of each PE memory. Forwarding: two buffers of 4 cycles x 2 long words for each unit. */
+/* First row of each PE memory. Forwarding: two buffers of 4 cycles x 2 long words per unit. */
 enum {
     ROW_LM0 = 0,
     ROW_LM1 = ROW_LM0 + LM_WORDS / 2,
@@ -55,12 +55,12 @@ struct exec {
     size_t classes, capacity;  /* in classes */
     size_t stride;             /* long words from row to row */
     uint64_t *rows;            /* ROWS x stride */
-    uint8_t touched[ROWS];     /* the row may hold something else than zero */
+    uint8_t touched[ROWS];     /* the row may hold something other than zero */
     uint64_t *planes[2];       /* [class][row][pe] of $x, $y */
     uint8_t *masks;            /* [entry][cycle][lane], lanes = 4 * capacity */
     uint16_t *bar[2];          /* [lane] */
     bool bar_uniform[2];       /* every lane holds bar_value */
-    uint16_t bar_value[2];     /* as the running step reads it */
+    uint16_t bar_value[2];     /* base address read by the running step */
     uint8_t fwd_buffer[UNITS]; /* which of the two buffers holds the readable output */
     bool fwd_wide[UNITS];      /* false: the LSB long words of the output are zero, not stored */
 
@@ -69,18 +69,18 @@ struct exec {
     uint64_t (*l2bm)[L2BM_LONGS]; /* [8] */
     uint64_t (*pdm)[PDM_LONGS];   /* [4] */
     uint64_t *dram[GROUPS];
-    uint64_t *dram_touched[GROUPS];       /* bit per page: its contents are materialised */
+    uint64_t *dram_touched[GROUPS];       /* bit per page: its initial contents were generated */
     uint64_t (*turn)[CYCLES][TURN_LONGS]; /* $lbi of each L1B */
     uint32_t dar[GROUPS][DAR_ENTRIES];
     uint32_t darbuf[GROUPS][DARBUF_ENTRIES];
     uint32_t dar_write, darbuf_read;
 
-    /* --- scratch of a step; holds nothing between steps --- */
+    /* --- scratch of a step; unused between steps --- */
     uint64_t *lanes;                       /* 8 x 4096 long words */
     uint64_t (*up)[CYCLES][TURN_LONGS];    /* PE -> L1BM results of each L1B */
     uint64_t (*down)[CYCLES * TURN_LONGS]; /* L2BM -> L1BM data of each L1B */
     uint64_t (*out)[CYCLES * TURN_LONGS];  /* L1BM -> L2BM data of each L2B */
-    uint64_t *delivered;                   /* 1024 x 32: what each MAB would receive */
+    uint64_t *delivered;                   /* 1024 x 32: data each MAB would receive */
     struct block *blocks;                  /* one for each thread */
     char *text;                            /* echo of a d get */
     size_t text_size;
@@ -112,7 +112,7 @@ static inline void state_touch(struct exec *e, size_t row)
     __atomic_store_n(&e->touched[row], 1, __ATOMIC_RELAXED);
 }
 
-/* First row of a PE memory (MEM_LM0 .. MEM_T), and how many rows it has. */
+/* First row and number of rows of a PE memory (MEM_LM0 .. MEM_T). */
 static inline size_t state_base(unsigned mem)
 {
     return mem == MEM_LM0    ? ROW_LM0
@@ -129,18 +129,16 @@ static inline size_t state_size(unsigned mem)
                                                 : T_LONGS;
 }
 
-/* All memories as they are at power-on (options.init). 0, or -1 when the host has no memory. */
+/* Set all memories to their contents at power-on (options.init). 0, or -1 when memory is out. */
 int mncore2_state_init(struct exec *e);
 void mncore2_state_release(struct exec *e);
 
-/*
- * Split classes so that MABs of one class have equal keys. Returns 0, or -1 when memory is out.
- * Keys are arbitrary numbers; only equality counts.
- */
+/* Split classes so that MABs of one class have equal keys. Returns 0, or -1 when memory is out.
+ * Only equality of keys matters. */
 int mncore2_state_split(struct exec *e, const uint32_t key[MABS]);
 
-/* Places of init_word number every long word of the board. */
-enum { /* memories in a place's upper bits */
+/* The place numbers of init_word cover every long word of the board. */
+enum { /* the memory, in a place's upper bits */
        PLACE_PE = 1,
        PLACE_PLANE,
        PLACE_L1BM,
@@ -165,7 +163,8 @@ void mncore2_state_copy_out(uint64_t *out, const uint64_t *memory, uint64_t size
 void mncore2_state_copy_in(uint64_t *memory, uint64_t size, uint64_t addr, const uint64_t *in,
                            size_t count);
 
-/* Make sure that a stretch of DRAM holds its initial contents, and count it as touched. */
+/* Fill the untouched pages of a stretch of DRAM with their initial contents and mark them
+ * touched. */
 void mncore2_state_dram_touch(struct exec *e, unsigned group, uint64_t addr, uint64_t count);
 /* Copy DRAM without touching it. addr wraps. */
 void mncore2_state_dram_read(const struct exec *e, unsigned group, uint64_t addr, size_t count,
@@ -173,7 +172,7 @@ void mncore2_state_dram_read(const struct exec *e, unsigned group, uint64_t addr
 
 /* --- operands of PE memories --- */
 
-/* The address does not depend on the lane. */
+/* True if the address does not depend on the lane. */
 static inline bool state_uniform(const struct exec *e, const struct operand *op)
 {
     if (op->j >= 0 || (op->flags & OPERAND_T))
@@ -186,14 +185,12 @@ struct lanes {
     size_t first, count;
 };
 
-/*
- * What an operand gives in one cycle: bus[0], bus[1] point into the state where that is possible,
- * else into spare (2 x count long words). NULL = zero. mem: LM0 .. T and forwarding.
- */
+/* Read an operand in one cycle: bus[0], bus[1] point into the state if possible, else into spare (2
+ * x count long words). NULL = zero. mem: LM0 .. T and forwarding. */
 void mncore2_state_read(const struct exec *e, const struct operand *op, unsigned cycle,
                         struct lanes lanes, uint64_t *spare, const uint64_t *bus[2]);
 
-/* Which bits of the two long words of a bus a cycle may write. bits[h] == NULL: all[h] holds. */
+/* The bits of a bus's two long words that a cycle may write. bits[h] == NULL: all[h] applies. */
 struct gate {
     const uint64_t *bits[2]; /* for each lane */
     bool all[2];             /* everything or nothing */
@@ -203,14 +200,14 @@ struct gate {
 void mncore2_state_write(struct exec *e, const struct operand *op, unsigned cycle,
                          struct lanes lanes, const uint64_t *const bus[2], const struct gate *gate);
 
-/* --- the parts of the executor; status as mncore2_exec_item's --- */
+/* --- the parts of the executor; they return mncore2_exec_item's status --- */
 int mncore2_exec_step_run(struct exec *e, const struct step *step);
 int mncore2_exec_step_prepare(struct exec *e); /* scratch of steps; -1 when memory is out */
 void mncore2_exec_step_release(struct exec *e);
 
-/* L1BM -> PE: split classes by what they receive. */
+/* L1BM -> PE: split classes by the data they receive. */
 int mncore2_exec_l1bm_split(struct exec *e, const struct expr *expr);
-/* What the lanes receive in one cycle. */
+/* The data that the lanes receive in one cycle. */
 void mncore2_exec_l1bm_deliver(const struct exec *e, const struct expr *expr, unsigned cycle,
                                struct lanes lanes, uint64_t *const out[2]);
 /* True when the transfer delivers two long words to a PE. */
@@ -227,17 +224,17 @@ void mncore2_exec_l2bm_store(struct exec *e, const struct expr *expr);
 void mncore2_exec_l2bm_darw(struct exec *e);
 
 void mncore2_exec_mv_run(struct exec *e, const struct mv *mv);
-/* One memory of one side of a transfer: its long words in the transfer's order. */
+/* One memory on one side of a transfer: its long words in the transfer's order. */
 struct mv_place {
     const struct mv *mv;
-    bool to; /* its destination, not its source */
+    bool to; /* it is the destination, not the source */
     unsigned group, l2b;
 };
-/* Copy the first count of them into the machine, or out of it. */
+/* Copy the first count long words into the machine, or out of it. */
 void mncore2_exec_mv_words(struct exec *e, const struct mv_place *place, bool into, uint64_t *words,
                            size_t count);
 
-/* Levels of the tree that a memory has: 1 group, 2 L2B, 3 L1B, 4 MAB, 5 PE. */
+/* Levels of the hierarchy above a memory: 1 group, 2 L2B, 3 L1B, 4 MAB, 5 PE. */
 unsigned mncore2_exec_levels(unsigned mem);
 int mncore2_exec_debug_get(struct exec *e, const struct program *program, size_t item,
                            const struct debug *debug, struct diag_list *diags);

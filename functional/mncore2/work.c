@@ -5,7 +5,7 @@ enum {
     DAR_ACCESS = 16
 }; /* long words that one address serves (3.5.6) */
 
-/* Append a span of `length` units, in two pieces where it reaches over the memory's end. */
+/* Append a span of `length` units, as two pieces if it wraps at the memory's end. */
 static size_t put(struct span *spans, size_t count, struct span span, uint64_t first,
                   uint64_t length)
 {
@@ -26,8 +26,8 @@ static size_t put(struct span *spans, size_t count, struct span span, uint64_t f
     return count;
 }
 
-/* One span for each address of an access, in the cycles that have this address. Of a mask register
- * every cycle is written, with 0 where the mask is (3.6.2). */
+/* One span per address of an access, in the cycles with this address. A mask register is written in
+ * every cycle, with 0 where the mask is 0 (3.6.2). */
 static size_t put_access(struct span *spans, size_t count, const struct access *access)
 {
     struct span span = {.space = access->space, .port = access->side, .set = access->set};

@@ -1,5 +1,5 @@
 /*
- * work: what an MN-Core 2 statement reads and writes (functional/work.h), made of its effect.
+ * work: reads and writes of an MN-Core 2 statement (functional/work.h), derived from its effect.
  *
  *   program, item --mncore2_work--> struct work
  *
@@ -8,13 +8,12 @@
  *   space, port enum space, enum side (effect.h)
  *   when        cycles of the step; all of them in an MV statement
  *   set         instances: L1B numbers of L1BM, group * 2 + L2B of L2BM, groups of PDM, DRAM, DAR
- *               and DARBUF; 0 for what every PE or MAB has and uses alike
- *   addresses   long word of DRAM at which an MV statement begins; none where DAR gives it
+ *               and DARBUF; 0 for memories of every PE or MAB
+ *   addresses   first DRAM long word of an MV statement; empty if DAR supplies it
  *
- * LM0 and LM1 are counted from their base address register, which is a read of its own. What is
- * found only in the run (T-indirect, DAR) is the whole memory. Not a place: the pointers of
- * l2bmdarw. d get, d set and r lines read and write for the user, outside the machine: their work
- * is empty.
+ * LM0 and LM1 addresses are relative to the base address register, which is a separate read. An
+ * address known only at run time (T-indirect, DAR) counts as the whole memory. The pointers of
+ * l2bmdarw are not modelled. d get, d set and r lines act outside the machine: their work is empty.
  */
 #ifndef TAKT_FUNCTIONAL_MNCORE2_WORK_H
 #define TAKT_FUNCTIONAL_MNCORE2_WORK_H
@@ -23,7 +22,7 @@
 #include "functional/work.h"
 
 struct mncore2_work_storage {
-    /* Reads, then writes: each access in each cycle, cut in two where it wraps; base registers. */
+    /* Reads, then writes: each access in each cycle, split in two if it wraps; base registers. */
     struct span spans[MAX_ACCESSES * CYCLES * 2 + 2];
     uint64_t addresses[2];
 };

@@ -1,4 +1,4 @@
-/* asm: the two passes, labels and the places of sections. */
+/* asm: the two passes, labels, and the addresses of sections. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,13 +63,13 @@ static void define_numbered(struct riscv_asm *as, struct riscv_word name)
     as->numbered_seen = as->numbered_count;
 }
 
-/* --- sections that lie apart ------------------------------------------------------------------ */
+/* --- sections at separate addresses ----------------------------------------------------------- */
 
 enum { PAGE = 4096 };
 
-/* The section, of those that lie elsewhere, that has a byte in [from, to), or NULL. */
-static const struct section *met(const struct riscv_asm *as, const struct section *but,
-                                 uint64_t from, uint64_t to)
+/* A separately placed section other than `but` that has a byte in [from, to), or NULL. */
+static const struct section *overlapping(const struct riscv_asm *as, const struct section *but,
+                                         uint64_t from, uint64_t to)
 {
     for (size_t i = 0; i < as->section_count; i++) {
         const struct section *s = &as->sections[i];
@@ -79,7 +79,7 @@ static const struct section *met(const struct riscv_asm *as, const struct sectio
     return NULL;
 }
 
-/* The first free page for those without an address of their own. */
+/* Place the separate sections without a given address on free pages. */
 static void place_apart(struct riscv_asm *as)
 {
     uint64_t at = as->dialect->apart;
@@ -88,10 +88,10 @@ static void place_apart(struct riscv_asm *as)
         if (!section->room || section->given)
             continue;
         const struct section *other;
-        while ((other = met(as, section, at, at + section->room)))
+        while ((other = overlapping(as, section, at, at + section->room)))
             at = ((uint64_t)other->base + other->room + PAGE - 1) / PAGE * PAGE;
         if (at + section->room > UINT32_MAX)
-            as->filled = UINT64_MAX; /* no room for it */
+            as->filled = UINT64_MAX; /* no space left for it */
         section->base = (uint32_t)at;
         at = (at + section->room + PAGE - 1) / PAGE * PAGE;
     }
@@ -112,7 +112,7 @@ bool riscv_asm_apart(struct riscv_asm *as, struct riscv_word label, uint32_t roo
     if (!as->second || !section->given)
         return true;
     const uint64_t end = (uint64_t)section->base + room;
-    const struct section *other = met(as, section, section->base, end);
+    const struct section *other = overlapping(as, section, section->base, end);
     const bool in_code =
         section->base < (uint64_t)as->dialect->base + as->dialect->most && end > as->dialect->base;
     if (other || in_code || end > UINT64_C(1) << 32)
@@ -186,8 +186,9 @@ static void statement(struct riscv_asm *as)
     }
 }
 
-/* Behind the string or the character that begins at `at`; of a character, ' need not end it. */
-static const char *behind_quoted(const char *at, const char *end)
+/* The position after the string or character constant that begins at `at`; a character constant
+ * needs no closing '. */
+static const char *after_quoted(const char *at, const char *end)
 {
     const char quote = *at++;
     while (at < end && *at != '"' && quote == '"')
@@ -197,14 +198,14 @@ static const char *behind_quoted(const char *at, const char *end)
     return at < end && *at == quote ? at + 1 : at;
 }
 
-/* The end of the statement that begins at `at`: ; or a comment or the end of the line. *comment:
- * a comment in C's style begins there and goes on in the next line. */
+/* The end of the statement that begins at `at`: ; or a comment or the end of the line. *comment: a
+ * C comment begins there and continues in the next line. */
 static const char *statement_end(const char *at, const char *end, bool *comment)
 {
     while (at < end) {
         const bool slash = *at == '/' && at + 1 < end;
         if (*at == '"' || *at == '\'') {
-            at = behind_quoted(at, end);
+            at = after_quoted(at, end);
         } else if (*at == ';' || *at == '#' || (slash && at[1] == '/')) {
             return at;
         } else if (slash && at[1] == '*') {
@@ -275,8 +276,8 @@ static void pass(struct riscv_asm *as, size_t count)
         read_source(as, i);
 }
 
-/* Sections get their addresses; -1 when there is no memory. */
-/* The section of a kind behind `last` (NULL: the first), in the order in which they lie. */
+/* Assign addresses to the sections; -1 when memory is out. */
+/* The section of a kind after `last` (NULL: the first) in memory order. */
 static struct section *next_section(const struct riscv_asm *as, unsigned kind,
                                     const struct section *last)
 {
@@ -315,7 +316,7 @@ static void place_sections(struct riscv_asm *as)
         }
     at -= as->dialect->base;
     if (at > as->dialect->most)
-        as->filled = at; /* alignment alone makes it too large */
+        as->filled = at; /* alignment alone exceeds the limit */
     place_apart(as);
 }
 

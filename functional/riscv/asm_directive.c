@@ -1,9 +1,9 @@
 /*
- * asm_directive: what begins with a dot.
+ * asm_directive: the directives.
  *
- *   .text .data .rodata .bss .section NAME      where the following goes to; with flags and
- *   .pushsection NAME .popsection .previous     @nobits as GNU as has them
- *   .globl NAME ... .weak NAME ... .local NAME ...   which file's a name is
+ *   .text .data .rodata .bss .section NAME      select the section; flags and
+ *   .pushsection NAME .popsection .previous     @nobits as in GNU as
+ *   .globl NAME ... .weak NAME ... .local NAME ...   visibility of a symbol
  *   .type NAME, @function                       NAME begins a function
  *   .align N .p2align N .balign BYTES           padding: addi x0, x0, 0 in code, else zeros
  *   .byte .half .short .2byte .word .long .4byte .dword .quad .8byte VALUE, ...
@@ -11,9 +11,9 @@
  *   .ascii .asciz .string "TEXT", ...
  *   .zero .skip .space BYTES [, FILL]  .fill COUNT [, SIZE [, VALUE]]  .org OFFSET
  *   .equ .set NAME, VALUE  NAME = VALUE         .comm NAME, BYTES [, ALIGN]
- *   .size .file .ident .option ...              of compilers: no meaning here
+ *   .size .file .ident .option ...              emitted by compilers; ignored
  *
- * A .word in a section of code is a statement, as instructions are that only a number can name.
+ * A .word in a code section is a statement: it encodes instructions without a mnemonic.
  */
 #include <string.h>
 
@@ -23,7 +23,7 @@
 
 #define MOST_BYTES INT64_C(0xffffffff)
 
-/* A number that must not depend on what stands below. */
+/* A number that must not depend on later definitions. */
 static bool known(struct riscv_asm *as, const char *what, int64_t low, int64_t high, int64_t *value)
 {
     return riscv_asm_value(as, what, low, high, value);
@@ -60,8 +60,8 @@ static enum section_kind kind_of(struct riscv_word name)
                                                                  : SECTION_DATA;
 }
 
-/* Behind the quote that begins the flags. x is code, w can be written; what lacks a is not of the
- * program. */
+/* Parse the flags after their opening quote. x is code, w is writable; without a the section is not
+ * part of the program. */
 static enum section_kind kind_of_flags(struct riscv_asm *as, enum section_kind kind)
 {
     bool code = false, written = false, loaded = false;
@@ -96,7 +96,7 @@ static void section(struct riscv_asm *as)
     enum section_kind kind = kind_of(name);
     if (riscv_asm_take(as, ',') && riscv_asm_take(as, '"')) /* flags, @nobits */
         kind = kind_of_flags(as, kind);
-    as->at = as->end; /* what follows is the linker's */
+    as->at = as->end; /* the rest is for the linker */
     riscv_asm_section(as, name, kind);
 }
 
@@ -192,7 +192,7 @@ static void strings(struct riscv_asm *as, bool ends)
     riscv_asm_end(as);
 }
 
-/* --- room ------------------------------------------------------------------------------------- */
+/* --- space ------------------------------------------------------------------------------------ */
 
 static void repeat(struct riscv_asm *as, uint64_t count, unsigned size, uint64_t value)
 {
@@ -241,7 +241,7 @@ static void align(struct riscv_asm *as, bool power)
     if (!known(as, power ? "the power of two" : "the alignment", power ? 0 : 1,
                power ? 20 : 1 << 20, &value))
         return;
-    as->at = as->end; /* a fill and a limit have no meaning here */
+    as->at = as->end; /* fill and limit are ignored */
     const uint32_t bytes = power ? UINT32_C(1) << value : (uint32_t)value;
     if (bytes & (bytes - 1)) {
         riscv_asm_error(as, at, "%u is no power of two", bytes);
@@ -375,7 +375,7 @@ static void set(struct riscv_asm *as)
         return;
     }
     if (value.unknown)
-        return; /* the second pass knows it */
+        return; /* resolved in the second pass */
     symbol->defined = true;
     symbol->value = value.number;
 }

@@ -13,8 +13,8 @@
 #include "host/grow.h"
 #include "host/suggest.h"
 
-enum { DEPTH = 64 };  /* of parentheses and signs */
-enum { ALIASES = 8 }; /* of a name that means another one */
+enum { DEPTH = 64 };  /* nesting of parentheses and signs */
+enum { ALIASES = 8 }; /* length of a chain of .set aliases */
 
 static bool is_digit(char c)
 {
@@ -215,7 +215,7 @@ static bool symbol(struct riscv_asm *as, struct riscv_word word, struct value *v
     return true;
 }
 
-/* Of a string or a character, which is not at its end. */
+/* Read one byte of a string or character constant that is not at its end. */
 static bool string_byte(struct riscv_asm *as, char *byte)
 {
     static const char escapes[] = "n\nt\tr\rb\bf\f\\\\\"\"''";
@@ -270,7 +270,7 @@ static bool inside(struct riscv_asm *as, unsigned depth, struct value *value)
     return false;
 }
 
-/* The distance of a %pcrel_hi, which its %pcrel_lo asks for by its address. */
+/* Record the distance of a %pcrel_hi; its %pcrel_lo looks it up by address. */
 static bool note_distance(struct riscv_asm *as, const struct value *value)
 {
     struct distance *rows =
@@ -298,8 +298,8 @@ static bool find_distance(struct riscv_asm *as, struct riscv_word at, struct val
     return false;
 }
 
-/* %hi(...) and %lo(...), such that (hi << 12) + lo gives the value; with pcrel_ the distance of the
- * value from the instruction of the pcrel_hi, whose label %pcrel_lo names. */
+/* %hi(...) and %lo(...), such that (hi << 12) + lo is the value; with pcrel_ the distance from the
+ * pcrel_hi instruction to the value. %pcrel_lo names that instruction's label. */
 static bool part(struct riscv_asm *as, unsigned depth, struct value *value)
 {
     static const char *const names[] = {"lo", "hi", "pcrel_lo", "pcrel_hi"};
@@ -392,8 +392,8 @@ enum operator_kind {
     REMAINDER
 };
 
-/* As GNU as has them (Using as, 6.2.4), the longer ones first; what binds more has the higher rank.
- * What compares gives -1 or 0. */
+/* Operators and precedence of GNU as (Using as, 6.2.4), longer ones first; a higher rank binds
+ * tighter. Comparisons give -1 or 0. */
 static const struct operator_row {
     char text[3];
     uint8_t rank, kind;
@@ -419,7 +419,7 @@ static const struct operator_row *operator(const struct riscv_asm *as)
     return NULL;
 }
 
-/* right is not 0 where it divides. */
+/* For divisions right is not 0. */
 static int64_t apply(enum operator_kind kind, int64_t left, int64_t right)
 {
     const uint64_t a = (uint64_t)left, b = (uint64_t)right;
@@ -485,7 +485,7 @@ static bool binary(struct riscv_asm *as, unsigned least, unsigned depth, struct 
             riscv_asm_error(as, at, "a division by zero");
             return false;
         }
-        /* The distance of two places of a section is a number. */
+        /* The difference of two addresses is a plain number. */
         value->moves =
             !(kind == SUBTRACT && value->moves && right.moves) && (value->moves || right.moves);
         value->number = value->unknown ? 0 : apply(kind, value->number, right.number);
@@ -518,9 +518,9 @@ bool riscv_asm_value(struct riscv_asm *as, const char *what, int64_t low, int64_
     return false;
 }
 
-/* --- singles ---------------------------------------------------------------------------------- */
+/* --- single-precision numbers ----------------------------------------------------------------- */
 
-/* The characters of a number at the cursor, with its sign and that of its exponent. */
+/* Length of the number at the cursor, including its sign and exponent. */
 static size_t float_length(const struct riscv_asm *as)
 {
     const char *at = as->at;

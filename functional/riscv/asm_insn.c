@@ -1,7 +1,5 @@
-/*
- * asm_insn: the scalar instructions of insn.def and the pseudo-instructions, one row each below.
- * What GNU as makes of several words with a temporary (loads from a symbol) is not known here.
- */
+/* asm_insn: the scalar instructions of insn.def and the pseudo-instructions, one row each below.
+ * Expansions of GNU as that need a temporary register (loads from a symbol) are not supported. */
 #include <string.h>
 
 #include "functional/riscv/asm_state.h"
@@ -135,7 +133,8 @@ static bool regs(struct riscv_asm *as, uint8_t *first, uint8_t *second)
     return riscv_asm_reg(as, first) && riscv_asm_comma(as) && riscv_asm_reg(as, second);
 }
 
-/* A register, or else the instruction with an immediate (add a0, a0, 4). */
+/* A third operand: a register, or an immediate, which selects the immediate form (add a0, a0,
+ * 4). */
 static bool third(struct riscv_asm *as, struct riscv_op *op)
 {
     static const struct {
@@ -157,7 +156,7 @@ static bool third(struct riscv_asm *as, struct riscv_op *op)
             op->insn = rows[i].without;
             return immediate(as, rows[i].low, rows[i].high, op);
         }
-    return riscv_asm_reg(as, &op->rs2); /* says what is wrong */
+    return riscv_asm_reg(as, &op->rs2); /* reports the error */
 }
 
 /* --- instructions of insn.def ----------------------------------------------------------------- */
@@ -166,7 +165,7 @@ static bool jump(struct riscv_asm *as, struct riscv_op *op)
 {
     const char *from = as->at;
     const struct riscv_word word = riscv_asm_word(as);
-    op->rd = 1; /* jal target: to ra */
+    op->rd = 1; /* jal target: link register ra */
     const bool links =
         (as->dialect->reg ? as->dialect->reg : riscv_register)(word.text, word.length) >= 0 &&
         riscv_asm_take(as, ',');
@@ -249,7 +248,7 @@ static bool operands(struct riscv_asm *as, struct riscv_op *op)
 /* How a row's operands are read: D rd, S and T source registers, L label, C csr, U 5-bit number. */
 struct pseudo {
     const char *name, *form;
-    struct riscv_op op; /* of what the operands do not say */
+    struct riscv_op op; /* the fields that the operands do not set */
     bool swapped;       /* S is rs2 and T rs1 */
 };
 
@@ -333,7 +332,7 @@ static void pseudo(struct riscv_asm *as, const struct pseudo *row)
     emit(as, op);
 }
 
-/* The words that a li takes are decided in the first pass. */
+/* The number of words of a li, decided in the first pass. */
 static unsigned li_size(struct riscv_asm *as, const struct value *value)
 {
     if (as->second || as->settling)

@@ -1,14 +1,14 @@
 /*
- * asm_layout: names that linker scripts define, for texts that are compiled or written for one.
- * Underscores stand in front of them, and may stand behind; a file's own definition goes first:
+ * asm_layout: symbols that linker scripts define, for programs compiled or written for one. They
+ * begin with underscores and may end with them; a definition in a file takes precedence:
  *
  *   text_start etext text_end   rodata_start rodata_end   data_start edata data_end
  *   bss_start bss_end  end      global_pointer$ global_pointer
  *   preinit_array_start ...     init_array_start ...      fini_array_start ..., and _end of each
- *   heap_start heap_end         behind the program, up to the stack
+ *   heap_start heap_end         after the program, up to the stack
  *   stack_start                 the last 64 KiB of memory
  *   stack stack_end stack_top stack_ptr                   the end of memory
- *   ret                         a word below the stack, for what main returns
+ *   ret                         a word below the stack, for main's return value
  */
 #include <string.h>
 
@@ -27,7 +27,7 @@ uint32_t riscv_asm_array_order(struct riscv_word name)
             at = strlen(names[i]);
         }
     if (at == name.length)
-        return order << 20 | 65536; /* behind those with a priority */
+        return order << 20 | 65536; /* after those with a priority */
     for (at++; at < name.length && name.text[at] >= '0' && name.text[at] <= '9'; at++)
         number = number < 65536 ? 10 * number + (uint32_t)(name.text[at] - '0') : number;
     return order << 20 | (number < 65536 ? number : 65535);
@@ -42,7 +42,8 @@ static uint64_t later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* Where the sections of a kind lie; of no section: behind those of the kinds before. */
+/* The address range of the sections of a kind; if there are none, an empty range after all earlier
+ * kinds. */
 static struct range range_of(const struct riscv_asm *as, unsigned kind, const char *array)
 {
     struct range range = {UINT64_MAX, 0};

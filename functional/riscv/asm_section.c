@@ -1,4 +1,4 @@
-/* asm_section: where a statement stands and what it puts into its section. */
+/* asm_section: the current section, and appending bytes to it. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* asm_symbol: whose a name is. */
+/* asm_symbol: symbols and the scope of names. */
 #include <string.h>
 
 #include "functional/riscv/asm_state.h"
@@ -35,13 +35,13 @@ const struct symbol *riscv_asm_find(const struct riscv_asm *as, struct riscv_wor
                               : s->global             ? 2
                                                       : 1;
         const bool known = s->defined || s->alias.length;
-        /* Chains begin with the youngest: of equals the first one counts. */
+        /* Chains begin with the newest symbol; among equal ranks the oldest wins. */
         if (known && rank >= best_rank) {
             best = s;
             best_rank = rank;
         }
     }
-    /* This file's weak one gives way to another file's. */
+    /* A weak definition of this file yields to another file's. */
     for (const struct symbol *s = next_named(as, as->chains[chain_of(name)], name);
          best && best->weak && s; s = next_named(as, s->next, name))
         if (s->defined && s->global && !s->weak)

@@ -13,7 +13,7 @@
 
 enum { RISCV_MACHINE = 243, FLAG_COMPRESSED = 1, FLAG_EMBEDDED = 8, FILES_MOST = 10000 };
 
-enum { CHUNK = 1 << 20, CHUNKS = 1 << 12 }; /* of addresses */
+enum { CHUNK = 1 << 20, CHUNKS = 1 << 12 }; /* bytes of address space */
 
 struct loader {
     struct riscv_image *image;
@@ -21,10 +21,9 @@ struct loader {
     const struct riscv_elf_rules *rules;
     struct diag_list *diags;
     uint32_t file;
-    char *copy; /* libelf may write to it */
+    char *copy; /* a writable copy for libelf */
     Elf *elf;
-    uint8_t
-        *code[CHUNKS]; /* a bit for each word that is code, of chunks of addresses that have one */
+    uint8_t *code[CHUNKS]; /* one bit per word, set for code; allocated per chunk of addresses */
     size_t file_capacity;
     int status;
 };
@@ -60,7 +59,7 @@ static void refuse(struct loader *l, const char *format, ...)
 
 /* --- segments --------------------------------------------------------------------------------- */
 
-/* What the flags of the RISC-V ELF header name beyond I, or NULL. */
+/* The first extension beyond I in the flags of the RISC-V ELF header, or NULL. */
 static const char *flagged(uint32_t flags)
 {
     static const char *const floats[] = {NULL, "extension F", "extension D", "extension Q"};
@@ -144,7 +143,7 @@ static void read_segments(struct loader *l)
 
 /* --- code ------------------------------------------------------------------------------------- */
 
-/* Words of [from, from + size) that lie in memory. */
+/* Mark the words of [from, from + size) that are in memory. */
 static void mark(struct loader *l, uint64_t from, uint64_t size)
 {
     const uint64_t base = l->rules->base, end = base + l->rules->most;
@@ -183,7 +182,7 @@ static void mark_code(struct loader *l)
         if (!gelf_getshdr(section, &header) || header.sh_type != SHT_PROGBITS ||
             !(header.sh_flags & SHF_ALLOC))
             continue;
-        /* The entry is code, also where its section does not say so. */
+        /* The entry point is code, even if its section is not executable. */
         const bool entry =
             l->image->entry >= header.sh_addr && l->image->entry - header.sh_addr < header.sh_size;
         if (!entry && !(header.sh_flags & SHF_EXECINSTR))
@@ -205,7 +204,7 @@ static void add_stmts(struct loader *l, const struct riscv_segment *segment)
         const uint8_t *bytes = segment->bytes + at, bit = (uint8_t)(1U << place / 4 % 8);
         if (!bits || !(*bits & bit))
             continue;
-        *bits = (uint8_t)(*bits & ~bit); /* once, where segments overlap */
+        *bits = (uint8_t)(*bits & ~bit); /* count it once if segments overlap */
         struct riscv_stmt *stmt = riscv_image_add_stmt(l->image);
         if (!stmt) {
             l->status = -1;
@@ -220,7 +219,7 @@ static void add_stmts(struct loader *l, const struct riscv_segment *segment)
 static void read_code(struct loader *l)
 {
     mark_code(l);
-    /* Where segments overlap, what is loaded last stands there. */
+    /* Overlapping segments: the last one wins. */
     for (size_t i = l->image->segment_count; i-- > 0;)
         add_stmts(l, &l->image->segments[i]);
     if (l->status == 0 && !l->image->stmt_count)
@@ -266,7 +265,7 @@ static void read_symbols(struct loader *l)
 
 /* --- lines ------------------------------------------------------------------------------------ */
 
-/* The listing comes first, then the files of the line table. */
+/* File 1 is the listing; the files of the line table follow. */
 static uint32_t file_of(struct loader *l, const char *name)
 {
     struct riscv_image *image = l->image;
@@ -286,7 +285,7 @@ static uint32_t file_of(struct loader *l, const char *name)
     return (uint32_t)image->file_count++;
 }
 
-/* Statements of [from, to) stand in this line. */
+/* Assign this line to the statements of [from, to). */
 static void place(struct loader *l, uint64_t from, uint64_t to, const char *name, int line)
 {
     struct riscv_image *image = l->image;
@@ -307,11 +306,9 @@ static void place(struct loader *l, uint64_t from, uint64_t to, const char *name
     }
 }
 
-/*
- * Linkers that drop a function leave its lines in the table, as if it stood at address 0. Where
- * there is code, lines of low addresses are believed in a unit of the assembler's, in the unit that
- * has the function of address 0, and elsewhere in the unit's own ranges that begin behind 0.
- */
+/* Linkers that drop a function leave its rows in the line table at address 0. If code exists at low
+ * addresses, rows for them are trusted only in assembler units, in the unit that owns the function
+ * at address 0, and elsewhere in the unit's own address ranges that begin above 0. */
 enum { LOW = 65536, RANGES_MOST = 4096 };
 
 static bool owns_zero(const struct loader *l, Dwarf_Die *unit)
@@ -346,7 +343,7 @@ static bool in_ranges(Dwarf_Die *unit, Dwarf_Addr address)
         if (from && from <= address && address < to)
             return true;
     }
-    return !count; /* it says nothing about them */
+    return !count; /* true if there are no ranges */
 }
 
 static void read_unit_lines(struct loader *l, Dwarf_Die *unit)
@@ -380,7 +377,7 @@ static void read_lines(struct loader *l)
     dwarf_end(dwarf);
 }
 
-/* --- all of it -------------------------------------------------------------------------------- */
+/* --- loading ---------------------------------------------------------------------------------- */
 
 static void read_elf(struct loader *l)
 {

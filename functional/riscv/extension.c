@@ -53,7 +53,7 @@ const char *riscv_extension_of(uint32_t word)
     }
 }
 
-/* A name that ends with * begins so. */
+/* A name that ends with * is a prefix. */
 static const struct {
     const char *extension, *names;
 } rows[] = {

@@ -36,7 +36,7 @@ static void blanks(struct get_text *t)
         t->at++;
 }
 
-/* A name up to a blank or a dot that is not its first character. */
+/* A name, up to a blank or to a dot after its first character. */
 static size_t name(struct get_text *t)
 {
     const char *from = t->at;
@@ -45,7 +45,7 @@ static size_t name(struct get_text *t)
     return (size_t)(t->at - from);
 }
 
-/* xN or a name of one, vN, m:ADDRESS or m:SYMBOL. */
+/* xN or a register name, vN, m:ADDRESS or m:SYMBOL. */
 static bool place(struct get_text *t, struct riscv_get *get)
 {
     const char *from = t->at;
@@ -101,7 +101,7 @@ static bool read_one(struct get_text *t, struct riscv_get *get)
            bytes <= room - at;
 }
 
-/* The first statement of the file below a line. */
+/* The first statement of the file after a line. */
 static uint32_t stmt_below(const struct riscv_image *image, uint32_t file, uint32_t line)
 {
     uint32_t best = RISCV_NO_STMT;
@@ -192,7 +192,7 @@ static void print_one(const struct riscv_get *get, uint32_t unit,
     }
 }
 
-/* The first of a statement. */
+/* The first get of a statement. */
 static size_t first_of(const struct riscv_gets *gets, uint32_t stmt)
 {
     size_t low = 0, high = gets->count;

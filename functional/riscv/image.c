@@ -35,7 +35,7 @@ uint32_t riscv_image_stmt(const struct riscv_image *image, uint32_t address)
                                                                            : RISCV_NO_STMT;
 }
 
-/* Symbols with a value of at most `value`: how many. */
+/* The number of symbols with a value of at most `value`. */
 static size_t symbols_to(const struct riscv_image *image, uint64_t value)
 {
     size_t low = 0, high = image->symbol_count;
@@ -89,7 +89,7 @@ void riscv_image_place(const struct riscv_image *image, uint32_t address, char *
     if (stmt != RISCV_NO_STMT && image->stmts[stmt].file < image->file_count) {
         const char *name = image->files[image->stmts[stmt].file].name;
         const char *slash =
-            image->own_files ? strrchr(name, '/') : NULL; /* whole in a line table */
+            image->own_files ? strrchr(name, '/') : NULL; /* a line table has full paths */
         snprintf(line, sizeof line, "%.150s:%u", slash ? slash + 1 : name, image->stmts[stmt].line);
     }
     const uint32_t offset = label ? address - label->value : 0;

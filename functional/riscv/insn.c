@@ -44,13 +44,13 @@ enum riscv_insn riscv_find(const char *mnemonic, size_t length, unsigned extensi
     return RISCV_INSN_COUNT;
 }
 
-/* Bits [high:low] of a word, at `to` and above. */
+/* Bits [high:low] of a word, shifted to bit `to`. */
 static uint32_t bits(uint32_t word, unsigned high, unsigned low, unsigned to)
 {
     return (word >> low & ((UINT32_C(2) << (high - low)) - 1)) << to;
 }
 
-/* The low `size` bits as a signed number. */
+/* The low `size` bits, sign-extended. */
 static int32_t extend(uint32_t value, unsigned size)
 {
     return (int32_t)(value << (32 - size)) >> (32 - size);
@@ -152,7 +152,7 @@ uint32_t riscv_encode(const struct riscv_op *op)
 
 /* --- text ------------------------------------------------------------------------------------- */
 
-/* "rw" of four bits. */
+/* The four bits of a fence as "rw" etc. */
 static const char *order_text(unsigned set, char text[5])
 {
     static const char letters[] = "iorw";

@@ -1,12 +1,11 @@
 /*
- * insn: the scalar instructions: their words, their text, and what those compute that touch
- * registers alone.
+ * insn: the scalar instructions: encoding, text, and results of those that use only registers.
  *
  *   word --riscv_decode--> struct riscv_op --riscv_encode--> word
  *                                          --riscv_print---> canonical text
  *                          riscv_alu, riscv_branch_taken: values
  *
- * Memory, traps and CSRs are the machine's.
+ * Memory, traps and CSRs belong to the machines.
  */
 #ifndef TAKT_FUNCTIONAL_RISCV_INSN_H
 #define TAKT_FUNCTIONAL_RISCV_INSN_H
@@ -21,7 +20,7 @@ enum riscv_insn {
     RISCV_INSN_COUNT
 };
 
-/* A set of them is what a machine has. */
+/* A machine has a set of these. */
 enum riscv_extension {
     RISCV_EXT_I = 1,
     RISCV_EXT_M = 2,
@@ -52,32 +51,32 @@ struct riscv_row {
 };
 extern const struct riscv_row riscv_rows[RISCV_INSN_COUNT];
 
-/* imm is sign-extended as the format says; of branches and jumps the offset from pc, of UPPER the
- * whole value with its low 12 bits 0, of CSR and CSRI the number of the register (rs1 of CSRI is
- * the immediate), of FENCE the eight bits pred and succ. */
+/* imm is sign-extended according to the format. For branches and jumps it is the offset from pc,
+ * for UPPER the whole value with its low 12 bits 0, for CSR and CSRI the CSR number (rs1 of CSRI is
+ * the immediate), for FENCE the eight bits pred and succ. */
 struct riscv_op {
     uint8_t insn; /* enum riscv_insn */
     uint8_t rd, rs1, rs2, rs3;
     int32_t imm;
 };
 
-/* Of the rows of these extensions. False: none has this word. */
+/* Decode a word, considering only these extensions. False: unknown. */
 bool riscv_decode(uint32_t word, unsigned extensions, struct riscv_op *op);
-/* What riscv_decode understands as op. Fields must fit (riscv_asm checks them). */
+/* The word that riscv_decode decodes to op. Fields must be in range (riscv_asm checks them). */
 uint32_t riscv_encode(const struct riscv_op *op);
 
-/* Row of this mnemonic, RISCV_INSN_COUNT: there is none. */
+/* The row of a mnemonic, or RISCV_INSN_COUNT. */
 enum riscv_insn riscv_find(const char *mnemonic, size_t length, unsigned extensions);
 
-/* "zero", "ra", "sp" ... and "x32" to "x63" of machines that have more than 32; number of a name of
- * the first 32, "x5", "t0" or "fp" (s0), or -1. */
+/* "zero", "ra", "sp" ... and "x32" to "x63" for machines with more than 32; the number of a name of
+ * the first 32 ("x5", "t0", "fp" for s0), or -1. */
 extern const char *const riscv_register_names[64];
 int riscv_register(const char *name, size_t length);
 
 enum { RISCV_TEXT = 128 };
 
-/* Canonical text. target: what stands for the target of a branch or jump; csr: for the CSR; NULL:
- * numbers. */
+/* Canonical text. target: text for the target of a branch or jump; csr: text for the CSR; NULL:
+ * print numbers. */
 void riscv_print(const struct riscv_op *op, const char *target, const char *csr,
                  char text[RISCV_TEXT]);
 
@@ -105,12 +104,12 @@ static inline bool riscv_is_csr(enum riscv_insn insn)
 {
     return insn >= RISCV_CSRRW && insn <= RISCV_CSRRCI;
 }
-/* Of those: csrrs and csrrc with x0 or 0 read alone. */
+/* For CSR instructions: csrrs and csrrc with x0 or 0 only read. */
 static inline bool riscv_writes_csr(const struct riscv_op *op)
 {
     return op->insn == RISCV_CSRRW || op->insn == RISCV_CSRRWI || op->rs1 != 0;
 }
-/* Whether its second operand is the register rs2; else it is imm. */
+/* True if the second operand is the register rs2; else it is imm. */
 static inline bool riscv_reads_rs2(enum riscv_insn insn)
 {
     const uint8_t format = riscv_rows[insn].format;
@@ -152,8 +151,8 @@ static inline uint32_t riscv_high(int64_t a, int64_t b)
     return (uint32_t)((uint64_t)(a * b) >> 32);
 }
 
-/* a and b: rs1, and rs2 or imm. Division by zero and overflow give what the manual says and do not
- * trap. Of an instruction that computes nothing from two operands: 0. */
+/* a and b: rs1, and rs2 or imm. Division by zero and overflow give the values defined by the
+ * manual, without a trap. 0 for instructions that do not compute from two operands. */
 static inline uint32_t riscv_alu(enum riscv_insn insn, uint32_t a, uint32_t b)
 {
     const int32_t sa = (int32_t)a, sb = (int32_t)b;

@@ -1,12 +1,12 @@
 /*
- * memory: the bytes that a RISC-V core sees, little-endian, at addresses [base, base + size), and
- * those of further ranges that do not touch it.
+ * memory: the little-endian memory of a RISC-V core: addresses [base, base + size), and further
+ * ranges that are not adjacent.
  *
- *   address --riscv_memory_read--> bytes, or false: some of them lie outside
+ *   address --riscv_memory_read--> bytes, or false if some of them are outside
  *
- * Any alignment. An access that lies outside, in part or as a whole, does nothing and is false:
- * what that means (a trap, a fault of the run) is the core's to say. An access does not wrap around
- * at the end of the addresses, and lies in one range.
+ * Any alignment is allowed. An access that is partly or completely outside does nothing and returns
+ * false; the core decides what follows (a trap, an error). An access does not wrap at the end of
+ * the address space and must be inside one range.
  */
 #ifndef TAKT_FUNCTIONAL_RISCV_MEMORY_H
 #define TAKT_FUNCTIONAL_RISCV_MEMORY_H
@@ -21,7 +21,7 @@ struct riscv_memory {
     const struct riscv_memory *more; /* the next range, or NULL */
 };
 
-/* The byte at an address, `count` of whose range follow; NULL: they do not lie in it. */
+/* The byte at an address if `count` bytes from there are in one range, else NULL. */
 static inline uint8_t *riscv_memory_at(const struct riscv_memory *memory, uint32_t address,
                                        uint32_t count)
 {
@@ -31,7 +31,7 @@ static inline uint8_t *riscv_memory_at(const struct riscv_memory *memory, uint32
     return NULL;
 }
 
-/* Whether [address, address + count) lies in it; no bytes do everywhere. */
+/* True if [address, address + count) is in memory; true for count 0 anywhere. */
 static inline bool riscv_memory_has(const struct riscv_memory *memory, uint32_t address,
                                     uint32_t count)
 {
@@ -56,7 +56,7 @@ static inline bool riscv_memory_write(struct riscv_memory *memory, uint32_t addr
     return at || !count;
 }
 
-/* A number of `count` bytes, 1 to 4, zero-extended. */
+/* Load `count` bytes, 1 to 4, zero-extended. */
 static inline bool riscv_memory_load(const struct riscv_memory *memory, uint32_t address,
                                      uint32_t count, uint32_t *value)
 {
@@ -70,7 +70,7 @@ static inline bool riscv_memory_load(const struct riscv_memory *memory, uint32_t
     return true;
 }
 
-/* The low bytes of a number. */
+/* Store the low `count` bytes of a number. */
 static inline bool riscv_memory_store(struct riscv_memory *memory, uint32_t address, uint32_t count,
                                       uint32_t value)
 {

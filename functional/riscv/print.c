@@ -7,12 +7,12 @@ struct printer {
     const struct riscv_image *image;
     const struct riscv_print_rules *rules;
     FILE *out;
-    bool *named;   /* symbols that are printed: their names are unique and can be written */
-    size_t symbol; /* next in order of values */
+    bool *named;   /* symbols to print: unique, valid names */
+    size_t symbol; /* next symbol by value */
     size_t get;
-    uint64_t at; /* bytes printed so far, by address */
+    uint64_t at; /* address up to which bytes are printed */
     bool text;
-    unsigned buffers; /* names made */
+    unsigned buffers; /* number of generated names */
 };
 
 static bool can_be_written(const char *name)
@@ -33,7 +33,7 @@ static int by_name(const void *a, const void *b)
     return order ? order : (*x > *y) - (*x < *y);
 }
 
-/* Returns 0, or -1 when the host has no memory. */
+/* Choose the symbols to print. Returns 0, or -1 when memory is out. */
 static int find_names(struct printer *p)
 {
     const struct riscv_image *image = p->image;
@@ -54,7 +54,7 @@ static int find_names(struct printer *p)
     return 0;
 }
 
-/* The first symbol with a value of at least this. */
+/* The first symbol with a value of at least this one. */
 static size_t symbol_from(const struct riscv_image *image, uint64_t value)
 {
     size_t low = 0, high = image->symbol_count;
@@ -78,7 +78,8 @@ static const char *label_at(const struct printer *p, uint32_t address)
     return NULL;
 }
 
-/* Labels of an address, but for one; those in the middle of a word are not printed. */
+/* Print the labels of an address, except `but`. Labels in the middle of a word are never
+ * printed. */
 static void print_labels(struct printer *p, uint32_t address, const char *but)
 {
     const struct riscv_image *image = p->image;
@@ -92,7 +93,7 @@ static void print_labels(struct printer *p, uint32_t address, const char *but)
                     image->symbols[i].function ? "\n" : "", image->symbols[i].name);
 }
 
-/* Returns how many statements the text is. */
+/* Print a statement. Returns the number of words its text covers. */
 static uint32_t print_stmt(struct printer *p, uint32_t number)
 {
     const struct riscv_print_rules *rules = p->rules;
@@ -105,7 +106,7 @@ static uint32_t print_stmt(struct printer *p, uint32_t number)
     uint32_t count =
         rules->text(rules->context, number, inside ? label_at(p, target) : NULL, text, sizeof text);
     for (uint32_t i = 1; i < count; i++)
-        if (label_at(p, stmts[number + i].address)) { /* it stands in the middle */
+        if (label_at(p, stmts[number + i].address)) { /* a label inside: print the single word */
             snprintf(text, sizeof text, ".word 0x%08x", stmts[number].word);
             count = 1;
         }
@@ -113,7 +114,7 @@ static uint32_t print_stmt(struct printer *p, uint32_t number)
     return count;
 }
 
-/* Bytes of a segment that are no statement, [from, to) of it. */
+/* Print bytes [from, to) of a segment that are not statements. */
 static void print_bytes(struct printer *p, const struct riscv_segment *segment, uint32_t from,
                         uint32_t to)
 {
@@ -129,7 +130,7 @@ static void print_bytes(struct printer *p, const struct riscv_segment *segment, 
         }
         const uint8_t *bytes = segment->bytes + from;
         const bool words = !p->text && to - from >= 4 && segment->filled - from >= 4;
-        uint32_t same = 4; /* bytes of words that are equal */
+        uint32_t same = 4; /* run of equal words, in bytes */
         while (words && from + same + 4 <= to && from + same + 4 <= segment->filled &&
                !memcmp(bytes, bytes + same, 4))
             same += 4;
@@ -148,7 +149,7 @@ static void print_bytes(struct printer *p, const struct riscv_segment *segment, 
     }
 }
 
-/* The name that .buffer defines. */
+/* Print a .buffer directive; returns the name it defines. */
 static const char *print_buffer(struct printer *p, const struct riscv_segment *segment,
                                 char made[32])
 {
@@ -178,7 +179,7 @@ static void print_segment(struct printer *p, const struct riscv_segment *segment
             at += 4 * print_stmt(p, stmt);
             continue;
         }
-        /* Up to the next label or statement. */
+        /* up to the next label or statement */
         uint32_t to = at + 1;
         const size_t next = symbol_from(image, (uint64_t)address + 1);
         uint64_t limit = (uint64_t)segment->address + end;
@@ -216,7 +217,7 @@ static void print_segments(struct printer *p, const struct riscv_segment **order
         if (p->text && order[i]->address > last) {
             p->text = false;
             fputs("    .data\n", p->out);
-            p->at = (p->at + 15) / 16 * 16; /* where the section begins */
+            p->at = (p->at + 15) / 16 * 16; /* where the next section begins */
         }
         if (order[i]->address >= p->at || p->at == p->rules->base)
             print_segment(p, order[i]);

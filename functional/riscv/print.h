@@ -1,10 +1,10 @@
 /*
- * print: canonical text of an image: assembled again it is the same bytes at the same addresses.
+ * print: canonical text of an image. Assembling it gives the same bytes at the same addresses.
  *
  *   struct riscv_image, how the machine writes its words --riscv_image_print--> text
  *
- * Everything up to the last word of code stands in .text, bytes that are no code as .byte; what
- * comes behind it stands in .data. Segments that lie apart are .buffer NAME, BYTES, ADDRESS.
+ * Everything up to the last word of code is in .text, with bytes that are not code as .byte; the
+ * rest is in .data. Separately placed segments are written .buffer NAME, BYTES, ADDRESS.
  */
 #ifndef TAKT_FUNCTIONAL_RISCV_PRINT_H
 #define TAKT_FUNCTIONAL_RISCV_PRINT_H
@@ -13,12 +13,12 @@
 
 struct riscv_print_rules {
     const void *context;
-    uint32_t base; /* where the assembler begins */
+    uint32_t base; /* base address of the assembler */
     const struct riscv_gets *gets;
-    /* The address that a statement branches to; false: it is no branch. */
+    /* The branch target of a statement; false if it is not a branch. */
     bool (*target)(const void *context, uint32_t stmt, uint32_t *address);
-    /* The text of a statement; target: what stands for that address, or NULL. Returns how many
-     * statements it is. */
+    /* Write the text of a statement; target: text for the branch target, or NULL. Returns the
+     * number of words the text covers. */
     uint32_t (*text)(const void *context, uint32_t stmt, const char *target, char *text,
                      size_t size);
 };

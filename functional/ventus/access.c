@@ -136,7 +136,8 @@ static uint8_t base_body(uint16_t insn)
     }
 }
 
-uint32_t ventus_combine(uint8_t body, uint32_t old, uint32_t operand)
+/* Result of an atomic operation's body. */
+static uint32_t combine(uint8_t body, uint32_t old, uint32_t operand)
 {
     switch (body) {
     case BODY_ADD:
@@ -170,7 +171,7 @@ static int step_atomic(struct ventus_exec *exec, struct ventus_warp *w, struct v
     const uint32_t old = get(at, BODY_LOAD_W), operand = w->x[e->rs2];
     const bool fails = body == BODY_SC && w->reserved != address;
     if (body != BODY_LR && !fails) {
-        exec->stored[0] = ventus_combine(body, old, operand);
+        exec->stored[0] = combine(body, old, operand);
         put(at, 4, exec->stored[0]);
     }
     if (body == BODY_LR || body == BODY_SC)

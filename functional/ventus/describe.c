@@ -55,13 +55,18 @@ static struct ventus_word here(const struct reader *r)
                                 .column = (uint32_t)r->event.start_mark.column + 1};
 }
 
-/* The status is then 1. */
-#define wrong(r, ...)                                                                              \
-    do {                                                                                           \
-        const struct ventus_word at_ = here(r);                                                    \
-        (r)->status = (r)->status ? (r)->status : 1;                                               \
-        ventus_description_error((r)->d, &at_, __VA_ARGS__);                                       \
-    } while (0)
+/* A finding at the event; the status is then 1. */
+static void __attribute__((format(printf, 2, 3))) wrong(struct reader *r, const char *format, ...)
+{
+    char sentence[400];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    const struct ventus_word at = here(r);
+    r->status = r->status ? r->status : 1;
+    ventus_description_error(r->d, &at, "%s", sentence);
+}
 
 /* The next event; false with a status at the end of what can be read. */
 static bool next(struct reader *r)

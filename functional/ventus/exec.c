@@ -66,7 +66,8 @@ static bool extend(const struct ventus_warp *w, struct ventus_effect *e)
     return scalars_exist(e);
 }
 
-bool ventus_takes_modifiers(const struct ventus_op *op)
+/* Whether a prefix may give the instruction pairs, absolute or negated sources. */
+static bool takes_modifiers(const struct ventus_op *op)
 {
     const bool wide = op->body >= BODY_VWADDU && op->body <= BODY_VWMACCSU;
     return op->form >= FORM_VV && op->form <= FORM_VADD12 && !wide && op->body != BODY_VFTTA &&
@@ -78,7 +79,7 @@ static int check_prefix(struct ventus_exec *exec, const struct ventus_warp *w,
                         const struct ventus_op *op)
 {
     const struct ventus_prefix *p = &w->prefix;
-    if (!p->memory && (p->pair || p->absolute || p->negated) && !ventus_takes_modifiers(op))
+    if (!p->memory && (p->pair || p->absolute || p->negated) && !takes_modifiers(op))
         return ventus_fault(exec, "pair, ABS and NEG are of vector arithmetic in lanes");
     if (ventus_is_prefix(op))
         return ventus_fault(exec, "a prefix behind a prefix");

@@ -84,8 +84,6 @@ uint32_t ventus_lanes(const struct ventus_exec *exec, const struct ventus_warp *
 /* The other warps of the workgroup that may go on now do. Returns 1 with a sentence when none can
  * ever go on. */
 int ventus_release(struct ventus_exec *exec, struct ventus_group *group);
-/* Whether a prefix may ask an instruction for pairs, absolute or negated sources. */
-bool ventus_takes_modifiers(const struct ventus_op *op);
 static inline bool ventus_is_access(const struct ventus_op *op)
 {
     return op->form == FORM_RISCV ? riscv_is_load((enum riscv_insn)op->insn) ||
@@ -112,7 +110,5 @@ int ventus_step_access(struct ventus_exec *exec, struct ventus_warp *warp,
                        struct ventus_effect *effect);
 int ventus_step_copy(struct ventus_exec *exec, struct ventus_warp *warp,
                      struct ventus_effect *effect);
-/* Result of an atomic operation's body. */
-uint32_t ventus_combine(uint8_t body, uint32_t old, uint32_t operand);
 
 #endif

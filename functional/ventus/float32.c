@@ -94,7 +94,8 @@ static uint32_t overflow(uint32_t sign, struct ventus_fcsr *fcsr)
                                                                                        : INFINITE);
 }
 
-uint32_t ventus_f32_round(double value, struct ventus_fcsr *fcsr)
+/* The value of a double, to be taken as rounded to odd. */
+static uint32_t rounded(double value, struct ventus_fcsr *fcsr)
 {
     const uint64_t bits = bits_of(value);
     const uint32_t sign = bits >> 63 ? SIGN : 0;
@@ -141,7 +142,7 @@ static uint32_t rounded_sum(double a, double b, struct ventus_fcsr *fcsr)
 {
     const double s = sum(a, b);
     if (s != 0)
-        return ventus_f32_round(s, fcsr);
+        return rounded(s, fcsr);
     const bool both = signbit(a) && signbit(b), either = signbit(a) || signbit(b);
     return both || (either && fcsr->rounding == VENTUS_RDN) ? SIGN : 0;
 }
@@ -161,7 +162,7 @@ uint32_t ventus_f32_mul(uint32_t a, uint32_t b, struct ventus_fcsr *fcsr)
         return nan_of(is_signaling(a) || is_signaling(b), fcsr);
     if ((is_infinite(a) && is_zero(b)) || (is_infinite(b) && is_zero(a)))
         return invalid(fcsr);
-    return ventus_f32_round(value_of(a) * value_of(b), fcsr); /* 48 bits: exact */
+    return rounded(value_of(a) * value_of(b), fcsr); /* 48 bits: exact */
 }
 
 uint32_t ventus_f32_div(uint32_t a, uint32_t b, struct ventus_fcsr *fcsr)
@@ -178,7 +179,7 @@ uint32_t ventus_f32_div(uint32_t a, uint32_t b, struct ventus_fcsr *fcsr)
         return sign | INFINITE;
     }
     const double x = value_of(a), y = value_of(b), q = x / y, rest = fma(-q, y, x);
-    return ventus_f32_round(odd(q, y > 0 ? rest : -rest), fcsr);
+    return rounded(odd(q, y > 0 ? rest : -rest), fcsr);
 }
 
 uint32_t ventus_f32_sqrt(uint32_t a, struct ventus_fcsr *fcsr)
@@ -190,7 +191,7 @@ uint32_t ventus_f32_sqrt(uint32_t a, struct ventus_fcsr *fcsr)
     if (a & SIGN)
         return invalid(fcsr);
     const double x = value_of(a), q = sqrt(x);
-    return ventus_f32_round(odd(q, fma(-q, q, x)), fcsr);
+    return rounded(odd(q, fma(-q, q, x)), fcsr);
 }
 
 uint32_t ventus_f32_fma(uint32_t a, uint32_t b, uint32_t c, struct ventus_fcsr *fcsr)
@@ -299,7 +300,7 @@ uint32_t ventus_f32_of_int(uint32_t a, bool is_signed, struct ventus_fcsr *fcsr)
 {
     if (!a)
         return 0;
-    return ventus_f32_round(is_signed ? (double)(int32_t)a : (double)a, fcsr);
+    return rounded(is_signed ? (double)(int32_t)a : (double)a, fcsr);
 }
 
 /* --- estimates -------------------------------------------------------------------------------- */
@@ -383,13 +384,13 @@ uint32_t ventus_f32_exp(uint32_t a, struct ventus_fcsr *fcsr)
     if (fabs(x) < 0x1p-20) { /* the difference to 1 has more bits than the power */
         const long double more = expm1l((long double)x);
         const double near = (double)(1 + more);
-        return ventus_f32_round(odd(near, (double)(more - ((long double)near - 1))), fcsr);
+        return rounded(odd(near, (double)(more - ((long double)near - 1))), fcsr);
     }
     /* Of a double whose last digits are far from where it could be rounded to either side, they do
      * not matter; else 64 bits decide: all powers have been compared once. */
     const double near = exp(x < -200 ? -200 : x);
     if (x > -87 && ((bits_of(near) + 2) & 0xfffffff) > 4)
-        return ventus_f32_round(of_bits(bits_of(near) | 1), fcsr);
+        return rounded(of_bits(bits_of(near) | 1), fcsr);
     const long double value = expl(x < -200 ? -200 : (long double)x);
-    return ventus_f32_round(odd((double)value, (double)(value - (double)value)), fcsr);
+    return rounded(odd((double)value, (double)(value - (double)value)), fcsr);
 }

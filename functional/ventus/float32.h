@@ -28,8 +28,6 @@ uint32_t ventus_f32_mul(uint32_t a, uint32_t b, struct ventus_fcsr *fcsr);
 uint32_t ventus_f32_div(uint32_t a, uint32_t b, struct ventus_fcsr *fcsr);
 uint32_t ventus_f32_sqrt(uint32_t a, struct ventus_fcsr *fcsr);
 uint32_t ventus_f32_fma(uint32_t a, uint32_t b, uint32_t c, struct ventus_fcsr *fcsr);
-/* The value of a double, to be taken as rounded to odd. */
-uint32_t ventus_f32_round(double value, struct ventus_fcsr *fcsr);
 uint32_t ventus_f32_min(uint32_t a, uint32_t b, struct ventus_fcsr *fcsr);
 uint32_t ventus_f32_max(uint32_t a, uint32_t b, struct ventus_fcsr *fcsr);
 bool ventus_f32_eq(uint32_t a, uint32_t b, struct ventus_fcsr *fcsr);

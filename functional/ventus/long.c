@@ -13,20 +13,12 @@ static const uint8_t formats[SIZES] = {VENTUS_F16, VENTUS_F32, VENTUS_F64};
 
 static bool is_unsigned(uint8_t body)
 {
-    switch (body) {
-    case BODY_VMINU:
-    case BODY_VMAXU:
-    case BODY_VSRL:
-    case BODY_VMSLTU:
-    case BODY_VMSLEU:
-    case BODY_VMSGTU:
-    case BODY_VDIVU:
-    case BODY_VREMU:
-    case BODY_VMULHU:
-        return true;
-    default:
-        return false;
-    }
+    enum { S, U };
+    static const uint8_t signs[VENTUS_BODIES] = {
+#define LANES(id, sign, value) [BODY_##id] = sign,
+#include "functional/ventus/body.def"
+    };
+    return signs[body] == U;
 }
 
 static bool is_float(uint8_t body)
@@ -97,227 +89,31 @@ struct operands {
     bool chosen;      /* bit 0 of v0 */
 };
 
-static uint64_t divided(uint8_t body, uint64_t a, uint64_t b)
-{
-    const bool overflow = a == UINT64_C(1) << 63 && b == UINT64_MAX;
-    switch (body) {
-    case BODY_VDIVU:
-        return b ? a / b : UINT64_MAX;
-    case BODY_VREMU:
-        return b ? a % b : a;
-    case BODY_VDIV:
-        return !b ? UINT64_MAX : overflow ? a : (uint64_t)((int64_t)a / (int64_t)b);
-    default:
-        return !b ? a : overflow ? 0 : (uint64_t)((int64_t)a % (int64_t)b);
-    }
-}
+struct shape {
+    struct place a, b, d;
+    struct modifiers of_a, of_b, of_d;
+    int scale; /* the result times 2^scale */
+    bool vector, immediate, reads_d, truth;
+};
 
-static uint64_t high_product(uint8_t body, uint64_t a, uint64_t b)
-{
-    uint64_t high = (uint64_t)((ventus_wide)a * b >> 64);
-    if (body != BODY_VMULHU && a >> 63)
-        high -= b;
-    if (body == BODY_VMULH && b >> 63)
-        high -= a;
-    return high;
-}
+#define WORD       uint64_t
+#define BITS       64
+#define LEAST      SIGN
+#define SIGN       (UINT64_C(1) << 63)
+#define HIGH(x, y) ((uint64_t)((ventus_wide)(x) * (y) >> 64))
 
-/* False: it has no form of 64 bits. */
+/* These are false for a body that has no such form. */
 static bool integer(uint8_t body, const struct operands *o, uint64_t *r)
 {
     const uint64_t a = o->a, b = o->b, d = o->d;
     const int64_t sa = (int64_t)a, sb = (int64_t)b;
+    const bool chosen = o->chosen;
     switch (body) {
-    case BODY_VADD:
-        *r = a + b;
+#define LANES(id, sign, value)                                                                     \
+    case BODY_##id:                                                                                \
+        *r = (uint64_t)(value);                                                                    \
         return true;
-    case BODY_VSUB:
-        *r = a - b;
-        return true;
-    case BODY_VRSUB:
-        *r = b - a;
-        return true;
-    case BODY_VMINU:
-        *r = a < b ? a : b;
-        return true;
-    case BODY_VMIN:
-        *r = sa < sb ? a : b;
-        return true;
-    case BODY_VMAXU:
-        *r = a > b ? a : b;
-        return true;
-    case BODY_VMAX:
-        *r = sa > sb ? a : b;
-        return true;
-    case BODY_VAND:
-        *r = a & b;
-        return true;
-    case BODY_VOR:
-        *r = a | b;
-        return true;
-    case BODY_VXOR:
-        *r = a ^ b;
-        return true;
-    case BODY_VSLL:
-        *r = a << (b & 63);
-        return true;
-    case BODY_VSRL:
-        *r = a >> (b & 63);
-        return true;
-    case BODY_VSRA:
-        *r = (uint64_t)(sa >> (b & 63));
-        return true;
-    case BODY_VMSEQ:
-        *r = a == b;
-        return true;
-    case BODY_VMSNE:
-        *r = a != b;
-        return true;
-    case BODY_VMSLTU:
-        *r = a < b;
-        return true;
-    case BODY_VMSLT:
-        *r = sa < sb;
-        return true;
-    case BODY_VMSLEU:
-        *r = a <= b;
-        return true;
-    case BODY_VMSLE:
-        *r = sa <= sb;
-        return true;
-    case BODY_VMSGTU:
-        *r = a > b;
-        return true;
-    case BODY_VMSGT:
-        *r = sa > sb;
-        return true;
-    case BODY_VMUL:
-        *r = a * b;
-        return true;
-    case BODY_VMULH:
-    case BODY_VMULHU:
-    case BODY_VMULHSU:
-        *r = high_product(body, a, b);
-        return true;
-    case BODY_VDIVU:
-    case BODY_VDIV:
-    case BODY_VREMU:
-    case BODY_VREM:
-        *r = divided(body, a, b);
-        return true;
-    case BODY_VMADD:
-        *r = b * d + a;
-        return true;
-    case BODY_VNMSUB:
-        *r = a - b * d;
-        return true;
-    case BODY_VMACC:
-        *r = b * a + d;
-        return true;
-    case BODY_VNMSAC:
-        *r = d - b * a;
-        return true;
-    case BODY_VMV:
-        *r = b;
-        return true;
-    case BODY_VMERGE:
-        *r = o->chosen ? b : a;
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* Comparisons of floats; 2: the body is none. */
-static unsigned compared(uint8_t body, const struct ventus_number *a, const struct ventus_number *b,
-                         struct ventus_fcsr *fcsr)
-{
-    const bool equal = body == BODY_VMFEQ || body == BODY_VMFNE;
-    if (body < BODY_VMFEQ || body > BODY_VMFGE)
-        return 2;
-    const int order = ventus_number_compare(a, b);
-    if (order == 2 && (!equal || a->signaling || b->signaling))
-        fcsr->flags |= VENTUS_NV;
-    switch (body) {
-    case BODY_VMFEQ:
-        return order == 0;
-    case BODY_VMFNE:
-        return order != 0;
-    case BODY_VMFLE:
-        return order <= 0;
-    case BODY_VMFLT:
-        return order < 0;
-    case BODY_VMFGT:
-        return order == 1;
-    default:
-        return order == 0 || order == 1;
-    }
-}
-
-/* Sources that take part with the other sign: bit 0 vs2, 1 vs1, 2 vd. */
-static unsigned flipped(uint8_t body)
-{
-    switch (body) {
-    case BODY_VFRSUB:
-    case BODY_VFMSUB:
-        return 1;
-    case BODY_VFSUB:
-    case BODY_VFNMSUB:
-    case BODY_VFNMSAC:
-        return 2;
-    case BODY_VFNMADD:
-        return 3;
-    case BODY_VFMSAC:
-        return 4;
-    case BODY_VFNMACC:
-        return 6;
-    default:
-        return 0;
-    }
-}
-
-/* False: it has no form but that of single precision. */
-static bool floating(uint8_t body, struct ventus_number n[3], struct ventus_fcsr *f,
-                     struct ventus_number *r)
-{
-    const struct ventus_number *a = &n[0], *b = &n[1], *d = &n[2];
-    const unsigned flips = flipped(body);
-    for (unsigned i = 0; i < 3; i++)
-        n[i].negative ^= flips >> i & 1;
-    switch (body) {
-    case BODY_VFADD:
-    case BODY_VFSUB:
-    case BODY_VFRSUB:
-        *r = ventus_number_add(a, b, f);
-        return true;
-    case BODY_VFMUL:
-        *r = ventus_number_mul(a, b, f);
-        return true;
-    case BODY_VFDIV:
-        *r = ventus_number_div(a, b, f);
-        return true;
-    case BODY_VFRDIV:
-        *r = ventus_number_div(b, a, f);
-        return true;
-    case BODY_VFSQRT:
-        *r = ventus_number_sqrt(a, f);
-        return true;
-    case BODY_VFMIN:
-    case BODY_VFMAX:
-        *r = ventus_number_least(a, b, body == BODY_VFMAX, f);
-        return true;
-    case BODY_VFMADD:
-    case BODY_VFNMADD:
-    case BODY_VFMSUB:
-    case BODY_VFNMSUB:
-        *r = ventus_number_fma(b, d, a, f);
-        return true;
-    case BODY_VFMACC:
-    case BODY_VFNMACC:
-    case BODY_VFMSAC:
-    case BODY_VFNMSAC:
-        *r = ventus_number_fma(b, a, d, f);
-        return true;
+#include "functional/ventus/body.def"
     default:
         return false;
     }
@@ -326,22 +122,77 @@ static bool floating(uint8_t body, struct ventus_number n[3], struct ventus_fcsr
 /* Signs are taken from one source to another without a look at the value. */
 static bool signs(uint8_t body, uint64_t a, uint64_t b, uint64_t *r)
 {
-    const uint64_t sign = UINT64_C(1) << 63;
-    if (body != BODY_VFSGNJ && body != BODY_VFSGNJN && body != BODY_VFSGNJX)
+    switch (body) {
+#define SIGNS(id, value)                                                                           \
+    case BODY_##id:                                                                                \
+        *r = value;                                                                                \
+        return true;
+#include "functional/ventus/body.def"
+    default:
         return false;
-    *r = body == BODY_VFSGNJX ? a ^ (b & sign)
-                              : (a & ~sign) | ((body == BODY_VFSGNJ ? b : ~b) & sign);
+    }
+}
+
+typedef struct ventus_number number;
+
+static number *negated(const number *x, number *copy)
+{
+    *copy = *x;
+    copy->negative = !x->negative;
+    return copy;
+}
+
+/* -1, 0, 1, or 2 if unordered. Raises NV, except for equality of quiet NaNs. */
+static int order(const number *x, const number *y, bool equality, struct ventus_fcsr *f)
+{
+    const int order = ventus_number_compare(x, y);
+    if (order == 2 && (!equality || x->signaling || y->signaling))
+        f->flags |= VENTUS_NV;
+    return order;
+}
+
+#define EQ(x, y)      (order(&(x), &(y), true, f) == 0)
+#define LT(x, y)      (order(&(x), &(y), false, f) < 0)
+#define LE(x, y)      (order(&(x), &(y), false, f) <= 0)
+#define NEG(x)        (*negated(&(x), &(number){0}))
+#define ADD(x, y)     ventus_number_add(&(x), &(y), f)
+#define MUL(x, y)     ventus_number_mul(&(x), &(y), f)
+#define DIV(x, y)     ventus_number_div(&(x), &(y), f)
+#define FMA(x, y, z)  ventus_number_fma(&(x), &(y), &(z), f)
+#define SQRT(x)       ventus_number_sqrt(&(x), f)
+#define LESSER(x, y)  ventus_number_least(&(x), &(y), false, f)
+#define GREATER(x, y) ventus_number_least(&(x), &(y), true, f)
+
+static number number_of(struct place place, uint64_t bits)
+{
+    return ventus_number((enum ventus_format)formats[place.size], bits);
+}
+
+static bool floating(uint8_t body, const struct shape *s, const struct operands *o,
+                     struct ventus_fcsr *f, uint64_t *result)
+{
+    const number a = number_of(s->a, o->a), b = number_of(s->b, o->b);
+    const number d = number_of(s->d, s->reads_d ? o->d : 0);
+    number r;
+    switch (body) {
+#define TRUTH(id, value)                                                                           \
+    case BODY_##id:                                                                                \
+        *result = value;                                                                           \
+        return true;
+#define FLOAT(id, value)                                                                           \
+    case BODY_##id:                                                                                \
+        r = value;                                                                                 \
+        break;
+#include "functional/ventus/body.def"
+    default:
+        return false;
+    }
+    r.exponent += s->scale;
+    *result = ventus_number_bits((enum ventus_format)formats[s->d.size], &r, f);
     return true;
 }
 
 /* --- an instruction --------------------------------------------------------------------------- */
-
-struct shape {
-    struct place a, b, d;
-    struct modifiers of_a, of_b, of_d;
-    int scale; /* the result times 2^scale */
-    bool vector, immediate, reads_d, truth;
-};
 
 /* The result of one lane; false: the body has no such form. */
 static bool lane(const struct ventus_effect *e, const struct shape *s, const struct operands *o,
@@ -357,22 +208,8 @@ static bool lane(const struct ventus_effect *e, const struct shape *s, const str
             *result = is_unsigned(body) ? *result >> 1 : (uint64_t)((int64_t)*result >> 1);
         return true;
     }
-    if (s->a.size == SIZE64 && signs(body, o->a, o->b, result))
-        return true;
-    struct ventus_number n[3] = {
-        ventus_number((enum ventus_format)formats[s->a.size], o->a),
-        ventus_number((enum ventus_format)formats[s->b.size], o->b),
-        ventus_number((enum ventus_format)formats[s->d.size], s->reads_d ? o->d : 0)};
-    struct ventus_number r;
-    const unsigned truth = compared(body, &n[0], &n[1], fcsr);
-    *result = truth;
-    if (truth < 2)
-        return true;
-    if (!floating(body, n, fcsr, &r))
-        return false;
-    r.exponent += s->scale;
-    *result = ventus_number_bits((enum ventus_format)formats[s->d.size], &r, fcsr);
-    return true;
+    return (s->a.size == SIZE64 && signs(body, o->a, o->b, result)) ||
+           floating(body, s, o, fcsr, result);
 }
 
 /* vadd12.vi has its only register in vs1. */

@@ -14,11 +14,6 @@ static const struct {
 
 static const struct ventus_number quiet = {.kind = VENTUS_NAN};
 
-unsigned ventus_format_bits(enum ventus_format format)
-{
-    return 1u + formats[format].exponent + formats[format].mantissa;
-}
-
 static uint64_t ones(unsigned count)
 {
     return (UINT64_C(1) << count) - 1;

@@ -38,8 +38,7 @@ struct ventus_number {
     ventus_wide mantissa; /* its last bit is 1 when something behind it was cut off */
 };
 
-/* Bits of a format, low ones first. */
-unsigned ventus_format_bits(enum ventus_format format);
+/* From bits of a format, low ones first. */
 struct ventus_number ventus_number(enum ventus_format format, uint64_t bits);
 /* Rounded by fcsr->rounding, flags raised. Of the formats F16, F32 and F64 alone. */
 uint64_t ventus_number_bits(enum ventus_format format, const struct ventus_number *a,

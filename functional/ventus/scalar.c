@@ -1,5 +1,6 @@
 /* scalar: what a warp does once for all its threads, but for memory. */
 #include "functional/ventus/exec.h"
+#include "functional/ventus/single.h"
 
 /* --- scalars ---------------------------------------------------------------------------------- */
 
@@ -83,88 +84,30 @@ static int step_pairs(struct ventus_exec *exec, struct ventus_warp *w,
     return 0;
 }
 
+static uint32_t floating(uint8_t body, uint32_t a, uint32_t b, uint32_t c, struct ventus_fcsr *f)
+{
+    switch (body) {
+#define SCALAR(id, value)                                                                          \
+    case BODY_##id:                                                                                \
+        return value;
+#include "functional/ventus/body.def"
+    default:
+        return 0;
+    }
+}
+
 static int step_float(struct ventus_exec *exec, struct ventus_warp *w,
                       const struct ventus_effect *e)
 {
     const struct ventus_op *op = e->op;
     struct ventus_fcsr fcsr = w->fcsr;
     const bool rounds = op->form == FORM_FR || op->form == FORM_FR1 || op->form == FORM_FR4;
-    const uint32_t a = w->x[e->rs1], b = w->x[e->rs2], c = w->x[e->rs3];
-    const uint32_t sign = UINT32_C(0x80000000);
-    uint32_t r = 0;
     if (rounds && op->rounding != 7)
         fcsr.rounding = op->rounding;
     if (rounds && fcsr.rounding > VENTUS_RMM)
         return ventus_fault(exec, "there is no rounding mode %u", fcsr.rounding);
     fcsr.flags = 0;
-    switch (op->body) {
-    case BODY_FADD:
-        r = ventus_f32_add(a, b, &fcsr);
-        break;
-    case BODY_FSUB:
-        r = ventus_f32_add(a, b ^ sign, &fcsr);
-        break;
-    case BODY_FMUL:
-        r = ventus_f32_mul(a, b, &fcsr);
-        break;
-    case BODY_FDIV:
-        r = ventus_f32_div(a, b, &fcsr);
-        break;
-    case BODY_FSQRT:
-        r = ventus_f32_sqrt(a, &fcsr);
-        break;
-    case BODY_FSGNJ:
-        r = (a & ~sign) | (b & sign);
-        break;
-    case BODY_FSGNJN:
-        r = (a & ~sign) | (~b & sign);
-        break;
-    case BODY_FSGNJX:
-        r = a ^ (b & sign);
-        break;
-    case BODY_FMIN:
-        r = ventus_f32_min(a, b, &fcsr);
-        break;
-    case BODY_FMAX:
-        r = ventus_f32_max(a, b, &fcsr);
-        break;
-    case BODY_FLE:
-        r = ventus_f32_le(a, b, &fcsr);
-        break;
-    case BODY_FLT:
-        r = ventus_f32_lt(a, b, &fcsr);
-        break;
-    case BODY_FEQ:
-        r = ventus_f32_eq(a, b, &fcsr);
-        break;
-    case BODY_FCVT_W:
-        r = ventus_f32_to_int(a, true, &fcsr);
-        break;
-    case BODY_FCVT_WU:
-        r = ventus_f32_to_int(a, false, &fcsr);
-        break;
-    case BODY_FCVT_SW:
-        r = ventus_f32_of_int(a, true, &fcsr);
-        break;
-    case BODY_FCVT_SWU:
-        r = ventus_f32_of_int(a, false, &fcsr);
-        break;
-    case BODY_FCLASS:
-        r = ventus_f32_class(a);
-        break;
-    case BODY_FMADD:
-        r = ventus_f32_fma(a, b, c, &fcsr);
-        break;
-    case BODY_FMSUB:
-        r = ventus_f32_fma(a, b, c ^ sign, &fcsr);
-        break;
-    case BODY_FNMSUB:
-        r = ventus_f32_fma(a ^ sign, b, c, &fcsr);
-        break;
-    default:
-        r = ventus_f32_fma(a ^ sign, b, c ^ sign, &fcsr);
-        break;
-    }
+    const uint32_t r = floating(op->body, w->x[e->rs1], w->x[e->rs2], w->x[e->rs3], &fcsr);
     ventus_write_x(exec, w, e->rd, r);
     ventus_raise(exec, w, fcsr.flags);
     return 0;

@@ -17,7 +17,7 @@ lists of dicts. Calls may be made from several threads; they run at the same tim
 
 from ._library import Error, HostError, InputError, UsageError, lib as _lib, text_of as _text_of
 from ._program import Finding, Findings, ProgramError
-from ._run import Machine, Place, Result, Verdict, check, run
+from ._run import Expectation, Machine, Place, Result, Verdict, check, run
 from ._table import Table
 from ._trace import Trace, open
 
@@ -25,6 +25,7 @@ __version__: str = _text_of(_lib.takt_version()) or ""
 
 __all__ = [
     "Error",
+    "Expectation",
     "Finding",
     "Findings",
     "HostError",

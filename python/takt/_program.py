@@ -162,6 +162,14 @@ class Program:
         self.legal = status == lib.TAKT_FINE
         self._findings: Findings | None = None
 
+    def changed(self, handle: Any) -> Program:
+        """A program that was made of this one by libtakt."""
+        program = Program.__new__(Program)
+        program.handle = ffi.gc(handle, lib.takt_program_close)
+        program.name, program._texts = self.name, self._texts
+        program.legal, program._findings = True, None
+        return program
+
     @property
     def findings(self) -> Findings:
         if self._findings is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Iterable, Mapping, Sequence
 
 from ._library import UsageError, check as check_status, ffi, lib, text_of, word_of
@@ -49,6 +49,21 @@ class Verdict:
 
     def __str__(self) -> str:
         return self.text
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """One comparison, as `takt expect` takes it, and what the run has."""
+
+    text: str
+    holds: bool
+    value: float
+    limit: float
+    exact: bool
+    """Else the value is at least so great."""
+
+    def __bool__(self) -> bool:
+        return self.holds
 
 
 @dataclass(frozen=True)
@@ -241,9 +256,62 @@ class Result:
         return self._table("takt_bound", lib.takt_run_bounds, run, class_name="class")
 
     @property
+    def dependences(self) -> Any:
+        """Pairs of executions, the second of which must come behind the first, with their slack."""
+        run = self._with(lib.TAKT_DEPENDENCES)
+        names = [name for name in fields("takt_dependence") if name != "has_slack"]
+        rows = structs("takt_dependence", lib.takt_run_dependences, run)
+        at = names.index("slack")
+        known = ((row, values(row, names)) for row in rows)
+        return table(
+            names, (v if row.has_slack else v[:at] + [None] + v[at + 1 :] for row, v in known)
+        )
+
+    @property
+    def slacks(self) -> Any:
+        """How much later each statement could issue without a later end."""
+        return self._table("takt_slack", lib.takt_run_slacks, self._with(lib.TAKT_DEPENDENCES))
+
+    def expect(self, text: str) -> Expectation:
+        """Whether the run is as expected, as in expect("cycles <= 1400"); `takt expect --help`."""
+        name = text.replace("(", " ").split()[0] if text.strip() else ""
+        flag = {
+            "bound": lib.TAKT_BOUNDS,
+            "gap": lib.TAKT_BOUNDS,
+            "slack": lib.TAKT_DEPENDENCES,
+            "warnings": lib.TAKT_WARNINGS,
+            "cycles": lib.TAKT_REGIONS if "(" in text else 0,
+        }.get(name, 0)
+        error = ffi.new("struct takt_error *")
+        found = ffi.new("struct takt_expectation *")
+        run = self._with(flag) if flag else self._run
+        check_status(lib.takt_run_expect(run, word_of(text), found, error), error)
+        return Expectation(text, bool(found.holds), found.value, found.limit, bool(found.exact))
+
+    @property
     def parameters(self) -> Any:
         """What each unpublished number is worth: totals at both ends of its plausible range."""
         return self._table("takt_parameter", lib.takt_run_parameters, self._with(lib.TAKT_RANGE))
+
+    @property
+    def sensitivity(self) -> Any:
+        """What `takt sensitivity` prints: parameters with their provenance, least and greatest."""
+        run = self._with(lib.TAKT_RANGE)
+        return self._table("takt_sensitivity", lib.takt_run_sensitivity, run)
+
+    # --- changes
+
+    def without(self, lines: str) -> Result:
+        """The run without the statements in these lines, "12-20" or "NAME:12".
+
+        As `takt whatif --free`: rules of time that the rest breaks then are findings of severity
+        "error", which do not keep it from running.
+        """
+        error = ffi.new("struct takt_error *")
+        handle = ffi.new("struct takt_program **")
+        check_status(lib.takt_run_without(self._run, handle, word_of(lines), error), error)
+        changed = self._plan.program.changed(handle[0])
+        return Result(replace(self._plan, program=changed), None, False)
 
     # --- values
 
@@ -318,6 +386,7 @@ class Machine:
     set       parameters, {"key": value}; `takt config NAME` lists them
     config    texts of configuration files, or their Paths, laid over the machine's own before `set`
     silence   names of warnings to drop; "all" drops every one
+    speed     units that are so many times as fast, {"unit": factor}, as `takt whatif --speed`
     options   of `takt run` and `takt check` for this machine alone, as keywords: NAME="VALUE",
               or NAME=True where it takes none
     """
@@ -329,9 +398,14 @@ class Machine:
         set: Mapping[str, object] | None = None,
         config: Text | Iterable[Text] | None = None,
         silence: str | Iterable[str] = (),
+        speed: Mapping[str, float] | None = None,
         **options: str | bool,
     ) -> None:
         self._handle = open_machine(name, set, config, silence, options)
+        error = ffi.new("struct takt_error *")
+        for unit, factor in (speed or {}).items():
+            word = word_of(f"{unit}={factor}")
+            check_status(lib.takt_machine_speed(self._handle, word, error), error)
 
     @property
     def name(self) -> str:

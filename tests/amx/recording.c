@@ -1,5 +1,6 @@
 #include "tests/amx/recording.h"
 #include "timing/run.h"
+#include "timing/costs.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -94,7 +95,8 @@ static int on_finish(void *context, const struct sink_summary *summary)
         r->range = *summary->range;
     r->range.rows = NULL;
     r->slack = copy(summary->slack, summary->slack_count, sizeof *r->slack);
-    r->stmt_totals = copy(summary->stmt_totals, summary->stmt_total_count, sizeof *r->stmt_totals);
+    r->stmt_totals = costs_rows(summary->costs, &r->stmt_total_count);
+    assert_non_null(r->stmt_totals);
     return 0;
 }
 
@@ -204,7 +206,7 @@ void recording_assert_sound(const struct recording *r)
         assert_int_equal(r->window_busy[u], r->total[u][REASON_BUSY]);
     }
     uint64_t by_stmt[RECORDING_UNITS][REASON_MACHINE] = {{0}};
-    for (size_t i = 0; i < s->stmt_total_count; i++)
+    for (size_t i = 0; i < r->stmt_total_count; i++)
         by_stmt[r->stmt_totals[i].unit][r->stmt_totals[i].reason] += r->stmt_totals[i].cycles;
     for (size_t u = 0; u < r->unit_count; u++)
         for (unsigned reason = 0; reason < REASON_DRAINED; reason++)
@@ -232,8 +234,8 @@ void recording_assert_same(const struct recording *a, const struct recording *b)
     assert_memory_equal(a->total, b->total, sizeof a->total);
     assert_memory_equal(a->window_busy, b->window_busy, sizeof a->window_busy);
     assert_memory_equal(a->counters, b->counters, sizeof a->counters);
-    assert_int_equal(s->stmt_total_count, o->stmt_total_count);
-    for (size_t i = 0; i < s->stmt_total_count; i++) {
+    assert_int_equal(a->stmt_total_count, b->stmt_total_count);
+    for (size_t i = 0; i < a->stmt_total_count; i++) {
         const struct sink_stmt_total *x = &a->stmt_totals[i], *y = &b->stmt_totals[i];
         assert_true(x->stmt == y->stmt && x->unit == y->unit && x->reason == y->reason);
         assert_true(x->cycles == y->cycles && x->execs == y->execs);

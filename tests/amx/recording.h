@@ -38,6 +38,7 @@ struct recording {
     struct sink_crit *crit;
     struct sink_slack *slack;
     struct sink_stmt_total *stmt_totals;
+    size_t stmt_total_count;
     uint64_t window_busy[RECORDING_UNITS];
     struct sink_counter counters[RECORDING_COUNTERS];
     char counter_name[RECORDING_COUNTERS][32];

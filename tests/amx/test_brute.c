@@ -12,6 +12,7 @@
 #include "functional/amx/program.h"
 #include "tests/amx/random_program.h"
 #include "tests/amx/recording.h"
+#include "tests/event_list.h"
 #include "tests/often.h"
 
 /* Numbers other than the chip's, so that none can be mistaken for another. */
@@ -38,6 +39,7 @@ enum { PERFORMANCE = 2, CLUSTERS = 3, TIMES = 3 }; /* clusters; array time of th
 struct brute_thread {
     struct amx_cursor cursor;
     const struct amx_item *item;
+    unsigned number;
     unsigned cluster, place; /* place: where it has to go, CLUSTERS: nowhere */
     bool floating, bound;    /* it waits for a place; its instruction for the unit that it is on */
     uint64_t order, finish;  /* may issue from here on; its results are there */
@@ -137,9 +139,60 @@ static void land(uint64_t *regs, const bool *out, unsigned count, uint64_t when)
 }
 
 struct brute {
+    struct event_list events;
     uint64_t cycles, array[CLUSTERS], port[CLUSTERS];
     uint64_t data[AMX_THREADS], held[AMX_THREADS]; /* cycles a thread stood: registers, its unit */
 };
+
+/* What an instruction does that issues now, in single cycles. */
+static void happens(struct brute *result, const struct brute_thread *t, const char *unit,
+                    const char *operation, unsigned amount, uint64_t cycle)
+{
+    struct event_row row = {.cycle = cycle, .amount = amount, .line = t->item->line};
+    snprintf(row.unit, sizeof row.unit, "%s", unit);
+    snprintf(row.operation, sizeof row.operation, "%s", operation);
+    event_list_add(&result->events, &row);
+}
+
+static unsigned count_of(const bool *rows, unsigned count)
+{
+    unsigned sum = 0;
+    for (unsigned i = 0; i < count; i++)
+        sum += rows[i];
+    return sum;
+}
+
+static void use_rows(struct brute *result, const struct brute_thread *t, const struct brute_work *w,
+                     uint64_t now, char file)
+{
+    const bool *in = file == 'x' ? w->x_in : file == 'y' ? w->y_in : w->z_in;
+    const bool *out = file == 'x' ? w->x_out : file == 'y' ? w->y_out : w->z_out;
+    const unsigned count = file == 'z' ? 64 : 8;
+    const unsigned reads = count_of(in, count), writes = count_of(out, count);
+    char unit[24];
+    snprintf(unit, sizeof unit, "cpu%u.%c", t->number, file);
+    if (reads)
+        happens(result, t, unit, "read", reads, now);
+    if (!writes)
+        return;
+    happens(result, t, unit, "write", writes, now);
+    happens(result, t, unit, "ready", writes, now + w->latency);
+}
+
+static void use_units(struct brute *result, const struct brute_thread *t,
+                      const struct brute_work *w, uint64_t now)
+{
+    char unit[24];
+    const bool stores =
+        w->unit == 2 && !count_of(w->x_out, 8) && !count_of(w->y_out, 8) && !count_of(w->z_out, 64);
+    snprintf(unit, sizeof unit, "%s%u", w->unit == 1 ? "array" : "ldst", t->cluster);
+    if (w->unit)
+        happens(result, t, unit, "begin", w->taken, now);
+    if (stores)
+        happens(result, t, unit, "stored", w->taken, now + w->latency);
+    for (const char *file = "xyz"; *file; file++)
+        use_rows(result, t, w, now, *file);
+}
 
 static void fetch(struct brute_thread *t, const struct amx_program *program)
 {
@@ -230,6 +283,7 @@ static struct brute brute_force(const struct amx_program *program)
     const unsigned away = count > PERFORMANCE ? lost_busy : lost;
     for (unsigned t = 0; t < AMX_THREADS; t++) {
         const bool pinned = program->cluster[t] >= 0;
+        threads[t].number = t;
         if (!(program->threads >> t & 1)) { /* it takes no turn */
             threads[t].cluster = threads[t].place = CLUSTERS;
             continue;
@@ -271,6 +325,7 @@ static struct brute brute_force(const struct amx_program *program)
                 free_at[best->cluster][w->unit] = now + w->taken;
                 (w->unit == 1 ? result.array : result.port)[best->cluster] += w->taken;
             }
+            use_units(&result, best, w, now);
             land(best->x, w->x_out, 8, now + w->latency);
             land(best->y, w->y_out, 8, now + w->latency);
             land(best->z, w->z_out, 64, now + w->latency);
@@ -317,6 +372,27 @@ static unsigned pick(unsigned limit)
     return (unsigned)dice_below(&dice, limit);
 }
 
+/* The list of events, which counts the same as a run that runs ahead. */
+static void same_events(const char *text, struct brute *b, uint64_t events)
+{
+    char *list;
+    size_t size;
+    FILE *file = open_memstream(&list, &size);
+    assert_non_null(file);
+    const struct run_options options = {.timing_only = true, .events = file};
+    struct recording *r = recording_run(text, &options, sets);
+    assert_int_equal(fclose(file), 0);
+    struct event_list model = {0};
+    event_list_read(&model, list);
+    if (!event_list_same(&model, &b->events))
+        fail_msg("the events differ:\n%s", text);
+    assert_int_equal(r->summary.events, recording_counter(r, "steps") + model.count);
+    assert_int_equal(r->summary.events, events);
+    event_list_free(&model);
+    recording_free(r);
+    free(list);
+}
+
 static void random_programs_agree(void **state)
 {
     (void)state;
@@ -331,7 +407,7 @@ static void random_programs_agree(void **state)
         struct diag_list diags;
         diag_list_init(&diags);
         assert_int_equal(amx_program_parse(&program, &r->source, 1, &diags), 0);
-        const struct brute b = brute_force(&program);
+        struct brute b = brute_force(&program);
         if (b.cycles != r->summary.cycles)
             fail_msg("%llu cycles, brute force %llu:\n%s", (unsigned long long)r->summary.cycles,
                      (unsigned long long)b.cycles, text);
@@ -349,6 +425,9 @@ static void random_programs_agree(void **state)
                 assert_int_equal(total[REASON_PORT], b.held[thread]);
             }
         }
+        if (round % 3 == 0 || often(1) > 1)
+            same_events(text, &b, r->summary.events);
+        event_list_free(&b.events);
         amx_program_free(&program);
         diag_list_free(&diags);
         recording_free(r);
@@ -374,8 +453,8 @@ static void run_ahead_and_slices_change_nothing(void **state)
         struct recording *stepped = recording_run(text, &single, sets);
         recording_budget = 1000;
         recording_assert_same(r, stepped);
+        assert_int_equal(r->summary.events, stepped->summary.events);
         recording_free(stepped);
-        assert_int_equal(r->summary.events, recording_counter(r, "steps"));
         recording_free(r);
     }
     free(text);

@@ -77,102 +77,6 @@ static void fields_stand_where_the_table_says(void **state)
     }
 }
 
-/* A program and the place and part of the sentence of its first finding. */
-static void findings_have_their_places(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *text;
-        uint32_t line, column;
-        const char *says;
-    } row[] = {
-        {"matfp f23", 1, 7, "unknown lane type"},
-        {"\n\tmatpf f32", 2, 2, "unknown statement"},
-        {"matfp", 1, 5, "needs a lane type"},
-        {"matfp bf16", 1, 7, "M2 only"},
-        {"matfp f32 x=512", 1, 13, "not in 0 to 511"},
-        {"matfp f32 y=-1", 1, 13, "not a number"},
-        {"matfp f32 y=99999999999999999999", 1, 13, "not a number"},
-        {"matfp f32 z=8", 1, 13, "not in 0 to 7"},
-        {"matfp f32 x=1 x=2", 1, 15, "written twice"},
-        {"matfp f32 x", 1, 11, "name=value"},
-        {"matfp f32 x=", 1, 11, "no value"},
-        {"matfp f32 xne=all", 1, 11, "unknown field"},
-        {"matfp f32 alu=mul", 1, 15, "unknown ALU"},
-        {"matfp f32 alu=64", 1, 15, "not in 0 to 63"},
-        {"matfp f32 xen=first", 1, 15, "needs a number"},
-        {"matfp f32 xen=odd:3", 1, 19, "takes no number"},
-        {"matfp f32 xen=first:17", 1, 21, "not in 0 to 16"},
-        {"matfp f32 xen=only:16", 1, 20, "not in 0 to 15"},
-        {"matfp f32 xen=8/0", 1, 15, "not in 0 to 7"},
-        {"matfp f32 xen=0/32", 1, 17, "not in 0 to 31"},
-        {"matfp f32 xen=3", 1, 15, "needs its value"},
-        {"matfp f32 ix=3", 1, 14, "names a register"},
-        {"matfp f32 ix=8:2", 1, 14, "not in 0 to 7"},
-        {"matfp f32 ix=3:3", 1, 16, "2 or 4 bits"},
-        {"matfp f32 ix=1:2 iy=1:2", 1, 18, "only one"},
-        {"matfp f32 alu=fms ix=1:2", 1, 11, "always computes"},
-        {"matfp 0x10000000000000000", 1, 7, "64 bits"},
-        {"matfp 0x1 z=1", 1, 11, "nothing may follow"},
-        {".operand", 1, 8, "needs a number"},
-        {".operand 0xg", 1, 10, "64 bits"},
-        {"ldx", 1, 1, "needs a register"},
-        {"ldx x=0", 1, 1, "needs an address"},
-        {"ldx x=8 addr=0", 1, 7, "not in 0 to 7"},
-        {"ldz z=64 addr=0", 1, 7, "not in 0 to 63"},
-        {"ldx y=0 addr=0", 1, 5, "unknown field"},
-        {"ldx x=0 addr=0x3ffffc1", 1, 14, "beyond the memory"},
-        {"ldx x=0 addr=0x3ffff81 pair", 1, 14, "beyond the memory"},
-        {"ldx x=0 addr=0 pair=1", 1, 16, "takes no value"},
-        {"ldx x=0 addr", 1, 9, "needs a value"},
-        {"ldx x=0 addr=0 step=64", 1, 21, "inside 0"},
-        {".repeat 2\nldx x=0 addr=0 step=64,64\n.end", 2, 24, "inside 1"},
-        {".repeat 3\nldx x=0 addr=64 step=-64\n.end", 2, 14, "below 0"},
-        {".repeat 1048577\nldx x=0 addr=0 step=64\n.end", 2, 14, "beyond the memory"},
-        {".repeat 1000000000000\nldx x=0 addr=0 step=67108864\n.end", 2, 14, "beyond the memory"},
-        {"set 1", 1, 5, "nothing more"},
-        {"clr\nmatfp f32", 2, 1, "AMX is off"},
-        {"set\nset", 2, 1, "on already"},
-        {".repeat 2\nset\n.end", 2, 1, "on already"},
-        {"clr\nclr", 2, 1, "AMX is off"},
-        {".repeat", 1, 1, "needs a number"},
-        {".repeat 0\n.end", 1, 9, "not in 1 to"},
-        {".repeat 5\nset", 1, 1, "without .end"},
-        {".end", 1, 1, "without .repeat"},
-        {".repeat 1000000\n.repeat 1000001\nset\n.end\n.end", 2, 9, "more than"},
-        {".thread 16", 1, 9, "not in 0 to 15"},
-        {".thread 3..1", 1, 12, "empty"},
-        {".repeat 1\n.thread 1\n.end", 2, 1, "inside a block"},
-        {".cluster 8", 1, 10, "not in 0 to 7"},
-        {".cluster 0\n.cluster 1", 2, 10, "on cluster 0 already"},
-        {".version M3", 1, 10, "unknown version"},
-        {"matfp f32\n.version M2", 2, 10, "was read for the M1"},
-        {"d", 1, 1, "needs set or get"},
-        {"d put $x0 8", 1, 3, "unknown debug"},
-        {"d get x0 8", 1, 7, "names a register"},
-        {"d get $w0 8", 1, 7, "names a register"},
-        {"d get $x8 8", 1, 9, "not in 0 to 7"},
-        {"d get $z64 8", 1, 9, "not in 0 to 63"},
-        {"d get $z5", 1, 9, "needs a number"},
-        {"d get $z5 0", 1, 11, "not in 1 to"},
-        {"d get $x7 9", 1, 11, "not in 1 to 8"},
-        {"d get $z5 8 x", 1, 13, "nothing more"},
-        {"d set $x3 1 012345678", 1, 13, "16 hexadecimal digits, 9 are written"},
-        {"d set $x3 1 0123456789abcdeg", 1, 28, "16 hexadecimal digits"},
-        {"d set $x3 8", 1, 11, "0 are written"},
-    };
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-        struct parsed p;
-        parse(&p, row[i].text, strlen(row[i].text));
-        const struct diag *d = p.diags.count ? &p.diags.items[0] : NULL;
-        if (p.status != 1 || !d || d->line != row[i].line || d->column != row[i].column ||
-            !strstr(d->message, row[i].says))
-            fail_msg("%s: %u:%u %s", row[i].text, d ? d->line : 0, d ? d->column : 0,
-                     d ? d->message : "(no finding)");
-        forget(&p);
-    }
-}
-
 static void all_findings_come_in_one_run(void **state)
 {
     (void)state;
@@ -409,7 +313,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fields_stand_where_the_table_says),
-        cmocka_unit_test(findings_have_their_places),
         cmocka_unit_test(all_findings_come_in_one_run),
         cmocka_unit_test(lines_of_other_files),
         cmocka_unit_test(warnings_can_be_silenced),

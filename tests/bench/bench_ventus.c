@@ -115,7 +115,7 @@ static bool read_folds(struct config *config)
 
 struct score {
     double mean, largest;
-    unsigned pairs, kept;
+    unsigned rows, pairs, kept;
 };
 
 /* of: where the modelled cycles are in a row. */
@@ -124,8 +124,11 @@ static struct score score_of(size_t of)
     struct score s = {0};
     for (size_t i = 0; i < row_count; i++) {
         const double mine = *(const double *)((const char *)&rows[i] + of);
+        if (mine == 0) /* no fold leaves it out */
+            continue;
+        s.rows++;
         const double error = mine / rows[i].measured - 1, size = error < 0 ? -error : error;
-        s.mean += 100 * size / (double)row_count;
+        s.mean += 100 * size;
         s.largest = 100 * size > s.largest ? 100 * size : s.largest;
         for (size_t k = 0; k < i; k++) {
             const double ratio = rows[i].measured / rows[k].measured;
@@ -135,14 +138,15 @@ static struct score score_of(size_t of)
             s.kept += (mine > *(const double *)((const char *)&rows[k] + of)) == (ratio > 1);
         }
     }
+    s.mean /= s.rows ? s.rows : 1;
     return s;
 }
 
 static void print_score(const char *what, size_t of)
 {
     const struct score s = score_of(of);
-    printf("%-42s mean %4.1f %%, largest %4.1f %%, order kept in %u of %u pairs\n", what, s.mean,
-           s.largest, s.kept, s.pairs);
+    printf("%-42s %2u rows: mean %4.1f %%, largest %4.1f %%, order kept in %u of %u pairs\n", what,
+           s.rows, s.mean, s.largest, s.kept, s.pairs);
 }
 
 static void print_table(const struct config *config)

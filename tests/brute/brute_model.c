@@ -154,6 +154,9 @@ static void start(struct brute *brute, struct transfer *transfer, uint64_t t)
 {
     for (size_t p = 0; p < transfer->port_count; p++) {
         struct port *one = transfer->ports[p];
+        const struct brute_use use = {one->name, transfer->does[p], transfer->words[p], true};
+        brute->line = transfer->line;
+        brute_access(brute, &use, t);
         if (!transfer->hold[p])
             continue;
         one->end = begins(one->end, t) + transfer->hold[p];
@@ -269,6 +272,8 @@ static void use(struct brute *brute, struct transfer *transfer, const char *name
 {
     const size_t p = transfer->port_count++;
     transfer->ports[p] = port(brute, name);
+    transfer->words[p] = (unsigned)words;
+    transfer->does[p] = "pass";
     if (width_of_it > 0)
         transfer->hold[p] = (uint64_t)(65536.0 * (double)words / width_of_it + 0.5);
 }
@@ -283,6 +288,7 @@ static void use_memory(struct brute *brute, struct transfer *transfer,
 {
     const struct numbers *n = &brute->numbers;
     char name[BRUTE_NAME];
+    const size_t first = transfer->port_count;
     for (unsigned g = 0; g < 4; g++) {
         if (!(groups_of(operand) >> g & 1))
             continue;
@@ -299,6 +305,8 @@ static void use_memory(struct brute *brute, struct transfer *transfer,
             use(brute, transfer, name, words, pdm ? n->pdm_port : n->dram_port);
         }
     }
+    for (size_t p = first; p < transfer->port_count; p++)
+        transfer->does[p] = operand == &transfer->mv->from ? "read" : "write";
     if (operand->mem == MEM_DRAM) {
         transfer->granules = words / 16;
         transfer->dram_groups = groups_of(operand);
@@ -498,16 +506,37 @@ static void issue_mv(struct brute *brute, const struct mv *mv, uint32_t line)
 
 /* --- PE side (README 4) ----------------------------------------------------------------------- */
 
+/* An access: of a unit, in some cycles of the step, each of so much; later: a write, cycles until
+ * it lands, 0: at once. */
+struct use {
+    const char *unit, *operation; /* NULL: no memory */
+    unsigned amount, cycles;
+    uint64_t later;
+};
+
+static void record(struct brute *brute, const struct use *use, uint64_t t)
+{
+    struct brute_use one = {use->unit, use->operation, use->amount, !use->later};
+    brute_access(brute, &one, t);
+    one.operation = "land";
+    one.holds = true;
+    if (use->later)
+        brute_access(brute, &one, t + use->later);
+}
+
 /* Marks cycles of t .. t + 3, so much later for what lands in an SRAM. */
-static void busy(struct brute *brute, const char *name, unsigned cycles, uint64_t later)
+static void busy(struct brute *brute, const struct use *use)
 {
     /* Where a write lands in L2BM is in no document (README 1). */
-    const bool counts = !brute->options->documented || strncmp(name, "l2bm", 4) != 0;
+    const bool counts = !brute->options->documented || strncmp(use->unit, "l2bm", 4) != 0;
     for (unsigned i = 0; i < 4; i++)
-        if (cycles >> i & 1) {
-            brute_mark(brute, name, brute->now + i + later, 1);
-            if (later && counts)
-                brute->landed_all = brute_greatest(brute->landed_all, brute->now + i + later + 1);
+        if (use->cycles >> i & 1) {
+            const uint64_t at = brute->now + i + use->later;
+            if (use->operation)
+                record(brute, use, brute->now + i);
+            brute_mark(brute, use->unit, at, 1);
+            if (use->later && counts)
+                brute->landed_all = brute_greatest(brute->landed_all, at + 1);
         }
 }
 
@@ -529,12 +558,53 @@ static void busy_operand(struct brute *brute, const struct step *step,
     if (operand->mem >= MEM_LM0 && operand->mem <= MEM_T) {
         const unsigned memory = operand->mem - (unsigned)MEM_LM0;
         const uint64_t later = memory < 2 ? brute->numbers.lm_lands : brute->numbers.registers_land;
-        busy(brute, write ? writes[memory] : reads[memory], cycles, write ? later : 0);
+        busy(brute, &(struct use){write ? writes[memory] : reads[memory], write ? "write" : "read",
+                                  operand->words, cycles, write ? later : 0});
     }
-    if (operand->flags & OPERAND_T)
-        busy(brute, "t.r", 15, 0);
-    if (operand->mem == MEM_X || operand->mem == MEM_Y)
-        busy(brute, operand->mem == MEM_X ? "matx" : "maty", 15, 0);
+    if (operand->flags & OPERAND_T) /* 3.6.1.6: two long words, of which one is used */
+        busy(brute, &(struct use){"t.r", "read", 4, 15, 0});
+    if (operand->mem == MEM_X || operand->mem == MEM_Y) /* 3.6.10: a row is four long words */
+        busy(brute, &(struct use){operand->mem == MEM_X ? "matx" : "maty", write ? "write" : "read",
+                                  write ? operand->words > 2 ? 2 : 1 : 0, 15, 0});
+}
+
+/* 3.6.7.2 to .10: long words a cycle of each L2BM, and of each L1BM. */
+static unsigned l2bm_rate(const struct expr *expr, bool l1bm)
+{
+    switch (expr->insn) {
+    case INSN_L2BMB:
+    case INSN_L2BM:
+    case INSN_L2BMR:
+    case INSN_L2BMI:
+        return 16;
+    case INSN_L2BMB2:
+    case INSN_L2BMR2:
+        return l1bm ? 16 : 64;
+    case INSN_L2BMDARS:
+        return 64;
+    default: /* l2bmd, both ways */
+        return l1bm ? 8 : 64;
+    }
+}
+
+/* Table 3.8: long words a cycle of each L1BM. */
+static unsigned l1bm_rate(const struct expr *expr, const struct operand *operand)
+{
+    const unsigned wide = operand->words == 4 ? 2 : 1;
+    switch (expr->insn) {
+    case INSN_L1BMP:
+        return wide;
+    case INSN_L1BMM:
+    case INSN_L1BMM_AT:
+    case INSN_L1BMR:
+        return 4 * wide;
+    case INSN_L1BMM4:
+    case INSN_L1BMM4_AT:
+    case INSN_L1BMR4:
+        return 16 * wide;
+    default:
+        return 64;
+    }
 }
 
 static void busy_l2bm(struct brute *brute, const struct expr *expr)
@@ -547,7 +617,8 @@ static void busy_l2bm(struct brute *brute, const struct expr *expr)
                 if (expr->insn == INSN_L2BMDARS && operand->l2b != b)
                     continue;
                 snprintf(name, sizeof name, "l2bm%d.pe", b);
-                busy(brute, name, 15, side ? brute->numbers.l2bm_lands : 0);
+                busy(brute, &(struct use){name, side ? "write" : "read", l2bm_rate(expr, false), 15,
+                                          side ? brute->numbers.l2bm_lands : 0});
             }
         /* One of the eight L1B, and l2bmr, give 16 long words a cycle, the others 64 (3.6.7). */
         const unsigned each = expr->insn == INSN_L2BM || expr->insn == INSN_L2BMR ? 16 : 64;
@@ -570,11 +641,12 @@ static void busy_l2bm(struct brute *brute, const struct expr *expr)
             snprintf(name, sizeof name, "l1bm%d.l2b", l);
             const uint64_t later = expr->insn == INSN_L2BMI ? brute->numbers.multicast_lands
                                                             : brute->numbers.load_lands;
-            busy(brute, name, 15, side ? later : 0);
+            busy(brute, &(struct use){name, side ? "write" : "read", l2bm_rate(expr, true), 15,
+                                      side ? later : 0});
         }
     }
     if (expr->insn == INSN_L2BMDARS)
-        busy(brute, "darbuf", 15, 0);
+        busy(brute, &(struct use){"darbuf", "write", 128, 15, 0});
 }
 
 static void busy_step(struct brute *brute, const struct step *step)
@@ -588,18 +660,19 @@ static void busy_step(struct brute *brute, const struct step *step)
             continue;
         }
         if (expr->group == GROUP_ALU)
-            busy(brute, "alu", 15, 0);
+            busy(brute, &(struct use){"alu", NULL, 0, 15, 0});
         if (expr->group == GROUP_MAU_CALC)
-            busy(brute, "mau", 15, 0);
+            busy(brute, &(struct use){"mau", NULL, 0, 15, 0});
         for (int i = 0; i < expr->in_count; i++) {
             busy_operand(brute, step, &expr->in[i], false);
             if (expr->in[i].mem == MEM_L1BM)
-                busy(brute, "l1bm.pe", 15, 0);
+                busy(brute, &(struct use){"l1bm.pe", "read", l1bm_rate(expr, &expr->in[i]), 15, 0});
         }
         for (unsigned o = 0; o < expr->out_count; o++) {
             busy_operand(brute, step, expr_out(expr, o), true);
             if (expr_out(expr, o)->mem == MEM_L1BM)
-                busy(brute, "l1bm.pe", 15, brute->numbers.store_lands);
+                busy(brute, &(struct use){"l1bm.pe", "write", l1bm_rate(expr, expr_out(expr, o)),
+                                          15, brute->numbers.store_lands});
         }
     }
     const struct expr *l2bm = step_expr(step, GROUP_L2BM);
@@ -608,8 +681,8 @@ static void busy_step(struct brute *brute, const struct step *step)
     if (step->darw && brute->exec)
         replace_entries(brute);
     if (step->darw) {
-        busy(brute, "darbuf", 15, 0);
-        busy(brute, "dar", 15, 0);
+        busy(brute, &(struct use){"darbuf", "read", 1, 15, 0});
+        busy(brute, &(struct use){"dar", "write", 1, 15, 0});
     }
 }
 
@@ -674,7 +747,7 @@ static void wait_for(struct brute *brute, unsigned tag)
             brute->transfers[i].tag_open = false;
 }
 
-static void do_step(struct brute *brute, const struct step *step)
+static void do_step(struct brute *brute, const struct step *step, uint32_t line)
 {
     const uint64_t count = step->nops ? step->nops : 1;
     for (uint64_t i = 0; i < count; i++) {
@@ -688,6 +761,8 @@ static void do_step(struct brute *brute, const struct step *step)
                 brute->result->nops_hazard++;
             }
             brute_hazard_issue(brute->hazard, step, (int64_t)brute->now);
+            brute->line = line;
+            brute->statement++;
             busy_step(brute, step);
         } else {
             brute->result->nops_written++;
@@ -729,7 +804,7 @@ static void run(struct brute *brute, struct diag_list *diags)
         const struct item *item = &brute->program->items[i];
         const struct stmt *stmt = &brute->program->stmts[item->stmt];
         if (stmt->kind == STMT_STEP)
-            do_step(brute, stmt->step);
+            do_step(brute, stmt->step, item->line);
         else if (stmt->kind == STMT_MV || stmt->kind == STMT_MVNOP)
             do_mv(brute, stmt, item->line);
         else if (stmt->kind == STMT_SET && stmt->debug->mem == MEM_OMR)
@@ -839,6 +914,7 @@ void brute_result_free(struct brute_result *result)
     for (size_t u = 0; u < result->unit_count; u++)
         free(result->units[u].marks);
     free(result->transfers);
+    free(result->accesses);
     memset(result, 0, sizeof *result);
 }
 

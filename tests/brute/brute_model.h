@@ -32,7 +32,20 @@ struct brute_unit {
     size_t size;
 };
 
+/* A port in a cycle: "read", "write", "land", or "pass" of a link. */
+struct brute_access {
+    uint64_t cycle;
+    char unit[BRUTE_NAME];
+    const char *operation;
+    unsigned amount; /* words, long words or rows; 0: it is not known */
+    bool holds;      /* its port */
+    uint32_t line;
+    size_t statement; /* how many before it have issued */
+};
+
 struct brute_result {
+    struct brute_access *accesses;
+    size_t access_count, access_room;
     uint64_t cycles;
     uint64_t nops_written, nops_packing, nops_wait, nops_empty, nops_hazard; /* steps */
     struct brute_transfer *transfers;

@@ -50,6 +50,8 @@ struct transfer {
     struct way *way;
     uint64_t way_pace; /* cycles */
     struct port *ports[MAX_PORTS];
+    const char *does[MAX_PORTS]; /* what is done there, and to how many long words */
+    unsigned words[MAX_PORTS];
     uint64_t hold[MAX_PORTS]; /* 65536ths of a cycle */
     size_t port_count;
     uint64_t granules; /* of one operation in each group; 0 = no DRAM */
@@ -100,6 +102,8 @@ struct brute {
     uint64_t level;      /* of the instruction buffer */
     uint64_t landed_all; /* end of the last write of a step */
     unsigned slots, used;
+    uint32_t line;    /* of the statement that issues */
+    size_t statement; /* and how many were before it */
     struct port ports[64];
     size_t port_count;
     struct way ways[1024];
@@ -118,6 +122,14 @@ struct brute {
 
 /* A unit is busy for some cycles. */
 void brute_mark(struct brute *brute, const char *name, uint64_t from, uint64_t length);
+
+/* brute_access.c: the statement that issues does this in a cycle. Calls are in order of issue. */
+struct brute_use {
+    const char *unit, *operation;
+    unsigned amount;
+    bool holds; /* its port: an access that only begins does not */
+};
+void brute_access(struct brute *brute, const struct brute_use *use, uint64_t cycle);
 
 /* brute_dram.c */
 uint64_t brute_greatest(uint64_t a, uint64_t b);

@@ -8,6 +8,7 @@
 #include "traces/konata.h"
 #include "traces/perfetto.h"
 #include "traces/trace.h"
+#include "traces/store_read.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -23,8 +24,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             abort();
         return 0;
     }
-    screen_print(db, &(const struct screen_options){.width = 80}, out);
-    run_json_print(db, NULL, out);
+    struct store store;
+    if (store_read(&store, db) == SQLITE_OK) {
+        screen_print(&store, &(const struct screen_options){.width = 80}, out);
+        run_json_print(&store, NULL, out);
+    }
+    store_close(&store);
     report_check(db, out);
     perfetto_write(db, 0, 10000, out);
     konata_write(db, 0, 10000, out);

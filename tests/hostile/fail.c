@@ -1,15 +1,15 @@
 /*
- * fail: a library to preload that lets the n-th call of a kind fail, as a host does that is out of
- * memory or of room.
+ * fail: a preloaded library that makes the n-th call of a kind fail, like a host that is out of
+ * memory or disk space.
  *
  *   FAIL_KIND=memory|sqlite|write   which calls are counted
- *   FAIL_AT=n                       which of them fails; 0: none
- *   FAIL_PLACES=1                   a call counts where no call came from before, by its callers
- *   FAIL_COUNT=FILE                 where the number of calls goes when the process ends
+ *   FAIL_AT=n                       the call that fails; 0: none
+ *   FAIL_PLACES=1                   count only the first call of each call stack
+ *   FAIL_COUNT=FILE                 receives the number of calls at the end of the process
  *
- * One process alone counts, from main on until main has returned: what stands behind it, such as
- * counters of coverage that are written, is no part of a command. For the same reason a limit on
- * the size of files ends there. Children are left alone.
+ * Only one process counts, from the start of main until it returns: later work, such as writing
+ * coverage counters, is not part of a command. For the same reason a limit on file sizes ends
+ * there. Child processes are not affected.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -40,7 +40,8 @@ extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);
-/* Those behind this library, once it has been started: libc_malloc_debug.so's, say. */
+/* The next definitions after this library once it is initialised, for example those of
+ * libc_malloc_debug.so. */
 static void *(*next_malloc)(size_t) = __libc_malloc;
 static void *(*next_calloc)(size_t, size_t) = __libc_calloc;
 static void *(*next_realloc)(void *, size_t) = __libc_realloc;
@@ -66,7 +67,7 @@ static void start(void)
             counted = (enum kind)i;
 }
 
-/* Registered before main and so called when all that main has registered is done. */
+/* Registered before main, so it is called after everything registered by main. */
 static void end(void)
 {
     const char *path = getenv("FAIL_COUNT");
@@ -86,7 +87,7 @@ static void end(void)
     close(fd);
 }
 
-/* Where the program is, as against libraries. */
+/* The address range of the program, as opposed to libraries. */
 static size_t code_start, code_size;
 
 static int find_code(struct dl_phdr_info *program, size_t size, void *data)
@@ -98,7 +99,7 @@ static int find_code(struct dl_phdr_info *program, size_t size, void *data)
             code_start = program->dlpi_addr + program->dlpi_phdr[i].p_vaddr;
             code_size = program->dlpi_phdr[i].p_memsz;
         }
-    return 1; /* the program comes first */
+    return 1; /* the program is listed first */
 }
 
 typedef int main_function(int, char **, char **);
@@ -113,7 +114,7 @@ static int begin(int count, char **arguments, char **environment)
     return program(count, arguments, environment);
 }
 
-/* What glibc's start of a program passes. */
+/* The arguments that glibc's start-up code passes. */
 #define START                                                                                      \
     main_function *main, int count, char **arguments, void (*init)(void), void (*fini)(void),      \
         void (*rtld_fini)(void), void *stack
@@ -129,12 +130,12 @@ int __libc_start_main(START)
 
 enum { DEPTH = 16, CALLERS = 4, TABLE = 1 << 16 };
 
-/* Whether no call came by these callers in the program before; a full table knows all. */
+/* True if no earlier call in the program had these callers; with a full table always false. */
 static bool new_place(void)
 {
     static atomic_flag busy = ATOMIC_FLAG_INIT;
     static size_t seen[TABLE], count;
-    static _Thread_local bool within; /* what backtrace itself allocates */
+    static _Thread_local bool within; /* ignore allocations of backtrace itself */
     void *frames[DEPTH];
     if (within)
         return false;
@@ -222,7 +223,7 @@ void *mremap(void *at, size_t size, size_t larger, int flags, ...)
 
 /* --- SQLite ----------------------------------------------------------------------------------- */
 
-/* SQLite calls itself, too, and would not look at what cannot fail. */
+/* SQLite also calls itself, and does not check for failures where none can happen. */
 static bool by_sqlite(void *caller)
 {
     Dl_info info;
@@ -266,14 +267,14 @@ WRITES(int, fsync, (int fd), (fd))
 WRITES(int, fdatasync, (int fd), (fd))
 WRITES(int, rename, (const char *a, const char *b), (a, b))
 
-/* stdio writes without a call that can be caught: what it would have set is set here. */
+/* stdio writes without an interceptable call: set the error state that it would have set. */
 static void spoil(FILE *file)
 {
-    enum { ERROR_SEEN = 0x20 }; /* _IO_ERR_SEEN of glibc, what ferror reads */
+    enum { ERROR_SEEN = 0x20 }; /* _IO_ERR_SEEN of glibc, which ferror reads */
     file->_flags |= ERROR_SEEN;
 }
 
-/* The file is closed all the same, as by the system. */
+/* The file is closed anyway, as the system would do. */
 int fclose(FILE *file)
 {
     static int (*real)(FILE *);

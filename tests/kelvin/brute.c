@@ -17,7 +17,7 @@ struct line {
 struct store {
     struct line lines[LINES];
     uint64_t sets, ways, latency, misses, turn;
-    uint64_t fills[MISSES]; /* when each fetch ends */
+    uint64_t fills[MISSES]; /* cycle in which each fetch ends */
 };
 
 enum queue { ALU0, ALU1, CONV, LDST, QUEUES };
@@ -25,12 +25,12 @@ enum queue { ALU0, ALU1, CONV, LDST, QUEUES };
 /* An operation of the vector side. */
 struct op {
     const struct kelvin_step *step;
-    uint64_t seen; /* decode can take it from this cycle on */
+    uint64_t seen; /* cycle from which decode can take it */
     uint64_t decoded, started;
     enum queue queue;
-    bool both, beats, done; /* beats: one register of .m after the other */
+    bool both, beats, done; /* beats: .m, one register after the other */
     uint64_t cycles, reads, writes;
-    unsigned lines; /* of a load or store, so far */
+    unsigned lines; /* lines accessed so far by a load or store */
     bool load, store;
 };
 
@@ -40,15 +40,16 @@ struct brute {
     size_t count, next;
     const struct brute_numbers *n;
     uint64_t now, finish, *dispatched;
-    /* The core. */
+    /* The scalar core. */
     uint64_t x_ready[32];
     uint64_t go_on; /* first cycle of the next group */
     unsigned slots; /* used in this cycle */
     uint64_t line, line_ready;
     uint64_t divider, multiplier, data_port, memory;
-    /* The vector side. */
+    /* The vector core. */
     struct op *ops;
-    size_t pushed, taken, oldest; /* operations in order: sent, decoded, first that is not done */
+    /* operations in order: dispatched, decoded, first not completed */
+    size_t pushed, taken, oldest;
     uint64_t v_ready[64];
     uint64_t unit_free[QUEUES];
     size_t queued[QUEUES];
@@ -89,7 +90,7 @@ static uint64_t fetch_line(struct brute *b, struct store *s, uint64_t address, u
     return at;
 }
 
-/* When the line of an address is there. Refused: the cycle in which it can be asked for again. */
+/* When the line of an address arrives. If refused: the cycle in which to retry. */
 static uint64_t look_up(struct brute *b, struct store *s, uint64_t address, bool write, uint64_t at,
                         bool *refused)
 {
@@ -125,7 +126,7 @@ static uint64_t look_up(struct brute *b, struct store *s, uint64_t address, bool
     return *fetch;
 }
 
-/* An access to data in this cycle: when it is served; false: not in this cycle. */
+/* A data access in this cycle: when it is served; false: not possible in this cycle. */
 static bool access_data(struct brute *b, uint64_t address, uint64_t bytes, bool write,
                         uint64_t *ready)
 {
@@ -143,7 +144,7 @@ static bool access_data(struct brute *b, uint64_t address, uint64_t bytes, bool 
     return true;
 }
 
-/* --- the core --------------------------------------------------------------------------------- */
+/* --- the scalar core -------------------------------------------------------------------------- */
 
 static bool is(const struct kelvin_insn *insn, const char *names)
 {
@@ -186,7 +187,7 @@ static bool ready(const struct brute *b, uint32_t reads, uint32_t writes, uint64
     return true;
 }
 
-/* The line of the next instruction; those behind it are asked for in the cycle that takes it. */
+/* The line of the next instruction; the following lines are requested in the cycle that uses it. */
 static bool have_line(struct brute *b, uint32_t address)
 {
     const uint64_t number = address / b->n->line_bytes + 1;
@@ -253,7 +254,7 @@ static bool everything_done(const struct brute *b)
     return b->oldest == b->pushed && b->finish <= b->now;
 }
 
-/* Write what is dirty, and forget the lines: of all, or of one number (from 1). */
+/* Write back dirty lines and invalidate: all, or the line of one number (from 1). */
 static void empty(struct brute *b, struct store *s, uint64_t one, bool forget)
 {
     for (uint64_t i = 0; i < s->sets * s->ways; i++) {
@@ -268,7 +269,8 @@ static void empty(struct brute *b, struct store *s, uint64_t one, bool forget)
     }
 }
 
-/* fence.i, flushall, flushat, when everything is done: the caches, and when the core goes on. */
+/* fence.i, flushall, flushat, when everything is done: flush the caches, and set when the core
+ * continues. */
 static void flush(struct brute *b, const struct kelvin_step *step, bool code, bool one)
 {
     const uint64_t number = one ? step->address / b->n->line_bytes + 1 : 0;
@@ -282,7 +284,7 @@ static void flush(struct brute *b, const struct kelvin_step *step, bool code, bo
     b->go_on = later(b->now + 1, b->memory > before ? b->memory : 0);
 }
 
-/* Where the core goes on after the instruction; whether its group ends. */
+/* The next instruction's position and cycle; whether the group ends. */
 static void follow(struct brute *b, const struct kelvin_insn *insn, const struct kelvin_step *step)
 {
     const bool scalar = insn->kind == KELVIN_SCALAR;
@@ -305,7 +307,7 @@ static void follow(struct brute *b, const struct kelvin_insn *insn, const struct
         b->slots = (unsigned)b->n->dispatch_width;
 }
 
-/* The next instruction, in this cycle if it can. */
+/* Dispatch the next instruction in this cycle if possible. */
 static bool dispatch(struct brute *b)
 {
     if (b->next == b->count || b->go_on > b->now || b->slots == b->n->dispatch_width)
@@ -364,7 +366,7 @@ static bool dispatch(struct brute *b)
     return true;
 }
 
-/* --- the vector side -------------------------------------------------------------------------- */
+/* --- the vector core -------------------------------------------------------------------------- */
 
 static uint64_t part(const struct op *op, uint64_t set, unsigned beat)
 {
@@ -381,7 +383,7 @@ static struct op *first_of(struct brute *b, enum queue queue)
     return NULL;
 }
 
-/* What an older operation has still to write. */
+/* True if an older operation still has to write one of the registers. */
 static bool is_to_come(const struct brute *b, const struct op *op)
 {
     for (size_t i = b->oldest; &b->ops[i % OPS] != op; i++) {
@@ -432,7 +434,7 @@ static void start(struct brute *b, struct op *op)
     finish(b, op);
 }
 
-/* A line of a load or store. */
+/* Access one line of a load or store. */
 static void move(struct brute *b, struct op *op)
 {
     const struct kelvin_step *step = op->step;
@@ -443,7 +445,7 @@ static void move(struct brute *b, struct op *op)
     if (lines && !access_data(b, step->address + op->lines * step->stride, bytes, op->store, &at))
         return;
     const unsigned r = lines ? op->lines / each : 0;
-    const bool last = op->lines + 1 >= lines; /* what it does not load it clears */
+    const bool last = op->lines + 1 >= lines; /* registers beyond the length are cleared */
     const uint64_t all = op->reads | op->writes, set = op->beats && !last ? part(op, all, r) : all;
     at = op->store ? b->now + 1 : at + b->n->vload_write;
     for (unsigned v = 0; v < 64; v++)
@@ -452,7 +454,7 @@ static void move(struct brute *b, struct op *op)
     done(b, at);
     op->lines++;
     b->unit_free[LDST] = b->now + 1;
-    if (op->lines % each == 0 || last) { /* through with its register */
+    if (op->lines % each == 0 || last) { /* done with its register */
         op->reads &= ~set;
         op->writes &= ~set;
     }
@@ -475,7 +477,7 @@ static void run_queue(struct brute *b, enum queue queue)
     move(b, op);
 }
 
-/* In order, into the queues that had room when the cycle began. */
+/* Decode in order, into queues that had space at the start of the cycle. */
 static bool decode(struct brute *b, size_t full[QUEUES])
 {
     if (b->taken == b->pushed || b->ops[b->taken % OPS].seen > b->now)
@@ -506,7 +508,7 @@ static bool decode(struct brute *b, size_t full[QUEUES])
     return true;
 }
 
-/* --- all of it -------------------------------------------------------------------------------- */
+/* --- the run ---------------------------------------------------------------------------------- */
 
 static void make(struct store *s, uint64_t lines, uint64_t ways, uint64_t latency, uint64_t misses)
 {
@@ -535,7 +537,8 @@ uint64_t kelvin_brute(const struct kelvin_program *program, const struct kelvin_
         while (dispatch(b))
             continue;
         size_t full[QUEUES];
-        memcpy(full, b->queued, sizeof full); /* who leaves makes room for the next cycle */
+        /* space freed in this cycle is available in the next */
+        memcpy(full, b->queued, sizeof full);
         run_queue(b, LDST);
         run_queue(b, CONV);
         run_queue(b, ALU0);

@@ -1,9 +1,8 @@
-/*
- * brute: cycles of an executed Kelvin program, one cycle after the other, from the table of the
- * machine's public description and the sentences of timing/kelvin/param.def. Slow and simple on
- * purpose: in each cycle the core tries to dispatch, then every queue looks at its first operation,
- * then decode at the FIFO. No queue of events, no service of timing/, no cost.def.
- */
+/* brute: the cycles of an executed Kelvin program, simulated cycle by cycle, from the table of the
+ * machine's public description and the sentences of timing/kelvin/param.def. It is deliberately
+ * slow and simple: in each cycle the core tries to dispatch, then every queue checks its first
+ * operation, then decode checks the FIFO. It uses no event queue, no service of timing/ and no
+ * cost.def. */
 #ifndef TAKT_TESTS_KELVIN_BRUTE_H
 #define TAKT_TESTS_KELVIN_BRUTE_H
 
@@ -14,7 +13,7 @@ struct brute_numbers {
 #include "timing/kelvin/param.def"
 };
 
-/* Cycles, and in which of them each step was dispatched. 0: it did not end. */
+/* Total cycles, and the dispatch cycle of each step. 0: it did not end. */
 uint64_t kelvin_brute(const struct kelvin_program *program, const struct kelvin_step *steps,
                       size_t count, const struct brute_numbers *numbers, uint64_t *dispatched);
 

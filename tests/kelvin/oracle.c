@@ -1,6 +1,6 @@
 /*
- * The formulas of the public instruction reference, one function a section. Where the reference
- * contradicts itself or cannot be meant by the letter, the reading is one of these:
+ * The formulas of the public instruction reference, one function per section. Where the reference
+ * contradicts itself or cannot be taken literally, it is interpreted as follows:
  *
  *  1. VSRANS, VSRAQS: shift with rounding first, then saturate (the vendor's checks); `u` has an
  *     unsigned source, shifts in zeros and saturates to an unsigned lane. SHAMT has the bits that
@@ -89,7 +89,8 @@ void oracle_vd(const struct oracle_op *op, unsigned reg, unsigned lane, uint64_t
 
 enum shape { SAME, WIDENING, ACCUMULATING, PAIRS, NARROWING, FAMILY, NOTHING };
 
-/* Registers of a group, in those of .m where it has .m. 0: the number says nothing. */
+/* The formula of a mnemonic, and how many registers, or groups of .m, each operand has; 0: the
+ * operand is not checked. */
 struct row {
     const char *base;
     enum shape shape;
@@ -342,7 +343,7 @@ enum kelvin_fault kelvin_oracle_run(struct kelvin_oracle *oracle, const struct k
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (is(rows[i].base, op.base))
             row = &rows[i];
-    if (!row) /* the core's: eexit to flushat */
+    if (!row) /* executed by the core: eexit to flushat */
         return KELVIN_FAULT_NONE;
     if (!are_legal(&op, row))
         return KELVIN_FAULT_OPERANDS;

@@ -1,7 +1,6 @@
-/*
- * oracle: what one vector instruction does, lane by lane from the words of its mnemonic, in 64- and
- * 128-bit numbers; written from the instruction reference, in another way than the bodies.
- */
+/* oracle: executes one vector instruction, lane by lane from the parts of its mnemonic, in 64- and
+ * 128-bit numbers; written from the instruction reference, with a different structure than the
+ * bodies. */
 #ifndef TAKT_TESTS_KELVIN_ORACLE_H
 #define TAKT_TESTS_KELVIN_ORACLE_H
 
@@ -10,7 +9,7 @@
 struct kelvin_oracle {
     struct kelvin_vector_state state;
     uint32_t x[32];
-    uint8_t *memory; /* from address `base` on */
+    uint8_t *memory; /* memory starting at address `base` */
     uint32_t base, size;
 };
 

@@ -28,7 +28,7 @@ static struct factor factor2(uint32_t control)
                            (int64_t)oracle_extend(field(control, 30, 22), 9, false)};
 }
 
-/* (signed(SData,Data) + signed(Bias)), 10 bits; of two of them the product has 19 or fewer. */
+/* (signed(SData,Data) + signed(Bias)), 10 bits; the product of two has at most 19. */
 static int64_t biased(struct factor factor, uint8_t data)
 {
     return (int64_t)oracle_extend(data, 8, !factor.is_signed) + factor.bias;
@@ -99,7 +99,7 @@ enum kelvin_fault oracle_actr(const struct oracle_op *op)
     return KELVIN_FAULT_NONE;
 }
 
-/* Lanes of 32 bits of `first`, then of `second`, from lane `index` on. */
+/* 32-bit lanes of `first`, followed by `second`, starting at lane `index`. */
 static union kelvin_register slide_next(const union kelvin_register *first,
                                         const union kelvin_register *second, unsigned index)
 {

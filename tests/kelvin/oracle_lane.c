@@ -1,4 +1,4 @@
-/* The formulas of one lane. What the reference means by them: oracle.c. */
+/* The formulas of one lane. Their interpretation: oracle.c. */
 #include "tests/kelvin/oracle_parts.h"
 
 static wide power(unsigned exponent)

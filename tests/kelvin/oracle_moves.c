@@ -75,7 +75,7 @@ static uint64_t of_both(const struct oracle_op *op, unsigned reg, unsigned l)
 /* VSLIDEN, VSLIDEP */
 enum kelvin_fault oracle_vslide(const struct oracle_op *op)
 {
-    /* The vertical rows serve the forms without .m, too. */
+    /* The vertical rows also serve the forms without .m. */
     static const unsigned next_va[] = {0, 1, 2, 3}, next_vb[2][4] = {{4, 5, 6, 7}, {1, 2, 3, 4}};
     static const unsigned prev_va[2][4] = {{0, 1, 2, 3}, {3, 4, 5, 6}}, prev_vb[] = {4, 5, 6, 7};
     const bool horizontal = op->base[6] == 'h';
@@ -98,7 +98,7 @@ enum kelvin_fault oracle_vslide(const struct oracle_op *op)
     return KELVIN_FAULT_NONE;
 }
 
-/* NULL if it is not all in memory. */
+/* NULL if any byte is outside memory. */
 static uint8_t *at_address(const struct oracle_op *op, uint32_t address)
 {
     const uint64_t from = op->after->base, bytes = op->bits / 8;
@@ -119,7 +119,7 @@ static uint32_t length(const struct oracle_op *op)
     return op->value2 < all ? op->value2 : all;
 }
 
-/* What is done with a lane and its bytes in memory. */
+/* The action on a lane and its bytes in memory. */
 typedef void lane_action(const struct oracle_op *op, unsigned m, unsigned l, uint8_t *bytes);
 
 static void nothing(const struct oracle_op *op, unsigned m, unsigned l, uint8_t *bytes)
@@ -145,7 +145,7 @@ static void store(const struct oracle_op *op, unsigned m, unsigned l, uint8_t *b
         bytes[i] = (uint8_t)(value >> 8 * i);
 }
 
-/* False: a lane is not in memory. */
+/* False: a lane is outside memory. */
 static bool all_lanes(const struct oracle_op *op, lane_action *action)
 {
     const uint32_t size = op->bits / 8, len = length(op);
@@ -204,7 +204,7 @@ enum kelvin_fault oracle_vst(const struct oracle_op *op)
     return KELVIN_FAULT_NONE;
 }
 
-/* False: a lane is not in memory. */
+/* False: a lane is outside memory. */
 static bool all_quads(const struct oracle_op *op, lane_action *action)
 {
     const uint32_t size = op->bits / 8;

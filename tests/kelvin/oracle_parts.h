@@ -1,7 +1,5 @@
-/*
- * oracle_parts: what the files of the oracle share. One instruction as its mnemonic spells it, with
- * the state before it; lanes as numbers.
- */
+/* oracle_parts: internal header of the oracle. One instruction in the parts of its mnemonic, with
+ * the state before it; lanes as numbers. */
 #ifndef TAKT_TESTS_KELVIN_ORACLE_PARTS_H
 #define TAKT_TESTS_KELVIN_ORACLE_PARTS_H
 
@@ -11,9 +9,9 @@ __extension__ typedef __int128 wide;
 
 struct oracle_op {
     char base[16];  /* the word before the first dot */
-    char form[4];   /* vv vx v xx x vxv, empty where there is no such word */
+    char form[4];   /* vv vx v xx x vxv, or empty */
     bool sized;     /* .b .h .w */
-    unsigned bits;  /* of a lane; 8 where the mnemonic has no size */
+    unsigned bits;  /* of a lane; 8 if the mnemonic has no size */
     unsigned lanes; /* Op.typelen: of one register */
     unsigned sm;    /* 4 with .m, else 1 */
     bool u, r, n;
@@ -21,8 +19,8 @@ struct oracle_op {
     unsigned index;              /* of a slide */
     unsigned vd, vs1, vs2, vs3;  /* vector registers */
     unsigned xd, xs1, xs2;       /* scalar registers */
-    uint32_t value1, value2;     /* of xs1 and xs2, before */
-    struct kelvin_oracle *after; /* where results go */
+    uint32_t value1, value2;     /* values of xs1 and xs2 before the instruction */
+    struct kelvin_oracle *after; /* receives the results */
     struct kelvin_vector_state before;
 };
 
@@ -33,12 +31,12 @@ wide oracle_extend(uint64_t value, unsigned bits, bool is_unsigned);
 
 /* {vs1+0} of strip M is vs1 + M; {vs1+k} is k * sm registers later. */
 uint64_t oracle_vs1(const struct oracle_op *op, unsigned reg, unsigned bits, unsigned lane);
-/* The same of vs2; where it is a scalar, the scalar in all lanes. */
+/* The same for vs2; if it is a scalar, the scalar in all lanes. */
 uint64_t oracle_vs2(const struct oracle_op *op, unsigned reg, unsigned bits, unsigned lane);
 void oracle_vd(const struct oracle_op *op, unsigned reg, unsigned lane, uint64_t value);
 
-/* oracle_lane.c: the formulas of one lane. Sources are signed but where the mnemonic has .u or the
- * row of the family says so; `positive`: unsigned in any case. */
+/* oracle_lane.c: the formulas of one lane. Sources are signed unless the mnemonic has .u or the row
+ * of the family says otherwise; `positive`: always unsigned. */
 struct oracle_lane {
     wide vs1, vs2, vd;
     struct {
@@ -58,7 +56,7 @@ oracle_formula oracle_vnot, oracle_vor, oracle_vcpop, oracle_vrev, oracle_vror, 
 oracle_formula oracle_vshl, oracle_vsel, oracle_vsll, oracle_vsra, oracle_vrsub, oracle_vsub;
 oracle_formula oracle_vsubs, oracle_vxor;
 
-/* oracle_moves.c, oracle_conv.c: families that are no formula of one lane. */
+/* oracle_moves.c, oracle_conv.c: families that are not formulas of one lane. */
 typedef enum kelvin_fault oracle_family(const struct oracle_op *op);
 oracle_family oracle_vslide, oracle_vevn, oracle_vzip, oracle_vmvp, oracle_vdup;
 oracle_family oracle_vld, oracle_vst, oracle_vstq, oracle_getvl;

@@ -23,9 +23,9 @@ static const char *scalar(struct dice *dice)
     return names[dice_below(dice, sizeof names / sizeof *names)];
 }
 
-/* One of the rows, in which letters behind % stand for operands: v a register, g one of .m, p the
- * first of two and q of four of them, 8 one of eight, 5 below v56, x a scalar, b a pointer, n a
- * pointer that moves, m .m or nothing. */
+/* Patterns, in which letters after % are operands: v a register, g one of .m, p the first of two
+ * and q of four of them, 8 one of eight, 5 below v56, x a scalar, b a pointer, n a pointer that
+ * changes, m .m or nothing. */
 static const char *const vectors[] = {
     "vadd.w.vv v%v, v%v, v%v",
     "vsub.w.vv.m v%g, v%g, v%g",
@@ -139,7 +139,7 @@ static void add_scalar(struct text *text, struct dice *dice)
         return;
     case 5:
         if (dice_below(dice, 2))
-            text_add(text, " csrr s9, mcycle\n"); /* read alone */
+            text_add(text, " csrr s9, mcycle\n"); /* only reads */
         else
             text_add(text, " csrr %s, mscratch\n", scalar(dice));
         return;

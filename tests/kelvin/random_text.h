@@ -1,4 +1,4 @@
-/* random_text: programs of scalar and vector instructions that end. */
+/* random_text: random terminating programs of scalar and vector instructions. */
 #ifndef TAKT_TESTS_KELVIN_RANDOM_TEXT_H
 #define TAKT_TESTS_KELVIN_RANDOM_TEXT_H
 

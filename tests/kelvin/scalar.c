@@ -17,7 +17,7 @@ static int64_t floor_of(int64_t a, int64_t b)
     return (a - ((a % b) + b) % b) / b;
 }
 
-/* High half of the product of a by an unsigned b, digit by digit of 16 bits. */
+/* High half of the product of a and an unsigned b, by 16-bit digits. */
 static uint32_t high(int64_t a, uint32_t b)
 {
     const int64_t small = floor_of(a * (int64_t)(b % 65536), 65536),

@@ -1,4 +1,4 @@
-/* scalar: the arithmetic of RV32IM in exact numbers, as the manual's tables say. */
+/* scalar: the arithmetic of RV32IM in exact numbers, from the manual's tables. */
 #ifndef TAKT_TESTS_KELVIN_SCALAR_H
 #define TAKT_TESTS_KELVIN_SCALAR_H
 

@@ -1,5 +1,5 @@
 /*
- * table: the vendor's tables, as text that the caller frees.
+ * table: the vendor's tables as text, to be freed by the caller.
  *
  *   match.tsv    mnemonic, operands, match, mask: the table of its assembler
  *   vectors.tsv  source, form, mnemonic, inputs, expected: the checks of its instruction tests

@@ -1,8 +1,6 @@
-/*
- * bounds: on random Kelvin programs, by the chip's numbers and by others, no bound of any class is
- * above the total, and every certificate holds. Small vector programs are tried in every order that
- * keeps their dependences, which the test knows by itself.
- */
+/* bounds: on random Kelvin programs, with the chip's parameters and with others, no bound of any
+ * class exceeds the total, and every certificate holds. Small vector programs are tried in every
+ * order that keeps their dependences, which the test computes independently. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,7 +20,7 @@ enum { PROGRAMS = 60, SETS = 64, SMALL = 12, LINE = ORDERS_LINE, TEXT = 1024 };
 
 static struct dice dice = {23};
 
-/* Numbers that are public, too. */
+/* Includes public numbers. */
 static size_t other_numbers(const char **sets, char values[][RANDOM_SETTING], size_t count)
 {
     static const struct {
@@ -90,9 +88,10 @@ static void take(struct subject *s, const char *before, const char *insn, unsign
     assert_true(subject_take(s, text));
 }
 
-/* N products of four registers are 2 N cycles of the two ALUs, eight convolutions of eight steps 64
- * of their unit, and both are behind the first line of code, which takes 22, and six cycles from
- * the core; the result is there 2 cycles behind its last beat, where the end takes one. */
+/* N products of four registers take 2 N cycles of the two ALUs, eight convolutions of eight steps
+ * take 64 of their unit. Both come after the first line of code, which takes 22, and six cycles
+ * from the core; the result is ready 2 cycles after its last beat, at the start of the end, which
+ * takes one. */
 static void streams_are_bound_by_their_units(void **unused)
 {
     (void)unused;
@@ -192,8 +191,8 @@ static void make_vector(struct orders_op *op)
     }
 }
 
-/* The bound does not know that the second line of code comes 2 cycles behind the first, and that a
- * scalar access goes ahead of a vector one that stands before it: a few cycles of 15 to 70. */
+/* The bound does not include that the second line of code arrives 2 cycles after the first, and
+ * that a scalar access may precede an earlier vector access: a few cycles of 15 to 70. */
 static void best_order_is_not_below(void **unused)
 {
     (void)unused;

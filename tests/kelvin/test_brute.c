@@ -1,4 +1,4 @@
-/* Cycles of the model against a model of single cycles (tests/kelvin/brute.h). */
+/* Cycles of the event-driven model against a cycle-by-cycle model (tests/kelvin/brute.h). */
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,7 +35,7 @@ static void count_core(void *context, const struct event *event)
         core_events++;
 }
 
-/* *read: what the program has read of mcycle last. */
+/* *read: the last value of mcycle that the program read. */
 static uint64_t model_cycles(const struct kelvin_program *program, const struct config *config,
                              bool run_ahead, uint64_t *read)
 {
@@ -59,7 +59,7 @@ static uint64_t model_cycles(const struct kelvin_program *program, const struct 
     return progress.total;
 }
 
-/* Values once, time by both. */
+/* Values are computed once, timing by both models. */
 static void compare(const char *text, const struct config *config, const char *what)
 {
     struct source source;
@@ -92,7 +92,7 @@ static void compare(const char *text, const struct config *config, const char *w
     if (read[0] != expected || read[1] != expected)
         fail_msg("mcycle is %" PRIu64 " and %" PRIu64 ", not %" PRIu64 " (%s)\n%s", read[0],
                  read[1], expected, what, text);
-    uint64_t groups = 0; /* without running ahead no event does the work of two cycles */
+    uint64_t groups = 0; /* without run-ahead no event spans two cycles */
     for (size_t i = 0; i < count; i++)
         groups += !i || dispatched[i] != dispatched[i - 1];
     assert_true(core_events >= groups);
@@ -121,7 +121,7 @@ static void random_programs(void **state)
     config_free(&config);
 }
 
-/* Numbers of another machine, small caches among them. */
+/* Random parameters, including small caches. */
 static void set_randomly(struct config *config, struct dice *dice)
 {
     static const struct {

@@ -1,5 +1,5 @@
-/* Programs built by Debian's cross tools (gcc-riscv64-unknown-elf; skipped where it is missing):
- * whole ones that check themselves, a suite for each scalar instruction against plain C, and the
+/* Programs built by Debian's cross tools (gcc-riscv64-unknown-elf; skipped if it is missing):
+ * complete programs that check themselves, a suite per scalar instruction against plain C, and the
  * words of both assemblers. */
 #include <inttypes.h>
 #include <setjmp.h>
@@ -47,7 +47,7 @@ static void command(const char *format, ...)
         fail_msg("%s", text);
 }
 
-/* --- whole programs --------------------------------------------------------------------------- */
+/* --- complete programs ------------------------------------------------------------------------ */
 
 static const char *build(const char *source, const char *level)
 {
@@ -75,7 +75,7 @@ static void programs_check_themselves(void **state)
     }
 }
 
-/* The linker drops a function, whose lines then stand at address 0, where the start-up code is. */
+/* The linker drops a function, whose line rows are then at address 0, like the start-up code. */
 static void dropped_functions_have_no_lines(void **state)
 {
     (void)state;
@@ -124,7 +124,7 @@ static void faults_name_their_place(void **state)
                 "usage fault: a store to 0x400000, outside of memory at 0x");
 }
 
-/* --- a suite for each instruction ------------------------------------------------------------- */
+/* --- a suite per instruction ------------------------------------------------------------------ */
 
 struct suite {
     char *text;
@@ -135,7 +135,7 @@ struct suite {
     size_t count;
 };
 
-/* Whatever came before leaves its result in t0. */
+/* The result of the code before it is in t0. */
 static void expect(struct suite *s, uint32_t value, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -157,7 +157,7 @@ static void begin(struct suite *s)
     fputs(".globl _start\n_start: la s0, results\n", s->out);
 }
 
-/* As GNU as makes it of the text. */
+/* As GNU as assembles the text. */
 static struct source assembled(const char *text)
 {
     const char *object = takt_temp_path("suite.o"), *path = takt_temp_path("suite.elf");
@@ -474,7 +474,7 @@ static uint32_t random_word(struct dice *dice)
     return (word & 0x1c) == 0x1c ? word & ~UINT32_C(0x10) : word;
 }
 
-/* The same names and numbers in the same order, however numbers are written. */
+/* The same names and numbers in the same order, in any number format. */
 static bool alike(const char *a, const char *b)
 {
     static const char marks[] = " \t,()";
@@ -499,24 +499,24 @@ static void expect_alike(uint32_t address, uint32_t word, const char *theirs)
     struct riscv_op op;
     if (!riscv_decode(word, KELVIN_EXTENSIONS, &op) || riscv_encode(&op) != word) {
         if ((word & 0x0200307f) == 0x02001013)
-            return; /* a shift by more than 31: objdump takes it, the manual reserves it */
+            return; /* a shift by more than 31: objdump prints it, the manual reserves it */
         if (riscv_find(theirs, strcspn(theirs, " \t"), KELVIN_EXTENSIONS) != RISCV_INSN_COUNT)
             fail_msg("%08" PRIx32 " is %s", word, theirs);
         return;
     }
     snprintf(target, sizeof target, "0x%" PRIx32, address + (uint32_t)op.imm);
-    if (riscv_is_csr(op.insn)) { /* it may have a name there */
+    if (riscv_is_csr(op.insn)) { /* it may have a name in one of them */
         const char *from = strchr(theirs, ',');
         assert_non_null(from);
         snprintf(csr, sizeof csr, "%.*s", (int)strcspn(from + 1, ","), from + 1);
         assert_true(*csr != '0' || strtol(csr, NULL, 0) == op.imm);
     }
     riscv_print(&op, target, *csr ? csr : NULL, text);
-    if (!strstr(theirs, "unknown") && !alike(text, theirs)) /* a fence of nothing */
+    if (!strstr(theirs, "unknown") && !alike(text, theirs)) /* a fence without bits */
         fail_msg("%08" PRIx32 " is %s, not %s", word, theirs, text);
 }
 
-/* GNU objdump, which knows the scalar instructions, and ours. */
+/* GNU objdump, limited to the scalar instructions, and ours. */
 static void words_read_alike(void **state)
 {
     (void)state;

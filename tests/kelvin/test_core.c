@@ -1,5 +1,4 @@
-/* Scalar core: arithmetic against arithmetic in wider integers, branches, memory, CSRs, traps and
- * ends. */
+/* Scalar core: arithmetic against wider integers, branches, memory, CSRs, traps and ends. */
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,7 +30,7 @@ static uint32_t operand(struct dice *dice)
     }
 }
 
-/* Random register and immediate forms on all registers, x0 among them. */
+/* Random register and immediate forms on all registers, including x0. */
 static void arithmetic_is_exact(void **state)
 {
     (void)state;
@@ -68,7 +67,7 @@ static void arithmetic_is_exact(void **state)
             }
             const uint32_t value = scalar_value(name, x[s], b);
             x[d] = d ? value : 0;
-            /* keep edges coming */
+            /* mix in edge values repeatedly */
             if (d && dice_below(&dice, 4) == 0) {
                 x[d] = operand(&dice);
                 used += (size_t)snprintf(text + used, sizeof text - used, "li x%u, 0x%" PRIx32 "\n",
@@ -185,10 +184,10 @@ static void csrs_change_as_told(void **state)
     A0("csrwi mscratch, 8\n li a0, 12\n csrrs a1, mscratch, a0\n mv a0, a1\n mpause", 8);
     A0("csrwi mscratch, 8\n li a0, 5\n csrrw a0, mscratch, a0\n mpause", 8);
     A0("csrwi mscratch, 15\n li a1, 5\n csrc mscratch, a1\n csrr a0, mscratch\n mpause", 10);
-    A0("nop\n nop\n csrr a0, minstret\n mpause", 2); /* those before it */
+    A0("nop\n nop\n csrr a0, minstret\n mpause", 2); /* the instructions before it */
     A0("nop\n csrw mcycle, zero\n csrr a0, mcycle\n mpause", 0);
     A0("nop\n csrw mcycle, zero\n nop\n csrr a0, cycle\n mpause", 1);
-    A0("nop\n csrw mcycle, zero\n nop\n csrr a0, minstret\n mpause", 3); /* a counter of its own */
+    A0("nop\n csrw mcycle, zero\n nop\n csrr a0, minstret\n mpause", 3); /* a separate counter */
     A0("li a1, -1\n csrw minstret, a1\n nop\n csrr a0, minstreth\n mpause", 1);
     A0("li a1, 7\n csrw minstreth, a1\n csrr a0, minstreth\n mpause", 7);
     A0("li a1, 7\n csrw minstreth, a1\n csrr a0, minstret\n mpause", 2);
@@ -197,7 +196,8 @@ static void csrs_change_as_told(void **state)
     A0("li a0, 7\n csrr a0, mhartid\n mpause", 0);
 }
 
-/* A time says mcycle: in the instruction that asks, and what has gone by after a write. */
+/* A timing model supplies mcycle: its value in the reading instruction, and the cycles elapsed
+ * after a write. */
 static void cycles_are_given(void **state)
 {
     (void)state;
@@ -301,7 +301,7 @@ static void machine_mode_ends(void **state)
     rig_free(&rig);
 }
 
-/* Execution goes through what .balign fills in, as after the usual assemblers. */
+/* Execution continues through the padding of .balign, as after the usual assemblers. */
 static void padding_of_code_is_executed(void **state)
 {
     (void)state;
@@ -312,7 +312,7 @@ static void padding_of_code_is_executed(void **state)
     A0("la a1, d\n lw a0, -4(a1)\n mpause\n .data\n .word 0\n .balign 16\n d: .word 1", 0);
 }
 
-/* Code that the program changes is executed as it was until fence.i. */
+/* Changed code takes effect only at fence.i. */
 static void code_changes_at_fence_i(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* ELF: a program put together byte by byte: what it loads, what is refused, and every byte of it
- * wrong or missing. */
+/* ELF: a program built byte by byte: what is loaded, what is rejected, and every byte of it changed
+ * or missing. */
 #include <elf.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +14,8 @@
 #include "tests/dice.h"
 #include "tests/often.h"
 
-/* lui a1, 1; lw a0, 0(a1); lw a2, 4(a1); mpause: the second word of data is in no file. */
+/* lui a1, 1; lw a0, 0(a1); lw a2, 4(a1); mpause: the second data word is beyond the file's
+ * bytes. */
 struct file {
     Elf32_Ehdr header;
     Elf32_Phdr segments[2];
@@ -73,7 +74,7 @@ static void unload(struct rig *rig)
     source_close(&rig->source);
 }
 
-/* Also where memory is random at the start. */
+/* Also with random initial memory. */
 static void segments_are_loaded(void **state)
 {
     (void)state;
@@ -120,7 +121,7 @@ static void others_are_refused(void **state)
     make(&file);
     file.header.e_type = ET_REL;
     expect_refused(&file, sizeof file, "an object");
-    /* The extensions that a header names. */
+    /* The extensions named by a header. */
     static const struct {
         uint32_t flags;
         const char *name;
@@ -141,12 +142,12 @@ static void others_are_refused(void **state)
     expect_refused(&file, sizeof file, "512 MiB");
 }
 
-/* Memory is where segments lie: blocks of 4 MiB, the first always. */
+/* Memory covers the segments: blocks of 4 MiB, always including the first. */
 static void memory_is_where_segments_lie(void **state)
 {
     (void)state;
     static const struct {
-        uint32_t at;   /* of the data */
+        uint32_t at;   /* address of the data */
         uint32_t last; /* the last byte of its block */
     } rows[] = {{0x1000, 0x3fffff},
                 {0x3ffffc, 0x7fffff}, /* in two blocks */
@@ -179,7 +180,7 @@ static void memory_is_where_segments_lie(void **state)
     }
 }
 
-/* Whatever the bytes are: a program or a sentence. */
+/* For any bytes: a program or an error message. */
 static void expect_answer(const void *bytes, size_t size)
 {
     struct rig rig;
@@ -201,7 +202,7 @@ static void damage_is_told(void **state)
         uint8_t bytes[sizeof file];
         make(&file);
         memcpy(bytes, &file, sizeof file);
-        for (uint64_t n = 1 + dice_below(&dice, 3); n; n--) /* behind the four that say ELF */
+        for (uint64_t n = 1 + dice_below(&dice, 3); n; n--) /* after the four magic bytes */
             bytes[4 + dice_below(&dice, sizeof bytes - 4)] = (uint8_t)dice_next(&dice);
         expect_answer(bytes, sizeof bytes);
     }

@@ -1,4 +1,4 @@
-/* The examples: values against a computation of the data that stand in them, lane by lane. */
+/* The examples: values against a computation from their data, lane by lane. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -45,7 +45,7 @@ static size_t data_of(const char *path, const char *label, uint8_t *bytes)
     return 4 * count;
 }
 
-/* What an example gets. */
+/* The output of an example's gets. */
 static void run(const char *path, uint32_t *words, size_t count)
 {
     struct takt_result r = takt_run((const char *[]){"run", path, "--dump", "-", "--quiet", NULL});
@@ -70,7 +70,7 @@ static void dot(void **unused)
     assert_int_equal(got[0], expected);
 }
 
-/* c[i][j] = sum over k of a[i][k] b[k][j]; b stands in words of four k for one j. */
+/* c[i][j] = sum over k of a[i][k] b[k][j]; b is stored in words of four k for one j. */
 static void matmul(void **unused)
 {
     (void)unused;
@@ -93,8 +93,8 @@ static void matmul(void **unused)
     assert_memory_equal(got[0], got[1], 64 * sizeof got[0][0]);
 }
 
-/* Nine taps for each of 32 channels, four points; sums are divided by 256, rounded half up and cut
- * to a byte: some are larger. */
+/* Nine taps for each of 32 channels, four points; sums are divided by 256, rounded half up and
+ * saturated to a byte, which some exceed. */
 static void depthwise(void **unused)
 {
     (void)unused;

@@ -91,7 +91,7 @@ static void test_unknown(void **context)
     assert_non_null(kelvin_form_find("vadd.b.vv.m, v0", strlen("vadd.b.vv.m")));
 }
 
-/* Spellings of the reference beside the table's: vmulh.[b,h,w].{u}.{r} and vmulh.{ur}, and
+/* Spellings of the reference in addition to the table's: vmulh.[b,h,w].{u}.{r} and vmulh.{ur}, and
  * actr.[w].v.{m}. */
 static void test_spellings(void **context)
 {
@@ -152,7 +152,7 @@ static void check_word(uint32_t word)
 {
     struct kelvin_vop op;
     const struct row *row = row_of(word);
-    if (!row && (row = row_of(as_in_table(word)))) { /* it means the same, and is another word */
+    if (!row && (row = row_of(as_in_table(word)))) { /* the same meaning, but another word */
         if (!kelvin_vector_decode(word, &op) || strcmp(op.form->name, row->name) != 0)
             fail_msg("%08x is %s", word, row->name);
         assert_int_equal(kelvin_vector_encode(op.form, &op.operands), as_in_table(word));
@@ -167,7 +167,7 @@ static void check_word(uint32_t word)
     assert_int_equal(kelvin_vector_encode(op.form, &op.operands), word);
 }
 
-/* Every form with operands at random and at the ends; words that differ from it in one bit. */
+/* Every form with random and extreme operands; words that differ from it in one bit. */
 static void test_words(void **context)
 {
     (void)context;
@@ -191,7 +191,7 @@ static void test_random(void **context)
         check_word((uint32_t)dice_next(&dice));
 }
 
-/* Where each operand stands, by hand from the reference's pictures. */
+/* The position of each operand, transcribed from the reference's pictures. */
 static void test_fields(void **context)
 {
     (void)context;
@@ -227,7 +227,7 @@ static void test_fields(void **context)
     }
 }
 
-/* Words that two forms share are the one with fewer operands. */
+/* Words shared by two forms decode to the one with fewer operands. */
 static void test_shared(void **context)
 {
     (void)context;

@@ -1,4 +1,4 @@
-/* The oracle against examples and notes of the instruction reference that are no formula of it. */
+/* The oracle against examples and notes of the instruction reference other than its formulas. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -99,7 +99,7 @@ static void test_narrow(void **context)
         const char *const *name = names[i % 3];
         shake(i + 1);
         for (unsigned v = 0; v < 4; v++)
-            for (unsigned l = 0; l < KELVIN_WORDS; l++) /* 16 bits: the first saturates nothing */
+            for (unsigned l = 0; l < KELVIN_WORDS; l++) /* 16 bits: the first saturates no lane */
                 oracle.state.v[v].w[l] =
                     i % 3 == 2 ? oracle.state.v[v].w[l] >> 16
                                : (uint32_t)((int32_t)(oracle.state.v[v].w[l] >> 17) - 16384);
@@ -163,8 +163,8 @@ static void test_product(void **context)
     assert_int_equal(oracle.x[3], BASE + 800);
 }
 
-/* Dense, on rows that are slid beforehand, is what the sparse formats are: [n-1,n,n+1], [n,n+1,n+2]
- * by words. Each byte is one channel that VSRAQS puts at its place. */
+/* Dense, on rows slid beforehand, must equal the sparse formats: [n-1,n,n+1], [n,n+1,n+2] by words.
+ * Each byte is one channel, which VSRAQS puts in its position. */
 static void test_depthwise(void **context)
 {
     (void)context;
@@ -198,7 +198,8 @@ static void test_depthwise(void **context)
         assert_int_equal(oracle.state.v[40].b[n], 3 * n + 3);
 }
 
-/* Twice transposed is as before; VCGET clears; after ADWINIT a product of zeros gives registers. */
+/* Transposing twice is the identity; VCGET clears; after ADWINIT a product of zeros gives the
+ * registers. */
 static void test_accumulators(void **context)
 {
     (void)context;
@@ -248,8 +249,8 @@ static void test_length(void **context)
     assert_int_equal(oracle.x[3], 5);
 }
 
-/* A tile of four lines, one each 256 bytes, a column of a register wide: see Vertical
- * Modes. A .tp has the length of .l and the stride of .s. */
+/* A tile of four lines, 256 bytes apart, one column of a register wide: see Vertical Modes. A .tp
+ * has the length of .l and the stride of .s. */
 static void test_memory(void **context)
 {
     (void)context;

@@ -1,10 +1,8 @@
-/*
- * Both edges of each rule of time, by hand: a loop whose caches are full takes so many cycles a
- * turn. `1: addi s11, s11, -1; BODY; bnez s11, 1b`: addi goes first in cycle 0, bnez in cycle 1 at
- * the earliest, as it reads s11; the next turn begins a cycle behind it (a branch that is taken
- * ends its group). So a turn takes 2 when nothing else binds, else one more than the cycle of bnez,
- * or what a unit of the vector side takes.
- */
+/* Both edges of each timing rule, by hand: the cycles per iteration of a loop with full caches. `1:
+ * addi s11, s11, -1; BODY; bnez s11, 1b`: addi is dispatched in cycle 0, bnez in cycle 1 at the
+ * earliest, as it reads s11; the next iteration begins a cycle later (a taken branch ends its
+ * group). So an iteration takes 2 cycles if nothing else limits it, else one more than the cycle of
+ * bnez, or the cycles of a vector unit. */
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -44,7 +42,7 @@ static uint64_t cycles_of(const char *text, const char *setting)
     return cycles;
 }
 
-/* Cycles of so many more turns, each alike. */
+/* Cycles of further, equal iterations. */
 static void expect_turn(const char *body, const char *setting, uint64_t turn)
 {
     uint64_t cycles[3];
@@ -83,21 +81,21 @@ static void groups(void **state)
     (void)state;
     static const struct row rows[] = {
         {"", 2, NULL},
-        {NOP3, 2, NULL},        /* the group of addi is full, bnez opens the next */
+        {NOP3, 2, NULL},        /* the group of addi is full, bnez begins the next */
         {NOP3 NOP3, 2, NULL},   /* so is the next one */
         {NOP3 NOP4, 3, NULL},   /* bnez is the fifth */
         {"j 2f\n 2:", 2, NULL}, /* a jump ends its group: bnez in cycle 1 */
         {"j 2f\n 2: j 3f\n 3:", 3, NULL},
-        {"csrr a0, mscratch", 2, NULL}, /* the first of its group, that of bnez */
+        {"csrr a0, mscratch", 2, NULL}, /* first of its group, the one of bnez */
         {"csrr a0, mscratch\n csrr a1, mscratch", 3, NULL},
         {"fence", 3, NULL},      /* alone in cycle 1: it begins and ends its group */
-        {NOP3 "fence", 3, NULL}, /* no cycle later where a group begins anyway */
-        {"beq s11, a4, 2f\n nop\n 2:", 2, NULL}, /* not taken, as foreseen; reads s11: cycle 1 */
+        {NOP3 "fence", 3, NULL}, /* no cycle later if a group begins anyway */
+        {"beq s11, a4, 2f\n nop\n 2:", 2, NULL}, /* not taken, as predicted; reads s11: cycle 1 */
         {"beq a5, a4, 2f\n nop\n 2:", 2, NULL},
-        {"beq a5, a5, 2f\n nop\n 2:", 3, NULL}, /* cycle 0, a cycle lost, bnez in 2 */
+        {"beq a5, a5, 2f\n nop\n 2:", 3, NULL}, /* cycle 0, one cycle lost, bnez in 2 */
         {"bne a5, a5, 1b", 3, NULL},            /* backward, and not taken */
         {"beq a5, a5, 2f\n nop\n 2:", 2, "branch_miss=0"},
-        {"call f", 4, NULL}, /* jal 0; ret 1, a cycle lost; bnez 3 */
+        {"call f", 4, NULL}, /* jal 0; ret 1, one cycle lost; bnez 3 */
         {"call f", 3, "jump_miss=0"},
     };
     EXPECT(rows);
@@ -111,18 +109,20 @@ static void scalar_latencies(void **state)
         {"add a0, a5, a5\n add a1, a0, a0\n add a2, a1, a1", 3, NULL},
         {"mul a0, a5, a5\n add a1, a0, a0", 3, NULL},              /* 0, 2: not 1 */
         {"mul a0, a5, a5\n " NOP3 NOP3 "add a1, a0, a0", 3, NULL}, /* 2 anyway */
-        {"mul a0, a5, a5\n add a0, a5, a5", 2, NULL},              /* may not land before it: 1 */
-        {"mul a0, a5, a5\n mul a1, a5, a5", 2, NULL},              /* one unit: 0, 1 */
+        /* may not land before the mul: 1 */
+        {"mul a0, a5, a5\n add a0, a5, a5", 2, NULL},
+        {"mul a0, a5, a5\n mul a1, a5, a5", 2, NULL}, /* one unit: 0, 1 */
         {"mul a0, a5, a5\n mul a1, a5, a5\n mul a2, a5, a5", 3, NULL},
         {"div a0, a5, a5\n add a1, a0, a0", 5, NULL},   /* 3 and 1 bit */
         {"divu a0, a4, a5\n add a1, a0, a0", 36, NULL}, /* 3 and 32 bits */
-        {"div a0, a5, a5\n div a1, a5, a5", 8, NULL},   /* the unit: 0 and 4, the next turn at 8 */
+        /* the unit: 0 and 4, the next iteration at 8 */
+        {"div a0, a5, a5\n div a1, a5, a5", 8, NULL},
         {"lw a0, 0(s0)\n add a1, a0, a0", 3, NULL},
         {"lw a0, 0(s0)\n " NOP3 NOP3 "add a1, a0, a0", 3, NULL},
-        {"lw a0, 0(s0)\n sw a5, 4(s0)", 2, NULL}, /* one access a cycle: 0, 1 */
+        {"lw a0, 0(s0)\n sw a5, 4(s0)", 2, NULL}, /* one access per cycle: 0, 1 */
         {"lw a0, 0(s0)\n sw a5, 4(s0)\n lb a1, 9(s0)", 3, NULL},
         {"lw a0, 30(s0)\n sw a5, 4(s0)", 2, NULL}, /* both banks in the same cycle */
-        {"lw a0, 0(s0)\n fence", 4, NULL},         /* there in 2: fence 2, bnez 3 */
+        {"lw a0, 0(s0)\n fence", 4, NULL},         /* ready in 2: fence 2, bnez 3 */
     };
     EXPECT(rows);
 }
@@ -132,7 +132,7 @@ static void vector_units(void **state)
 {
     (void)state;
     static const struct row rows[] = {
-        {"vadd.w.vv v0, v1, v2\n fence", 10, NULL}, /* there in 8: fence 8, bnez 9 */
+        {"vadd.w.vv v0, v1, v2\n fence", 10, NULL}, /* ready in 8: fence 8, bnez 9 */
         {"vadd.w.vv v0, v1, v2\n fence", 11, "vector_delay=6"},
         {"vadd.w.vv.m v0, v4, v8\n fence", 13, NULL}, /* the last of four 3 later */
         {"vadd.w.vv v0, v1, v2\n vadd.w.vv v3, v1, v2", 2, NULL},
@@ -144,7 +144,7 @@ static void vector_units(void **state)
         {"vadd.w.vv.m v0, v0, v4\n vadd.w.vv.m v0, v0, v4", 4, NULL}, /* register by register */
         {"vmul.w.vx.m v0, v4, a5\n vmul.w.vx.m v8, v4, a5\n vmul.w.vx.m v12, v4, a5", 3, NULL},
         {"vmul.w.vv.m v0, v4, v4\n vmul.w.vv.m v8, v4, v4\n vmul.w.vv.m v12, v4, v4", 6, NULL},
-        {"vmulw.w.vx.m v0, v8, a5\n vmulw.w.vx.m v16, v8, a5", 4, NULL}, /* not on both */
+        {"vmulw.w.vx.m v0, v8, a5\n vmulw.w.vx.m v16, v8, a5", 4, NULL}, /* not on both ALUs */
         {"vmv.v.m v0, v4\n vmv.v.m v8, v4\n vmv.v.m v12, v4", 3, NULL},
         {"vslidehn.b.1.vv.m v0, v4, v8\n vslidehp.b.1.vv.m v12, v4, v8\n vmv.v.m v16, v4", 3, NULL},
         {"vslidevn.b.1.vv.m v0, v4, v8\n vslidevp.b.1.vv.m v12, v4, v8", 4, NULL},
@@ -164,12 +164,13 @@ static void convolution(void **state)
         {"aconv.vxv v48, v0, a7, v16", 3, NULL},
         {"acset.v v48, v0", 8, NULL},
         {"actr.v v48, v0", 8, NULL},
-        {"vcget v48\n vcget v48\n vcget v48", 3, NULL}, /* they need none of the registers */
-        /* add 0, its register there in 2, aconv in 4; who writes its source again is decoded in 4
-         * and goes in 5. */
+        /* they read no vector register */
+        {"vcget v48\n vcget v48\n vcget v48", 3, NULL},
+        /* add 0, its register ready in 2, aconv in 4; an operation that overwrites its source is
+         * decoded in 4 and starts in 5. */
         {"vadd.w.vv v0, v9, v9\n aconv.vxv v48, v0, zero, v16", 5, NULL},
         {"vadd.w.vv v0, v9, v9\n aconv.vxv v48, v0, zero, v16", 3, "conv_wait=0"},
-        /* Dispatched in 0, aconv from 6 to 13; vcget 14, there in 16: fence 16, bnez 17. */
+        /* Dispatched in 0, aconv from 6 to 13; vcget 14, ready in 16: fence 16, bnez 17. */
         {"aconv.vxv v48, v0, a6, v16\n vcget v48\n fence", 18, NULL},
     };
     EXPECT(rows);
@@ -186,49 +187,51 @@ static void vector_memory(void **state)
         {"vstq.b.s.xx.m v0, s0, a5", 16, NULL},
         {"vld.b.l.xx.m v0, s0, a5", 2, NULL}, /* a byte is one line */
         {"vld.b.l.xx.m v0, s0, zero\n vld.b.l.xx.m v4, s0, zero\n lw a0, 0(s0)\n lw a1, 0(s0)", 2,
-         NULL}, /* nothing: a cycle of the unit, none of the port */
-        {"vld.w.x.m v0, s0\n lw a0, 0(s0)", 5, NULL}, /* the port is one */
-        /* load 0, its register there in 3; the store then, and the next load, which may not write
-         * before it, is decoded in 3 and goes in 4. */
+         NULL}, /* length 0: one cycle of the unit, none of the port */
+        {"vld.w.x.m v0, s0\n lw a0, 0(s0)", 5, NULL}, /* a single port */
+        /* load 0, its register ready in 3; then the store; the next load, which may not write
+         * before it, is decoded in 3 and starts in 4. */
         {"vld.w.x v0, s0\n vst.w.x v0, s1", 4, NULL},
         {"vld.w.x v0, s0\n vst.w.x v0, s1", 3, "vload_write=0"},
-        {"vld.w.x v0, s0\n fence", 11, NULL}, /* 6, there in 9: fence 9, bnez 10 */
-        /* A base that moves is there as a sum is: 0, 1, 2. */
+        {"vld.w.x v0, s0\n fence", 11, NULL}, /* 6, ready in 9: fence 9, bnez 10 */
+        /* An updated base is ready like a sum: 0, 1, 2. */
         {"vld.w.p.xx v0, s0, a3\n vld.w.p.xx v1, s0, a3\n add a0, s0, s0", 3, NULL},
         {"vld.w.x v0, s0\n vld.w.x v1, s0\n add a0, s0, s0", 2, NULL},
-        /* Register by register: loads 6 to 9, there in 9 to 12; the ALU follows them from 9 on, its
-         * last one there in 14. */
+        /* Register by register: loads 6 to 9, ready in 9 to 12; the ALU follows from 9 on, its last
+         * one ready in 14. */
         {"vld.w.x.m v0, s0\n vadd.w.vv.m v8, v0, v0\n fence", 16, NULL},
     };
     EXPECT(rows);
 }
 
-/* By the reference's words: fence.i invalidates instruction caches, flushall and flushat clean and
+/* From the reference: fence.i invalidates instruction caches, flushall and flushat clean and
  * invalidate the level of the core. A line from memory takes memory_latency 20. */
 static void flushes(void **state)
 {
     (void)state;
     static const struct row rows[] = {
-        /* fence.i 1; its line again: asked for in 2, there at 2 + 2 + 20: bnez 24; addi stands
-         * ahead in the same line. */
+        /* fence.i 1; its line again: requested in 2, ready at 2 + 2 + 20: bnez 24; addi is earlier
+         * in the same line. */
         {"fence.i", 25, NULL},
         {"fence.i", 10, "memory_latency=5"},
         {"fence.i", 26, "l1i_latency=3"},
-        /* The line of s0 was stored: memory has it from 1 to 3, asked for code in 3. */
+        /* The line of s0 was stored to: memory has it from 1 to 3, the code line is requested in
+         * 3. */
         {"sw a5, 0(s0)\n fence.i", 26, NULL},
         {"sw a5, 0(s0)\n fence.i", 30, "memory_interval=6"},
         {"flushall", 25, NULL},
-        /* The line of s1 comes from memory each turn, there in 22; code stays, and that of s0. */
+        /* The line of s1 comes from memory each iteration, ready in 22; code stays cached, and so
+         * does the line of s0. */
         {"lw a0, 0(s1)\n flushat s1\n lw a1, 0(s0)", 24, NULL},
         {"lw a0, 0(s0)\n flushat s1\n lw a1, 0(s0)", 4, "caches=0"}, /* 0, 2, 3 */
-        {"fence.i", 5, "caches=0"}, /* 1; asked for in 2, there in 4 */
+        {"fence.i", 5, "caches=0"}, /* 1; requested in 2, ready in 4 */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         expect_turn(rows[i].body, rows[i].setting, rows[i].turn);
 }
 
-/* kelvin-tcm.yaml: every access takes the same time, whatever lies behind the caches that it does
- * not have, and however much data there is. */
+/* kelvin-tcm.yaml: every access takes the same time, whatever the parameters of the missing caches,
+ * and however much data there is. */
 static void tightly_coupled(void **state)
 {
     (void)state;
@@ -252,13 +255,13 @@ static void tightly_coupled(void **state)
         cycles[i] = strtoull(at + 10, NULL, 10);
         takt_result_free(&r);
     }
-    /* A turn: the port of data is taken by five accesses. */
+    /* Per iteration: five accesses use the data port. */
     assert_in_range(cycles[0], 5 * 400, 5 * 400 + 40);
     assert_int_equal(cycles[1], cycles[0]);
     assert_int_equal(cycles[2], cycles[0]);
 }
 
-/* The turns of the examples, whose comments derive these cycles from the table. */
+/* The iterations of the examples, whose comments derive these cycles from the table. */
 static void examples(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Time: closed forms of the public description, running ahead or not. */
+/* Timing: closed forms of the public description, with and without run-ahead. */
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -66,7 +66,7 @@ static json_t *repeated(const char *before, const char *insn, unsigned count, bo
     return answer_of(&text);
 }
 
-/* Cycles grow by exactly `each` for one more of them, in hundredths. */
+/* Each additional instruction takes exactly `each` cycles, in hundredths. */
 static void expect_rate(const char *before, const char *insn, bool spread, int64_t each)
 {
     static const unsigned counts[] = {20, 40, 80, 160};
@@ -111,7 +111,7 @@ static void convolutions_take_their_steps(void **state)
         }
 }
 
-/* Work that does not depend on when it is done. */
+/* Work that does not depend on timing. */
 static void units_are_busy_for_their_registers(void **state)
 {
     (void)state;
@@ -146,7 +146,7 @@ static bool ends(const char *text, const char *with)
     return size >= end && !strcmp(text + size - end, with);
 }
 
-/* Both ALUs are locked by these; four registers at once go through both. */
+/* These lock both ALUs; four registers at once use both. */
 static bool locks_both(const char *name)
 {
     return begins(name, "adwinit") || begins(name, "vdwconv") || begins(name, "adwconv") ||
@@ -198,7 +198,7 @@ static void expect_unit(const char *name, const char *operands)
 static void every_family_has_its_unit(void **state)
 {
     (void)state;
-    /* What traps in machine mode, and what moves registers of the convolution unit. */
+    /* Instructions that trap in machine mode, and that move registers of the convolution unit. */
     static const char *const others[] = {"eexit", "eyield",  "ectxsw",  "mpause",
                                          "aconv", "adwconv", "vdwconv", "acset",
                                          "actr",  "vcget",   "vmulw.b"};
@@ -225,7 +225,7 @@ static void every_family_has_its_unit(void **state)
     free(table);
 }
 
-/* Of a chain each product waits for the one before: two cycles, not one. */
+/* In a chain each product waits for the previous one: two cycles, not one. */
 static void chains_take_latencies(void **state)
 {
     (void)state;
@@ -233,7 +233,7 @@ static void chains_take_latencies(void **state)
                                "1: %s\n %s\n %s\n %s\n addi a0, a0, -1\n bnez a0, 1b\n mpause\n";
     static const struct {
         const char *insn;
-        int64_t more; /* cycles of the four in a round, at least */
+        int64_t more; /* minimum cycles of the four in an iteration */
     } rows[] = {{"mul a1, a1, a1", 8}, {"add a1, a1, a1", 4}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         int64_t cycles[3];
@@ -245,9 +245,10 @@ static void chains_take_latencies(void **state)
             cycles[k] = field(answer, "cycles");
             json_decref(answer);
         }
-        assert_int_equal(cycles[2] - cycles[1], cycles[1] - cycles[0]); /* every round alike */
+        /* all iterations are equal */
+        assert_int_equal(cycles[2] - cycles[1], cycles[1] - cycles[0]);
         const int64_t round = (cycles[1] - cycles[0]) / 50;
-        assert_in_range(round, rows[i].more, rows[i].more + 2); /* the branch beside them */
+        assert_in_range(round, rows[i].more, rows[i].more + 2); /* the branch in addition */
     }
 }
 
@@ -282,8 +283,8 @@ static void running_ahead_changes_nothing(void **state)
     }
 }
 
-/* Thirty-two loads, each of a line that no cache has: with a memory of 200 cycles they are what
- * the run is bound by, and the line that is named is theirs. */
+/* Thirty-two loads of uncached lines: with a memory latency of 200 cycles they dominate the run,
+ * and the verdict must name their line. */
 static void memory_is_what_bounds(void **state)
 {
     (void)state;

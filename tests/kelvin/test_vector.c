@@ -1,5 +1,5 @@
-/* Every form against the oracle over the whole state, with both sets of bodies; faults; what an op
- * is said to read and write. */
+/* Every form against the oracle over the whole state, with both sets of bodies; faults; reported
+ * reads and writes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ struct world {
     struct riscv_memory memory;
 };
 
-/* Extremes are as frequent as all others together. */
+/* Extremes are as frequent as all other values together. */
 static uint32_t number(struct dice *dice)
 {
     static const uint32_t extremes[] = {0,      1,      0xffffffff, 0x80000000, 0x7fffffff, 0x80,
@@ -56,7 +56,7 @@ static void fill(struct world *world, struct dice *dice)
     world->memory = (struct riscv_memory){.bytes = world->bytes, .base = BASE, .size = SIZE};
 }
 
-/* In most ops groups are aligned, accumulators and sources where they belong: they are legal. */
+/* Most ops are legal: groups aligned, accumulators and sources in valid registers. */
 static struct kelvin_vop an_op(const struct kelvin_form *form, struct dice *dice)
 {
     struct kelvin_operands operands;
@@ -80,7 +80,7 @@ static struct kelvin_vop an_op(const struct kelvin_form *form, struct dice *dice
     return op;
 }
 
-/* Scalars that make most loads, stores and convolutions legal, ends of memory among them. */
+/* Scalars for which most loads, stores and convolutions are legal, including the ends of memory. */
 static void aim(struct world *world, const struct kelvin_vop *op, struct dice *dice)
 {
     const unsigned family = op->form->family;
@@ -172,7 +172,7 @@ static void test_avx2(void **context)
     campaign("avx2");
 }
 
-/* What is not among the reads has no influence; what is not among the writes stays as it is. */
+/* State outside the reads has no influence; state outside the writes is unchanged. */
 static void test_work(void **context)
 {
     (void)context;
@@ -305,13 +305,13 @@ static void test_doubtful(void **context)
         const struct kelvin_vop op = op_of(cases[i].name, operands);
         char text[300] = "", vd[8];
         assert_int_equal(kelvin_vector_doubtful(&op, text, sizeof text), cases[i].doubtful);
-        snprintf(vd, sizeof vd, "v%u ", cases[i].vd); /* what is the case, not what should be */
+        snprintf(vd, sizeof vd, "v%u ", cases[i].vd); /* the actual operand, not the required one */
         assert_int_equal(strstr(text, vd) != NULL, cases[i].doubtful);
     }
 }
 
-/* By the reference: 8 rows of 32 bytes by 8 columns, reduced to bytes, are four rows of 8 bytes a
- * register, which vstq then stores at a stride. */
+/* From the reference: 8 rows of 32 bytes by 8 columns, reduced to bytes, are four rows of 8 bytes
+ * per register, which vstq then stores with a stride. */
 static void test_product(void **context)
 {
     (void)context;

@@ -1,6 +1,6 @@
 /* The vendor's checks of single instructions: inputs in all lanes, lane 0 of the result. 24 of them
- * are expressions of C over pairs of values, evaluated here over values of our own. The
- * bodies and the oracle of test_vector are held against them. */
+ * are C expressions over pairs of values, evaluated here over our own values. The bodies and the
+ * oracle of test_vector are checked against them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ static void fill(union kelvin_register *v, unsigned registers, unsigned size, lo
             v[i].b[byte] = (uint8_t)((unsigned long long)value >> 8 * (byte % (1u << size)));
 }
 
-/* test_alu{,w,n,q}_{b,h,w}_{vv,vx,v,vv3}: the size is the one of lane 0 that is compared. */
+/* test_alu{,w,n,q}_{b,h,w}_{vv,vx,v,vv3}: the size is that of the compared lane 0. */
 static unsigned run(const struct check *check)
 {
     static struct kelvin_oracle oracle;
@@ -72,7 +72,7 @@ static bool numbers(struct check *check, const char *line)
     return check->count >= 2;
 }
 
-/* What an expression such as `static_cast<int8_t>(v[i]) < static_cast<int8_t>(v[j])` gives. */
+/* The value of an expression such as `static_cast<int8_t>(v[i]) < static_cast<int8_t>(v[j])`. */
 static int64_t expression(const char *line, int64_t i, int64_t j)
 {
     return strstr(line, "std::max")   ? (i > j ? i : j)

@@ -1,9 +1,7 @@
-/*
- * Programs as the vendor's are: C with vendor mnemonics, compiled by Debian's compiler to assembly
- * for takt's assembler, with start-up code of the vendor's kind; and ELF files of the same tools.
- * What the programs in tests/kelvin/programs expect is computed in them by the formulas of the
- * instruction reference. Skipped where gcc-riscv64-unknown-elf is missing.
- */
+/* Programs like the vendor's: C with vendor mnemonics, compiled by Debian's compiler to assembly
+ * for takt's assembler, with similar start-up code; and ELF files of the same tools. The programs
+ * in tests/kelvin/programs compute their expected results by the formulas of the instruction
+ * reference. Skipped if gcc-riscv64-unknown-elf is missing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -45,8 +43,8 @@ static void command(const char *format, ...)
         fail_msg("%s", text);
 }
 
-/* Assembly of a C file. GCC 12 takes bytes for words where it makes vectors for a core without
- * them. */
+/* The assembly of a C file. GCC 12 confuses bytes with words when it vectorises for a core without
+ * vectors. */
 static const char *compiled(const char *source, const char *options, const char *name)
 {
     const char *path = takt_temp_path(name);
@@ -72,7 +70,7 @@ static void programs_of_each_form(void **state)
                 snprintf(with, sizeof with, "%s.s", names[i]);
                 const char *program = compiled(source, options, with);
                 const char *common = compiled(PROGRAMS "common.c", options, "common.s");
-                /* Checks that fail end by ebreak, with the vendor's convention: 1. */
+                /* Failing checks end with ebreak and, by the vendor's convention, 1. */
                 takt_expect(ARGS("run", "--machine", "kelvin", "--functional-only",
                                  PROGRAMS "start.S", program, common),
                             (int)wrong, wrong ? NULL : "ENDED   mpause at 0x",
@@ -80,7 +78,7 @@ static void programs_of_each_form(void **state)
             }
 }
 
-/* Two files of C and C++ that use the same names: each has its own statics and labels; weak
+/* Two files of C and C++ that use the same names: each has separate statics and labels; weak
  * functions of both, anchors, constructors, tables and debug information. */
 static void files_have_names_of_their_own(void **state)
 {
@@ -135,7 +133,7 @@ static void files_have_names_of_their_own(void **state)
         takt_expect(ARGS("run", "--machine", "kelvin", PROGRAMS "start.S", b, a), 0,
                     "ENDED   mpause at 0x", NULL);
     }
-    /* What two files both make global is an error, as for a linker. */
+    /* A name that two files define as global is an error, as for a linker. */
     const char *twice = takt_temp_file("twice.s", ".globl f\nf: ret\n");
     const char *again = takt_temp_file("again.s", ".globl f\nf: ret\n");
     takt_expect(ARGS("run", twice, again), 1, NULL, "f is defined twice, first in line 2 of ");
@@ -143,7 +141,7 @@ static void files_have_names_of_their_own(void **state)
 
 /* --- ELF files -------------------------------------------------------------------------------- */
 
-/* The section of the entry lies first; its flags are those of `flags`. RAM at `origin`. */
+/* The section of the entry is first; its flags are `flags`. RAM at `origin`. */
 static const char *linked(const char *march, const char *text, const char *flags,
                           const char *origin)
 {
@@ -185,12 +183,13 @@ static void elf_needs_no_name(void **state)
         takt_expect(ARGS("run", linked("rv32im", MAIN, "ax", origins[i])), 0,
                     "ENDED   mpause at 0x", NULL);
         takt_expect(ARGS("run", "--functional-only", linked("rv32im", MAIN, "aw", origins[i])), 0,
-                    "ENDED   mpause at 0x", NULL); /* code that does not say so */
+                    /* code in a section without the executable flag */
+                    "ENDED   mpause at 0x", NULL);
     }
     takt_expect(ARGS("check", linked("rv32im", MAIN, "ax", "0")), 0, NULL, NULL);
     takt_expect(ARGS("run", linked("rv32im", "int main(void) { return 1; }\n", "ax", "0")), 1, NULL,
                 "so ends a program that fails its own checks");
-    /* With a launch beside it, it is Ventus's. */
+    /* With a launch file it belongs to Ventus. */
     const char *elf = linked("rv32im", MAIN, "ax", "0");
     takt_temp_file("program.yaml", "elf: program\n");
     takt_expect(ARGS("run", elf), 1, NULL, NULL);
@@ -199,7 +198,7 @@ static void elf_needs_no_name(void **state)
                 "which machine is ");
 }
 
-/* Of the compiler's -march, the extension that the machine lacks. */
+/* The extension in the compiler's -march that the machine lacks. */
 static void extensions_are_named(void **state)
 {
     (void)state;
@@ -231,7 +230,7 @@ static void extensions_are_named(void **state)
                     rows[i].sentence);
 }
 
-/* The same of texts, without a compiler. */
+/* The same for assembly texts, without a compiler. */
 static void extensions_of_texts(void **state)
 {
     (void)state;

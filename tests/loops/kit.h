@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "tests/dice.h"
+#include "tests/event_list.h"
 
 enum { KIT_RANK = 8, KIT_NESTS = 3, KIT_TENSORS = 3 * KIT_NESTS, KIT_TEXT = 1 << 14 };
 enum { KIT_F32, KIT_I32, KIT_I8 };
@@ -60,6 +61,8 @@ struct kit_numbers {
     long issue, carry, change, mask, state, drain, address, address_latency, banks, bank, ports,
         read, write, math, add, multiply, integer;
 };
-uint64_t loops_kit_cycles(const struct kit *kit, const struct kit_numbers *numbers);
+/* events: what each step does to units and sums, without lines. */
+uint64_t loops_kit_cycles(const struct kit *kit, const struct kit_numbers *numbers,
+                          struct event_list *events);
 
 #endif

@@ -1,5 +1,6 @@
 /* kit_time: the time of a program by the rules of timing/loops/model.h, step by step, with lists
  * instead of a traversal unit and with addresses instead of places. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +35,7 @@ struct timing {
     bool any[4];
     long *stored[4]; /* of each byte of memory: when a sum that lies there was written */
     long begin;
+    struct event_list *events;
 };
 
 static long units_of(const struct kit *kit, int over)
@@ -186,8 +188,37 @@ static long control(const struct timing *t)
     return cycles;
 }
 
+static void happens(struct timing *t, int tile, const char *unit, const char *operation,
+                    long amount, long cycle)
+{
+    struct event_row row = {.cycle = (uint64_t)cycle, .amount = (unsigned)amount};
+    const char *part = strchr(unit, '.');
+    const int length = part ? (int)(part - unit) : (int)strlen(unit);
+    snprintf(row.unit, sizeof row.unit, "%.*s%d%s", length, unit, tile, part ? part : "");
+    snprintf(row.operation, sizeof row.operation, "%s", operation);
+    event_list_add(t->events, &row);
+}
+
+/* Whether sums go on in the math units, or with what an earlier run has stored. */
+enum sums { SUMS_NEW, SUMS_CHAINED, SUMS_STORED };
+
+static void list_sums(struct timing *t, int tile, enum sums sums, long lanes, long at)
+{
+    if (sums != SUMS_NEW)
+        happens(t, tile, sums == SUMS_CHAINED ? "math.sums" : "banks", "read", lanes, at);
+}
+
+/* stored: cycles until its results are in memory; 0: they stay in the math units, for `sum`. */
+static void list_results(struct timing *t, int tile, long lanes, long at, long stored, long sum)
+{
+    const char *unit = stored ? "banks" : "math.sums";
+    happens(t, tile, unit, "write", lanes, at);
+    happens(t, tile, unit, stored ? "stored" : "ready", lanes, at + (stored ? stored : sum));
+}
+
 static void step(struct timing *t, int tile)
 {
+    static const char *const units[3] = {"traversal", "banks", "math"};
     const struct kit_nest *nest = t->nest;
     const struct kit_numbers *n = t->n;
     const bool real = t->kit->tensors[nest->to.tensor].type == KIT_F32;
@@ -235,6 +266,15 @@ static void step(struct timing *t, int tile)
         at = used[u] ? larger(at, t->free[tile][u]) : at;
     for (int u = 0; u < 3; u++)
         t->free[tile][u] = used[u] ? at + used[u] : t->free[tile][u];
+    for (int u = 0; u < 3; u++)
+        if (used[u])
+            happens(t, tile, units[u], "begin", used[u], at);
+    list_sums(t, tile,
+              adds && !begins                       ? SUMS_CHAINED
+              : adds && t->stored[tile][first] != 0 ? SUMS_STORED
+                                                    : SUMS_NEW,
+              lanes, at);
+    list_results(t, tile, lanes, at, stores ? length : 0, together * add);
     t->order[tile] = at + control(t);
     t->finish[tile] = larger(t->finish[tile], at + length);
     t->sum_at[tile] = at + together * add;
@@ -280,6 +320,8 @@ static void part(struct timing *t, unsigned rests)
         if (lanes == 0 || (tile && !tiles))
             continue;
         t->order[tile] = larger(t->order[tile], t->begin) + state;
+        if (state)
+            happens(t, tile, "traversal", "begin", state, t->order[tile] - state);
         t->free[tile][0] = larger(t->free[tile][0], t->order[tile]);
         t->finish[tile] = larger(t->finish[tile], t->order[tile]);
     }
@@ -299,10 +341,11 @@ static void part(struct timing *t, unsigned rests)
         t->begin = larger(t->begin, t->finish[tile]);
 }
 
-uint64_t loops_kit_cycles(const struct kit *kit, const struct kit_numbers *numbers)
+uint64_t loops_kit_cycles(const struct kit *kit, const struct kit_numbers *numbers,
+                          struct event_list *events)
 {
     static struct timing t;
-    t = (struct timing){.kit = kit, .n = numbers};
+    t = (struct timing){.kit = kit, .n = numbers, .events = events};
     for (int i = 0; i < 4; i++)
         t.stored[i] = calloc((size_t)kit->memory + 1, sizeof(long));
     for (int i = 0; i < kit->nest_count; i++) {

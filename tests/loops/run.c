@@ -1,5 +1,6 @@
 #include "tests/loops/run.h"
 #include "timing/run.h"
+#include "timing/costs.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,11 +23,15 @@ static int take_summary(void *context, const struct sink_summary *summary)
         for (uint32_t s = summary->slack[i].first_stmt;
              s <= summary->slack[i].last_stmt && s < STATEMENTS; s++)
             slack[s] = summary->slack[i].slack;
-    for (size_t i = 0; i < summary->stmt_total_count; i++) {
-        const struct sink_stmt_total *t = &summary->stmt_totals[i];
+    size_t count;
+    struct sink_stmt_total *rows = costs_rows(summary->costs, &count);
+    assert_non_null(rows);
+    for (size_t i = 0; i < count; i++) {
+        const struct sink_stmt_total *t = &rows[i];
         if (t->stmt < STATEMENTS && t->reason == REASON_BUSY && t->execs > turns[t->stmt])
             turns[t->stmt] = t->execs;
     }
+    free(rows);
     return 0;
 }
 
@@ -103,6 +108,23 @@ char *loops_run_dump(const char *text, const struct run_options *options)
     close_one(&one);
     assert_int_equal(fclose(with_dump.dump), 0);
     return dump;
+}
+
+uint64_t loops_run_events(const char *text, const char *const *settings, struct event_list *events)
+{
+    char *list;
+    size_t size;
+    FILE *file = open_memstream(&list, &size);
+    assert_non_null(file);
+    const struct run_options options = {.timing_only = true, .total_only = true, .events = file};
+    struct one one;
+    open_one(&one, text, settings, &options);
+    finish_one(&one);
+    close_one(&one);
+    assert_int_equal(fclose(file), 0);
+    event_list_read(events, list);
+    free(list);
+    return cycles;
 }
 
 uint64_t loops_run_cycles(const char *text, const char *const *settings, bool run_ahead)

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tests/event_list.h"
 #include "timing/machine.h"
 
 /* Memory before and after; the test fails with the findings when the program is refused. */
@@ -15,6 +16,9 @@ char *loops_run_dump(const char *text, const struct run_options *options);
 
 /* The total under settings "name=value", until NULL; settings may be NULL. */
 uint64_t loops_run_cycles(const char *text, const char *const *settings, bool run_ahead);
+
+/* The same, and what units do in single cycles. */
+uint64_t loops_run_events(const char *text, const char *const *settings, struct event_list *events);
 
 /* The test fails unless each statement of slack may be issued so much later, in its first turn and
  * in the last one, with the same total. */

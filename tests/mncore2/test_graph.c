@@ -96,7 +96,7 @@ static void close_arcs(const struct graph *graph, const struct program *program)
         const struct graph_arc *arc = &graph->arcs[a];
         const size_t from = graph->nodes[arc->from].stmt, to = graph->nodes[arc->to].stmt;
         const bool outside = graph->nodes[arc->from].outside || graph->nodes[arc->to].outside;
-        if (arc->kind == ARC_PORT || from == to)
+        if (arc->kind >= ARC_PORT || from == to)
             continue;
         reach[from][to] = true;
         if (!outside && !depends(from, to, true) && !based_apart(from, to))

@@ -322,12 +322,6 @@ static void wrapping_is_warned_about(void **unused)
     const struct step *step = lang_step(&lang, "lpassa $lm4098v $nowrite");
     assert_int_equal(step_expr(step, GROUP_ALU)->in[0].addr[0], 2);
     lang_close(&lang);
-    lang_expect_warning("lpassa $lm4096 $nowrite", "address-wraps");
-    lang_expect_clean("lpassa $lm4094 $nowrite");
-    lang_expect_warning("dmwrite $lr0v $lx4", "address-wraps");
-    lang_expect_clean("dmwrite $lr0v $lx3");
-    lang_expect_warning("gmwrite $lr0v $lx8", "address-wraps");
-    lang_expect_clean("hmwrite $lr0v $lx15");
     step = lang_step(&lang, "dmwrite $lr0v $lx6");
     const uint32_t rows[CYCLES] = {2, 3, 0, 1};
     for (unsigned cycle = 0; cycle < CYCLES; cycle++)
@@ -339,102 +333,6 @@ static void wrapping_is_warned_about(void **unused)
         assert_int_equal(step_expr(step, GROUP_MAU_MREAD)->in[0].addr[cycle], columns[cycle]);
     assert_int_equal(step_expr(step, GROUP_MAU_MREAD)->in[0].words, 4);
     lang_close(&lang);
-}
-
-static void findings_name_rule_and_fix(void **unused)
-{
-    (void)unused;
-    static const struct {
-        const char *text, *rule, *words;
-    } cases[] = {
-        {"lpassa $lr1v $ls0v", "3.6.1.10", "nearest aligned address 2"},
-        {"lpassa $ls3v $lr0v", "3.6.1.11", "nearest aligned address 4"},
-        {"lpassa $llm6v $lr0v", "3.6.1.6", "nearest aligned address 8"},
-        {"lpassa $ln0v1 $lr0v", "3.6.1.8", "nearest aligned increment 2"},
-        {"lpassa $r512 $lr0v", "3.6.1.10", "the last one is 511"},
-        /* L1BM beyond its end: 3.6.1.4 for L2BM instructions, 3.6.1.5 for L1BM instructions */
-        {"l2bmb $lc0 $lb8192", "3.6.1.4", "8191"},
-        {"l2bmb2 $lc0 $lb8192", "3.6.1.4", "8191"},
-        {"l2bmd $lc0 $lb8192", "3.6.1.4", "8191"},
-        {"l2bm@0 $lb8192 $lc0", "3.6.1.4", "8191"},
-        {"l2bmrdfadd $lb8192 $lc0", "3.6.1.4", "8191"},
-        {"l2bmr2dfadd $lb8192 $lc0", "3.6.1.4", "8191"},
-        {"l2bmd $lb8192 $lc0", "3.6.1.4", "8191"},
-        {"l2bmi@0/4 $lb8192 $lb0", "3.6.1.4", "8191"},
-        {"l2bmi@0/4 $lb0 $lb8192", "3.6.1.4", "8191"},
-        {"l1bmm $lb8192 $lr0v", "3.6.1.5", "8191"},
-        {"l1bmm@0 $lr0v $lb8192", "3.6.1.5", "8191"},
-        /* the whole list, in the stride of the access length */
-        {"lpassa $lm[] $ln0", "3.2.1", "as in $lm[0,2,4,6]"},
-        {"lpassa $lm[0,] $ln0", "3.2.1", "as in $lm[0,2,4,6]"},
-        {"fvpassa $llr[0,4,8, ] $lln0", "3.2.1", "as in $llr[0,4,8,12]"},
-        {"ipassa -$mt[ $n0", "3.2.1", "as in -$mt[0,1,2,3]"},
-        {"lpassa $lm[0,2,4,] $ln0", "3.2.1", "address is missing in $lm[0,2,4,]"},
-        {"fvpassa $mreadf $lr0", "3.6.1.18", "the ALU, not the first input of fvpassa"},
-        {"drelu $lr0v $peid $ls0v", "3.6.1.20", "the ALU, not the second input of drelu"},
-        {"lpassa $lr0v $subpeid", "3.6.1.20", "the ALU, not an output of lpassa"},
-        {"lpassa/ $lm0v $lr0v", "3.6.2.1", "the mask behind / is missing"},
-        {"lpassa $lm0v $lr0v/", "3.6.2.1", "the mask behind / is missing"},
-        {"lpassa $lm0v $lr0v/ $ls0v", "3.6.2.1", "the mask behind / is missing"},
-        {"lpassa $lm0v $lr0v/l", "3.6.2.1", "l is no mask"},
-        /* each register has its own section */
-        {"lpassa $mb $lr0v", "3.6.1.7", "only be written"},
-        {"lpassa $nb $lr0v", "3.6.1.9", "only be written"},
-        {"lpassa $lnb $lr0v", "3.6.1.9", "only be written"},
-        {"lpassa $lr0v $llnb", "3.6.1.9", "$lnb"},
-        {"lpassa $lr0v $mauf", "3.6.1.15", "$nowrite"},
-        {"lpassa $lr0v $aluf", "3.6.1.16", "$nowrite"},
-        {"lpassa $lr0v $lbf", "3.6.1.17", "$nowrite"},
-        {"lpassa $lr0v $mreadf", "3.6.1.18", "write to"},
-        {"lpassa $lr0v $peid", "3.6.1.20", "write to"},
-        {"lpassa $omr1 $lr0v", "3.6.1.13", "/$imr1"},
-        {"lpassa $lr0v $lm0v/1100x", "3.6.2.1", "behind a mask"},
-        {"lpassa $lr0v $llm0v/ll1100tt", "3.6.2.1", "behind a mask"},
-        {"lpassa $lr0v $lm0v/$imr1x", "3.6.2.1", "behind a mask"},
-        {"lpassa $lr0v $lm0v/1100/1100", "3.6.2.1", "behind a mask"},
-        {"lpassa $lr0vx $lm0v", "3.6.1.10", "order"},
-        /* the fix names what the position takes */
-        {"lpassa $lb0 $lr0v", "3.6.12.5", "$mauf"},
-        {"lpassa $omr $lr0v", "3.2.1", "$omr1"},
-        {"l2bmdars $lc0@.0 $dar", "3.2.1", "$dar0"},
-        {"lpassa $lr0j1 $ls0v", "3.6.1.10", "remove the j"},
-        {"fvadd $lr0v $mreadf $ls0v", "3.6.1.18", "lpassa $mreadf $nowrite"},
-        /* a misspelt L1BM is not taken for a PE operand */
-        {"l1bmm $b0 $lr0v", "3.6.1.5", "$lb0"},
-        {"l1bmm $lb $lr0v", "3.6.1.5", "$lb0"},
-        {"l1bmm $1b0 $lr0v", "3.6.1.5", "$lb0"},
-        {"l1bmm $lc0 $lr0v", "3.6.1.5", "$lb0"},
-        {"l1bmm4 $b0 $lr0v", "3.6.1.5", "$lb0"},
-        {"l1bmm $lr0v $lb0", "3.6.8.10", "l1bmm@0"},
-        {"l1bmm -$lr0v $lb0", "3.6.8.10", "l1bmm@0"},
-        {"l1bmm $aluf $lb0", "3.6.8.10", "l1bmm@0"},
-        {"l1bmm4 $llr0v $llb0", "3.6.8.16", "l1bmm4@0"},
-        {"lpassa $1m0v $lr0v", "3.6.1", "$lm0v"},
-        {"lpassa $11m0v $lr0v", "3.6.1", "$llm0v"},
-        {"lpassa $alf $lr0v", "3.6.1", "$aluf"},
-        {"lpassa $lr0 $llmb", "3.6.1.7", "$lmb"},
-        {"lpassa $lnt $lr0v", "3.6.1.8", "$lmt"},
-        {"lpassa $lmt0j1 $lr0v", "3.6.1.6", "together"},
-        {"lpassa $lm0v $omr16", "3.6.2", "1 to 15"},
-        {"lpassa $omr1 $lr0v", "3.6.1.13", ""},
-        {"drelu $lr0v $mreadf $ls0v", "3.6.1.18", "first input"},
-        {"iadd $t $peid $ls0v", "3.6.1.20", "first input"},
-        {"lpassa $lm0v $nowrite $lr0v", "3.6.1.19", "only output"},
-        {"hmmul $lx $lm0v $llr0v/110111p", "3.6.2.1", "ll0111"},
-        {"lpassa $lm0v $llr0v/0111", "3.6.2.1", "append p"},
-        {"lpassa $lm0v $lr0v/ll0111", "3.6.2.1", "append t"},
-        {"lpassa $lm0v $lr0v/0111p", "3.6.2.1", "remove the p"},
-        {"l2bmdars $lc0 $dar0", "3.6.1.1", "@.0"},
-        {"hmread $lx0 $llr0v", "3.6.11.3", "$llx"},
-        {"hmwrite $llr0v $llx1", "3.6.1.14", "odd"},
-        {"hmwrite $lr0v $llx0", "3.6.10.3", "$lx"},
-        {"hmwrite $llr0v $lx0", "3.6.10.3", "$llx"},
-        {"hmwrite $llr0vr $llx0", "3.6.10.3", "$lx"},
-        {"fmfma $lx0 $lr0v $ls0v $nowrite", "3.6.1.14", "$lx or $ly"},
-        {"l1bmm $llb0 $lr0v", "3.6.8.3", "$ll"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        lang_expect_error(cases[i].text, cases[i].rule, cases[i].words);
 }
 
 /* What an operand means, and what is wrong with it or with the expression around it, does not
@@ -557,7 +455,6 @@ int main(void)
         cmocka_unit_test(every_form_in_every_position),
         cmocka_unit_test(addresses_of_each_cycle),
         cmocka_unit_test(wrapping_is_warned_about),
-        cmocka_unit_test(findings_name_rule_and_fix),
         cmocka_unit_test(read_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

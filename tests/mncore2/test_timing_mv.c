@@ -114,8 +114,8 @@ static void each_port_its_share(void **unused)
         run(&kit, false, text);
         const char *to = port_name(modes[m].to), *from = port_name(modes[m].from);
         uint64_t written = 0, read = 0;
-        for (size_t i = 0; i < kit.summary.stmt_total_count; i++) {
-            const struct sink_stmt_total *row = &kit.summary.stmt_totals[i];
+        for (size_t i = 0; i < kit.stmt_total_count; i++) {
+            const struct sink_stmt_total *row = &kit.stmt_totals[i];
             const struct unit_info *unit = &kit.units[row->unit];
             /* A path of 21.333333 long words is held for parts of cycles, which are not counted. */
             const double held =

@@ -436,8 +436,8 @@ static void late_writes_land(void **unused)
 
 static uint64_t busy_of(const struct kit *kit, const char *unit, uint32_t stmt)
 {
-    for (size_t i = 0; i < kit->summary.stmt_total_count; i++) {
-        const struct sink_stmt_total *row = &kit->summary.stmt_totals[i];
+    for (size_t i = 0; i < kit->stmt_total_count; i++) {
+        const struct sink_stmt_total *row = &kit->stmt_totals[i];
         if (row->unit == kit_unit(kit, unit) && row->stmt == stmt && row->reason == REASON_BUSY)
             return row->cycles;
     }

@@ -1,4 +1,5 @@
 #include "tests/mncore2/timing_kit.h"
+#include "timing/costs.h"
 #include "timing/run.h"
 
 #include <setjmp.h>
@@ -80,7 +81,7 @@ static int take_finish(void *context, const struct sink_summary *s)
     t->unit_totals = copy(s->unit_totals, s->unit_total_count, sizeof *s->unit_totals);
     if (kit->transfer_count)
         qsort(kit->transfers, kit->transfer_count, sizeof *kit->transfers, by_issue);
-    t->stmt_totals = copy(s->stmt_totals, s->stmt_total_count, sizeof *s->stmt_totals);
+    kit->stmt_totals = costs_rows(s->costs, &kit->stmt_total_count);
     t->counters = copy(s->counters, s->counter_count, sizeof *s->counters);
     t->crit = copy(s->crit, s->crit_count, sizeof *s->crit);
     t->slack = copy(s->slack, s->slack_count, sizeof *s->slack);
@@ -139,6 +140,7 @@ int kit_run(struct kit *kit, const char *text)
     const struct run_options options = {.settings = settings,
                                         .documented = kit->options.documented,
                                         .no_run_ahead = kit->options.no_run_ahead,
+                                        .events = kit->events,
                                         .timing_only = !kit->values};
     const struct machine *machine = &machine_mncore2;
     struct source source;
@@ -184,7 +186,7 @@ void kit_free(struct kit *kit)
 {
     struct sink_summary *s = &kit->summary;
     free((void *)(uintptr_t)s->unit_totals);
-    free((void *)(uintptr_t)s->stmt_totals);
+    free(kit->stmt_totals);
     free((void *)(uintptr_t)s->crit);
     free((void *)(uintptr_t)s->slack);
     free((void *)(uintptr_t)s->windows);
@@ -252,9 +254,9 @@ static void sums(const struct kit *kit, uint64_t *total, uint64_t *busy, uint64_
         if (row->reason == REASON_BUSY)
             busy[row->unit] += row->cycles;
     }
-    for (size_t i = 0; i < s->stmt_total_count; i++)
-        if (s->stmt_totals[i].reason == REASON_BUSY)
-            stmts[s->stmt_totals[i].unit] += s->stmt_totals[i].cycles;
+    for (size_t i = 0; i < kit->stmt_total_count; i++)
+        if (kit->stmt_totals[i].reason == REASON_BUSY)
+            stmts[kit->stmt_totals[i].unit] += kit->stmt_totals[i].cycles;
     for (size_t i = 0; i < s->window_count; i++) {
         assert_true(s->windows[i].busy <= s->window);
         assert_true(s->windows[i].index * s->window < s->cycles);

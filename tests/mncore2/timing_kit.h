@@ -38,12 +38,15 @@ struct kit {
     bool checked;               /* in: run takt check first and fail when it finds errors */
     bool detail;                /* in: ask for intervals */
     uint64_t stop_after;        /* in: stop after so many items; 0 = run to the end */
+    FILE *events;               /* in: where the list of events goes, or NULL */
     uint64_t budget;            /* in: of each advance; 0 = all at once */
 
     int status; /* out: 0, 1, -1 */
     char error[MACHINE_ERROR];
-    size_t errors;                 /* findings of severity error */
-    struct sink_summary summary;   /* its tables are copies */
+    size_t errors;               /* findings of severity error */
+    struct sink_summary summary; /* its tables are copies */
+    struct sink_stmt_total *stmt_totals;
+    size_t stmt_total_count;
     struct range range;            /* without its rows */
     struct counter_info *counters; /* of the header */
     struct sink_transfer *transfers;

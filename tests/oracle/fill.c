@@ -24,15 +24,15 @@ uint64_t fill_mantissa(struct dice *fill, unsigned bits)
         return UINT64_C(1) << place;
     case 3:
         return ones ^ UINT64_C(1) << place;
-    case 4: /* ones down to a place */
+    case 4: /* ones down to a position */
         return ones & ~((UINT64_C(1) << place) - 1);
-    case 5: /* ones below a place */
+    case 5: /* ones below a position */
         return (UINT64_C(1) << place) - 1;
     case 6: /* random above, zeros below */
         return random & ~((UINT64_C(1) << place) - 1);
     case 7: /* a single bit, and one at the end */
         return (UINT64_C(1) << place) | 1;
-    case 8: /* ones down to a place, then random */
+    case 8: /* ones down to a position, then random */
         return (ones & ~((UINT64_C(1) << place) - 1)) | random;
     default:
         return random;
@@ -48,9 +48,9 @@ unsigned fill_exponent(struct dice *fill, const struct format *format)
         return little;
     case 1:
         return top - little;
-    case 2: /* product of two such near the smallest: half of the bias */
+    case 2: /* two such factors give a product near the smallest: half of the bias */
         return bias / 2 + little;
-    case 3: /* and near the largest */
+    case 3: /* the same near the largest */
         return bias + bias / 2 + little - 1;
     case 4:
         return bias + format->mantissa + little - 2;

@@ -2,8 +2,8 @@
  * fill: operands that favour extremes, from a struct dice, so that a seed repeats a run.
  *
  * Values come from exponent edges, neighbours of powers of two, all-ones and single-bit mantissas,
- * zeros and infinities with garbage mantissas, and plain random bits. Callers add what depends on
- * several operands: cancellation, ties, exponent distances.
+ * zeros and infinities with garbage mantissas, and plain random bits. Callers add cases that depend
+ * on several operands: cancellation, ties, exponent distances.
  */
 #ifndef TAKT_TESTS_ORACLE_FILL_H
 #define TAKT_TESTS_ORACLE_FILL_H
@@ -12,7 +12,7 @@
 #include "tests/oracle/oracle.h"
 
 unsigned fill_below(struct dice *fill, unsigned limit);
-bool fill_chance(struct dice *fill, unsigned in); /* true once in `in` */
+bool fill_chance(struct dice *fill, unsigned in); /* true with probability 1 / in */
 
 uint64_t fill_mantissa(struct dice *fill, unsigned bits);
 /* Any encoded value. */

@@ -11,14 +11,14 @@ static const char *const kernel_names[LOCKSTEP_KERNELS] = {"reference", "avx2"};
 
 unsigned lockstep_kernels(void)
 {
-    static unsigned count; /* a host that has the wider one has the narrower one */
+    static unsigned count; /* a host that supports the wider kernels supports the narrower ones */
     if (count)
         return count;
     while (count < LOCKSTEP_KERNELS && mncore2_arith_select_name(kernel_names[count]))
         count++;
     mncore2_arith_select(false);
     if (count == 0)
-        count = 1; /* never compare nothing */
+        count = 1; /* always compare at least the plain kernels */
     return count;
 }
 

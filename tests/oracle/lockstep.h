@@ -1,5 +1,5 @@
 /*
- * lockstep: the core's arithmetic beside the oracle, MAB by MAB.
+ * lockstep: compares the core's arithmetic with the oracle, MAB by MAB.
  *
  * A batch is a few MABs of lanes in the layout of arith.h. Each MAB and cycle is one operand set.
  * Sets per opcode and precision: LOCKSTEP_SETS, more in `make test-long` (tests/often.h).
@@ -17,7 +17,7 @@ enum {
     LOCKSTEP_SETS = 20000,
     LOCKSTEP_MABS = 16,
     LOCKSTEP_LANES = 4 * LOCKSTEP_MABS,
-    LOCKSTEP_KERNELS = 2 /* reference, avx2: as many as the host has */
+    LOCKSTEP_KERNELS = 2 /* reference, avx2: at most; the host may have fewer */
 };
 
 struct batch {
@@ -32,13 +32,13 @@ struct batch {
 size_t lockstep_sets(void);
 uint64_t lockstep_seed(uint64_t seed);
 
-/* Every way to compute that this host has is compared with the same oracle result. */
+/* Number of kernel sets of this host; each is compared with the same oracle result. */
 unsigned lockstep_kernels(void);
 void lockstep_select(unsigned kernel);
 
-/* Lanes of the next batch: few and many, with remainders for vector code. */
+/* Choose the number of lanes of the next batch: few or many, with remainders for vector code. */
 void batch_shape(struct batch *batch, struct dice *fill);
-/* The two halves of an input as arith.h wants them; bus is the caller's room for the pointers. */
+/* The two halves of an input in the form of arith.h; bus is storage for the pointers. */
 const uint64_t *const *batch_input(const struct batch *batch, unsigned input,
                                    const uint64_t *bus[2]);
 /* One MAB of an input for the oracle. */
@@ -48,17 +48,17 @@ void batch_put(struct batch *batch, unsigned input, size_t lane, unsigned bits, 
                uint64_t value);
 void batch_clear(struct batch *batch);
 
-/* What one MAB should give, and what a message about it names. */
+/* The expected result of one MAB, and the names used in messages. */
 struct expected {
-    const char *what; /* the operation */
+    const char *what; /* name of the operation */
     uint64_t seed;
     unsigned inputs;
-    uint64_t (*out)[2], (*care)[2]; /* care: the bits that count */
+    uint64_t (*out)[2], (*care)[2]; /* care: mask of the defined bits */
     const uint8_t *flags;           /* NULL: not compared */
 };
 
-/* Compare out and flags of one MAB, of every kernel; false, and everything printed, when they
- * differ. */
+/* Compare out and flags of one MAB for every kernel; on a difference print everything and return
+ * false. */
 bool batch_check(const struct batch *batch, size_t mab, const struct expected *expected);
 
 const char *lockstep_prec(uint8_t prec);

@@ -1,15 +1,16 @@
 /*
- * oracle: the values of MN-Core 2 a second time, written from the manual alone (chapter 4, 3.5.5,
- * 3.5.8, 3.6.7 to 3.6.12, 1.3) with exact integers of any size (GMP). It shares no code with
- * functional/ but for the structs of arith.h that name an operation. It is slow and literal.
+ * oracle: a second implementation of the arithmetic of MN-Core 2, written only from the manual
+ * (chapter 4, 3.5.5, 3.5.8, 3.6.7 to 3.6.12, 1.3) with exact integers of any size (GMP). It shares
+ * no code with functional/ except the structs of arith.h that name an operation. It is slow and
+ * literal.
  *
  *   bits --exact_from_bits--> sign * m * 2^e --sum, product--> exact --exact_round--> bits
  *
  * One call works on one MAB: 4 lanes, each with a bus of two long words, [0] the MSB side. A care
- * mask says which bits the manual fixes: cleared bits (the mantissa of a zero or an infinity that a
- * precision change made without normalising) may be anything.
+ * mask gives the bits defined by the manual; cleared bits (the mantissa of a zero or an infinity
+ * after a precision change without normalisation) may have any value.
  *
- * Not modelled: memories, addresses, masks. Those belong to the executor.
+ * Not modelled: memories, addresses, masks, which belong to the executor.
  */
 #ifndef TAKT_TESTS_ORACLE_ORACLE_H
 #define TAKT_TESTS_ORACLE_ORACLE_H
@@ -41,7 +42,7 @@ uint64_t oracle_pack(const struct format *format, unsigned sign, unsigned expone
 bool oracle_is_zero(const struct format *format, uint64_t bits);
 bool oracle_is_infinite(const struct format *format, uint64_t bits);
 
-/* Bit field `index` of size bits counted from the MSB side of a long word. */
+/* Bit field `index` of `bits` bits, counted from the MSB side of a long word. */
 uint64_t oracle_element(uint64_t long_word, unsigned bits, unsigned index);
 uint64_t oracle_place(uint64_t element, unsigned bits, unsigned index);
 
@@ -56,19 +57,19 @@ void exact_init(struct exact *value);
 void exact_clear(struct exact *value);
 void exact_zero(struct exact *value);
 void exact_from_bits(struct exact *value, const struct format *format, uint64_t bits);
-/* sum += value; infinities by design/mncore2-open-points.md: mixed ones give +infinity. */
+/* sum += value; infinities as in the open points of the manual: mixed ones give +infinity. */
 void exact_add(struct exact *sum, const struct exact *value);
 /* Round to nearest even, then the range check (4.3 steps 2 and 3), then 4.1. An exact zero is +0;
  * with keep_sign an underflow keeps its sign (precision change without normalisation). */
 uint64_t exact_round(const struct exact *value, const struct format *format, bool keep_sign);
 
-/* Value-preserving extension and rounding reduction of one element (3.6.9.23, .24, 3.6.12.19).
- * care gets the bits that are fixed. */
+/* Value-preserving extension and rounding reduction of one element (3.6.9.23, .24, 3.6.12.19). care
+ * receives the defined bits. */
 uint64_t oracle_convert(const struct format *from, const struct format *to, uint64_t bits,
                         uint64_t *care);
 
-/* The product of two vector elements with the omitted partial products (4.3), m in {9, 23, 52};
- * hidden bits are in a and b. scale: weight of the LSB of the result is 2^(-2 m). */
+/* The product of two vector elements with the omitted partial products (4.3), m in {9, 23, 52}; a
+ * and b include the hidden bits. scale: the LSB of the result has weight 2^(-2 m). */
 void oracle_partial_products(mpz_t product, unsigned mantissa, uint64_t a, uint64_t b);
 
 /* a * b + c of one element in precision d, f or h, rounded to `to`. */
@@ -86,7 +87,7 @@ struct oracle_in {
 void oracle_mau(const struct mau_op *op, const uint64_t matrix[64], struct oracle_in in,
                 mab_bus out, uint8_t flags[4]);
 
-/* What mwrite stores; care masks as above. */
+/* The value that mwrite stores; care masks as above. */
 void oracle_mwrite(uint8_t prec, uint16_t flags, mab_bus in, mab_bus out, mab_bus care);
 
 /* One cycle of the ALU of one MAB. */

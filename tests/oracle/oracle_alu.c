@@ -5,7 +5,7 @@
 
 #include "tests/oracle/oracle.h"
 
-/* Wide enough for any sum of two long words, signed or not. */
+/* Holds any sum of two long words, signed or unsigned. */
 __extension__ typedef __int128 wide;
 
 struct element {
@@ -38,7 +38,7 @@ static uint64_t ones(unsigned bits)
     return bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
 }
 
-/* The value as a signed number of any size. */
+/* The value sign-extended. */
 static wide as_signed(uint64_t value, unsigned bits)
 {
     const wide number = (wide)value;
@@ -101,12 +101,10 @@ static uint64_t integer_of(const struct format *format, bool uns, uint64_t x)
     return result;
 }
 
-/*
- * 3.6.12.9, and what the vendor's emulator prints: 1 / sqrt(|x|), rounded to the nearest number of
- * 5 bits behind the point of its mantissa. Zero gives infinity, infinity zero (open points). With
- * x = m * 2^e, the root of 2^(2 * n - e) / m has its binary point n places from the right, and the
- * places that are cut off never decide: a tie would be a root that x has no bits for.
- */
+/* 3.6.12.9 and the output of the vendor's emulator: 1 / sqrt(|x|), its mantissa rounded to the
+ * nearest of 5 bits after the point. Zero gives infinity, infinity zero (open points). With x = m *
+ * 2^e, the root of 2^(2 * n - e) / m has n fractional bits, and the bits cut off never matter: x
+ * has too few bits for a tie. */
 static uint64_t rsqrt_of(const struct format *format, uint64_t x)
 {
     if (oracle_is_zero(format, x))
@@ -123,27 +121,29 @@ static uint64_t rsqrt_of(const struct format *format, uint64_t x)
     mpz_setbit(root, (mp_bitcnt_t)(2 * n - value.e));
     mpz_fdiv_q(root, root, value.m);
     mpz_sqrt(root, root);
-    const mp_bitcnt_t cut = mpz_sizeinbase(root, 2) - 6; /* the hidden bit and 5 more stay */
+    const mp_bitcnt_t cut = mpz_sizeinbase(root, 2) - 6; /* keep the hidden bit and 5 more */
     mpz_fdiv_q_2exp(root, root, cut - 1);
     mpz_add_ui(root, root, 1);
     mpz_fdiv_q_2exp(value.m, root, 1);
     value.e = (long)cut - n;
-    const uint64_t result = exact_round(&value, format, false); /* exact: 5 bits fit anywhere */
+    /* exact: every format has at least 5 bits */
+    const uint64_t result = exact_round(&value, format, false);
     mpz_clear(root);
     exact_clear(&value);
     return result;
 }
 
-/* 3.6.12.13: is x above, equal to or below y as max and min see them? */
+/* 3.6.12.13: compare x with y in the order of max and min: above, equal or below. */
 static int compare_floats(const struct format *format, uint64_t x, uint64_t y)
 {
     if (x == y)
         return 0;
     if (oracle_is_zero(format, x) && oracle_is_zero(format, y))
-        return 0; /* x is output */
+        return 0; /* the result is x */
     const int x_sign = oracle_sign(format, x) ? -1 : 1, y_sign = oracle_sign(format, y) ? -1 : 1;
     if (oracle_is_infinite(format, x) && oracle_is_infinite(format, y) && x_sign == y_sign) {
-        /* The mantissas decide, on top of a signed comparison: more is further from zero. */
+        /* The mantissas decide, on top of a signed comparison: a larger mantissa is further from
+         * zero. */
         return oracle_mantissa(format, x) > oracle_mantissa(format, y) ? x_sign : -x_sign;
     }
     struct exact a, b;
@@ -172,7 +172,7 @@ static uint64_t shift(uint8_t insn, bool uns, unsigned bits, uint64_t x, uint64_
     uint64_t result = x;
     if (amount >= bits)
         amount = barrel ? amount - bits : bits;
-    for (unsigned i = 0; i < amount; i++) { /* one place at a time */
+    for (unsigned i = 0; i < amount; i++) { /* one bit at a time */
         const uint64_t top = result >> (bits - 1) & 1, bottom = result & 1;
         if (insn == INSN_LSL || insn == INSN_BSL)
             result = (result << 1 | (barrel ? top : 0)) & ones(bits);
@@ -188,13 +188,13 @@ static struct element leaky(uint8_t insn, const struct format *format, uint64_t 
     struct element result = {.value = y, .care = ones(format->bits)};
     const unsigned exponent = oracle_exponent(format, y), top = oracle_exponent_max(format);
     if (insn == INSN_ILRELUD) {
-        if (exponent < top) /* all ones stay, with sign and mantissa of the input */
+        if (exponent < top) /* all ones are kept, with sign and mantissa of the input */
             result.value = y + (UINT64_C(1) << format->mantissa);
         return result;
     }
     const unsigned down = insn == INSN_LRELUD ? 1 : 3;
     if (exponent == top) {
-        /* Half of an infinity is an infinity; its mantissa does not count. */
+        /* Half of an infinity is an infinity; its mantissa is undefined. */
         result.care &= ~ones(format->mantissa);
     } else if (exponent <= down) {
         result.value = oracle_pack(format, 1, 0, 0); /* underflow: negative zero */
@@ -413,7 +413,8 @@ void oracle_alu(const struct alu_op *op, mab_bus x, mab_bus y, mab_bus out, mab_
             break;
         }
         out[pe][0] = 0;
-        out[pe][1] = a[pe][1]; /* table 3.9: the LSB long word of the first input passes */
+        /* table 3.9: the LSB long word of the first input is passed through */
+        out[pe][1] = a[pe][1];
         care[pe][0] = 0;
         for (unsigned i = 0; i < count; i++) {
             const uint64_t ex = oracle_element(a[pe][0], bits, i);
@@ -428,7 +429,7 @@ void oracle_alu(const struct alu_op *op, mab_bus x, mab_bus y, mab_bus out, mab_
             if (r.flag)
                 flags[pe] |= (uint8_t)(((1U << width) - 1) << (4 - width * (i + 1)));
         }
-        /* Bits that an input port leaves open stay open in bitwise copies. */
+        /* Bits undefined at an input port stay undefined in bitwise copies. */
         if (op->insn == INSN_PASSA)
             care[pe][0] &= a_care[pe][0];
     }

@@ -1,7 +1,7 @@
 /* Block float conversion (4.4), step by step with the manual's numbers. */
 #include "tests/oracle/oracle.h"
 
-/* value * 2^-shift to nearest even; an exact fraction, so any shift is fine. */
+/* value * 2^-shift rounded to nearest even, computed exactly for any shift. */
 static uint64_t round_down_shift(uint64_t value, unsigned shift)
 {
     if (shift == 0)
@@ -24,8 +24,8 @@ void oracle_block_float(uint8_t prec, bool extended, unsigned bits_cut, unsigned
     for (unsigned i = 0; i < n; i++)
         if (oracle_exponent(format, in[i]) > largest)
             largest = oracle_exponent(format, in[i]);
-    /* 2: the carry. The bits looked at: all of the mantissa; in half precision without the b bits
-     * on the LSB side; in pseudo single the upper 18 (open point: the rule applied to the bits
+    /* 2: the carry. It depends on all mantissa bits; in half precision without the b bits on the
+     * LSB side; in pseudo single on the upper 18 (open point: the rule applied to the bits
      * kept). */
     const unsigned ignored = prec == PREC_H ? bits_cut : prec == PREC_G ? 5 : 0;
     const uint64_t ones = (UINT64_C(1) << (format->mantissa - ignored)) - 1;
@@ -35,14 +35,14 @@ void oracle_block_float(uint8_t prec, bool extended, unsigned bits_cut, unsigned
                  oracle_mantissa(format, in[i]) >> ignored == ones;
     /* Half precision 3: b is added. */
     const unsigned common = largest + carry + (prec == PREC_H ? bits_cut : 0);
-    /* The field keeps format->mantissa bits (g: its upper 18) with the hidden bit on top, so the
-     * hidden bit moves down by one place at least. */
+    /* The field keeps format->mantissa bits (g: its upper 18) including the hidden bit, so the
+     * hidden bit moves down by at least one position. */
     const unsigned dropped = prec == PREC_G ? 6 : 1;
     for (unsigned i = 0; i < n; i++) {
         const unsigned sign = oracle_sign(format, in[i]);
         const unsigned exponent = oracle_exponent(format, in[i]);
         const uint64_t mantissa = oracle_mantissa(format, in[i]);
-        /* 3: exceptions. (c) stands before (a): with every exponent 0 no infinity is near. */
+        /* 3: exceptions. (c) comes before (a): if every exponent is 0 there is no infinity. */
         if (largest == 0) {
             out[i] = oracle_pack(format, sign, 0, 0);
         } else if (common >= infinity) {

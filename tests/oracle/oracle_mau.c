@@ -3,8 +3,8 @@
 
 #include "tests/oracle/oracle.h"
 
-/* 4.6 to 4.9: mantissa digits 1..kept of either factor take part; what two digits beyond it would
- * add is replaced by 2^-(2 kept + 2). Half and pseudo single leave nothing out. */
+/* 4.6 to 4.9: mantissa digits 1..kept of both factors are multiplied; the product of two digits
+ * beyond that is replaced by 2^-(2 kept + 2). Half and pseudo single keep all digits. */
 static unsigned digits_kept(unsigned mantissa)
 {
     return mantissa == 23 ? 18 : mantissa == 52 ? 36 : mantissa;
@@ -32,8 +32,8 @@ void oracle_partial_products(mpz_t product, unsigned mantissa, uint64_t a, uint6
     mpz_clear(term);
 }
 
-/* The product of two normal numbers as an exact value; zeros and infinities by the open points:
- * infinity * 0 = 0, infinity * finite takes the sign of the product. */
+/* The exact product of two normal numbers; zeros and infinities as in the open points: infinity * 0
+ * = 0, infinity * finite has the sign of the product. */
 static void multiply(struct exact *product, const struct format *format, uint64_t a, uint64_t b)
 {
     exact_zero(product);
@@ -71,7 +71,7 @@ uint64_t oracle_fma(uint8_t prec, uint64_t a, uint64_t b, uint64_t c, bool produ
     return result;
 }
 
-/* An input port: element i of a PE's bus in the wanted format, after negation, e or r. */
+/* An input port: element i of a PE's bus in the requested format, after negation, e or r. */
 static uint64_t port(const uint64_t bus[2], const struct format *format, uint16_t flags, unsigned i)
 {
     const struct format *stored = format;
@@ -165,13 +165,13 @@ static void inner_product(struct exact *sum, const struct format *format, const 
     sum->e = a->common + b->common - 2 * (long)oracle_bias(format) + 2 - 2 * (long)format->mantissa;
 }
 
-/* Element i of the `count` of one PE. */
+/* Store element i of the `count` elements of one PE. */
 static void put(uint64_t bus[2], uint8_t *flags, const struct format *to, unsigned i,
                 unsigned count, uint64_t bits)
 {
     const unsigned per_long = 64 / to->bits;
     bus[i / per_long] |= oracle_place(bits, to->bits, i % per_long);
-    /* 3.6.9.26: the sign bit inverted, replicated over the bits that stand for the element. */
+    /* 3.6.9.26: the inverted sign bit, replicated over the flag bits of the element. */
     const unsigned width = 4 / count;
     if (!oracle_sign(to, bits))
         *flags |= (uint8_t)(((1U << width) - 1) << (4 - width * (i + 1)));
@@ -199,7 +199,7 @@ static void matrix_vector(const struct mau_op *op, const uint64_t matrix[64], st
         const unsigned per_pe = rows / 4;
         const bool product_on = op->prec != PREC_D || (i / 2 == (op->lower ? 1 : 0));
         if (product_on) {
-            /* Single precision takes the even columns: the MSB word of each PE's long word. */
+            /* Single precision uses the even columns: the MSB word of each PE's long word. */
             for (unsigned j = 0; j < columns; j++)
                 bits[j] =
                     oracle_element(matrix[4 * (i * 16 / rows) + j / used], 64 / stored, j % used);

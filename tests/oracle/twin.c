@@ -30,7 +30,7 @@ void twin_free(struct twin *board)
     munmap(board, sizeof *board);
 }
 
-/* 3.6.1.6: (BAR + T + ADDR + WL if PE <= MADPE) % size, remainders cut off. */
+/* 3.6.1.6: (BAR + T + ADDR + WL if PE <= MADPE) % size, aligned down. */
 static uint32_t address(const struct twin *board, const struct operand *operand, unsigned pe,
                         unsigned cycle)
 {
@@ -123,7 +123,7 @@ static uint8_t mask_bits(const struct twin *board, uint8_t entry, unsigned pe, u
     return board->mask[pe][entry][cycle];
 }
 
-/* The bits of a bus that a mask lets through: 4 half words of the MSB side, or 4 words. */
+/* The bits of a bus enabled by a mask: 4 half words of the MSB side, or 4 words. */
 static void mask_bus(uint8_t bits, bool wide, uint64_t through[2])
 {
     through[0] = through[1] = wide ? 0 : UINT64_MAX;
@@ -184,7 +184,7 @@ static void write_output(struct twin *board, const struct step *step, const stru
     }
 }
 
-/* 3.6.2: into a mask register the flags go, with the mask as a logical product. */
+/* 3.6.2: a mask register receives the flags, ANDed with the mask. */
 static void write_flags(struct twin *board, const struct step *step, const struct operand *operand,
                         unsigned group, unsigned pe)
 {
@@ -215,7 +215,7 @@ static void keep(struct twin *board, unsigned group, unsigned mab, unsigned cycl
     }
 }
 
-/* Neighbouring MABs often hold the same: an operation on equal inputs is done once. */
+/* Neighbouring MABs often hold the same data: an operation on equal inputs is computed once. */
 struct memo {
     bool valid;
     mab_bus in[3], out;
@@ -305,7 +305,7 @@ static void run_mread(struct twin *board, const struct expr *expr)
 {
     const uint8_t prec = expr->prec, mem = expr->in[0].mem;
     const unsigned rows = logical_rows(prec), per_pe = rows / 4, bits = 64 / per_pe;
-    const unsigned columns = prec == PREC_H ? 2 : 1; /* a cycle */
+    const unsigned columns = prec == PREC_H ? 2 : 1; /* per cycle */
     for (unsigned mab = 0; mab < MABS; mab++)
         for (unsigned cycle = 0; cycle < CYCLES; cycle++) {
             mab_bus out = {{0}};
@@ -321,7 +321,7 @@ static void run_mread(struct twin *board, const struct expr *expr)
         }
 }
 
-/* 3.6.10: what comes out of the port is kept until the step's reads are over. */
+/* 3.6.10: the port's value is kept until the reads of the step are done. */
 static void prepare_mwrite(struct twin *board, const struct expr *expr)
 {
     for (unsigned mab = 0; mab < MABS; mab++)
@@ -337,7 +337,7 @@ static void prepare_mwrite(struct twin *board, const struct expr *expr)
 static void finish_mwrite(struct twin *board, const struct expr *expr)
 {
     const struct operand *to = expr_out(expr, 0);
-    const unsigned rows = to->words == 4 ? 2 : 1; /* a cycle */
+    const unsigned rows = to->words == 4 ? 2 : 1; /* per cycle */
     for (unsigned mab = 0; mab < MABS; mab++)
         for (unsigned cycle = 0; cycle < CYCLES; cycle++)
             for (unsigned r = 0; r < rows; r++) {
@@ -348,7 +348,7 @@ static void finish_mwrite(struct twin *board, const struct expr *expr)
             }
 }
 
-/* 3.6.2.2: before the result goes anywhere. */
+/* 3.6.2.2: applied before the result is written anywhere. */
 static void flush(struct twin *board, const struct step *step, unsigned group)
 {
     for (unsigned pe = 0; pe < PES; pe++)
@@ -380,7 +380,7 @@ static void run_step(struct twin *board, const struct step *step)
     if ((expr = step_expr(step, GROUP_L1BM_TURN)))
         twin_l1bm(board, expr, true);
     memcpy(board->lbi_next, board->lbi, sizeof board->lbi);
-    /* Both of these also write SRAM; no program here meets itself on both sides of it. */
+    /* Both of these also write SRAM; programs here never use both sides of it in one step. */
     if ((expr = step_expr(step, GROUP_L1BM)))
         twin_l1bm(board, expr, false);
     if ((expr = step_expr(step, GROUP_L2BM)))
@@ -391,7 +391,8 @@ static void run_step(struct twin *board, const struct step *step)
         if (step_expr(step, group) && step_expr(step, group)->flush)
             flush(board, step, group);
     /* All addresses and masks are those from before the step: LM and GRF are written first, then
-     * what their addresses and masks depend on: T, base address registers, mask registers. */
+     * the registers that their addresses and masks depend on: T, base address registers, mask
+     * registers. */
     for (unsigned phase = 0; phase < 4; phase++)
         for (unsigned group = 0; group < GROUP_COUNT; group++) {
             expr = step_expr(step, group);
@@ -446,7 +447,7 @@ static bool chosen(int8_t selector, unsigned value)
     return selector < 0 || (unsigned)selector == value;
 }
 
-/* 3.4.4, payloads of 16 digits a long word. */
+/* 3.4.4, payloads of 16 digits per long word. */
 static void run_set(struct twin *board, const struct debug *set, const char *text)
 {
     const unsigned longs = set->words == 4 ? 2 : 1;

@@ -1,11 +1,11 @@
-/* Transfers of the oracle's board, one after the manual's pseudo code: 3.6.8, 3.6.7, 3.5.8. */
+/* Transfers of the twin board, one function per pseudo code of the manual: 3.6.8, 3.6.7, 3.5.8. */
 #include <string.h>
 
 #include "tests/oracle/twin.h"
 
-/* --- 3.6.8: L1BM ----------------------------------------------------------------------------- */
+/* --- 3.6.8: L1BM ------------------------------------------------------------------------------ */
 
-/* An L1BM side of a cycle: n long words behind each other from addr. */
+/* Read the L1BM side of a cycle: n consecutive long words from addr. */
 static void l1bm_get(const struct twin *board, unsigned l1b, uint32_t addr, unsigned n,
                      uint64_t *data)
 {
@@ -59,7 +59,7 @@ static void to_pe(struct twin *board, const struct expr *expr, bool turn)
                 }
 }
 
-/* One PE's bus on its way up; e makes four singles of four halves (3.6.8.4). */
+/* One PE's bus towards L1BM; e extends four halves to four singles (3.6.8.4). */
 static void read_up(const struct twin *board, const struct expr *expr, unsigned pe, unsigned cycle,
                     bool extend, uint64_t bus[2])
 {
@@ -74,7 +74,7 @@ static void read_up(const struct twin *board, const struct expr *expr, unsigned 
             i % 2);
 }
 
-/* The reduction over n MABs of one PE's place. Half precision is single with e and r (4.2). */
+/* The reduction of one PE position over n MABs. Half precision is single with e and r (4.2). */
 static void reduced(const struct twin *board, const struct expr *expr, unsigned first_pe,
                     unsigned n, unsigned cycle, uint64_t out[2])
 {
@@ -93,7 +93,7 @@ static void reduced(const struct twin *board, const struct expr *expr, unsigned 
         made[i] = oracle_rrn_l1bm(expr->rrn, half ? PREC_F : expr->prec, reduce, n, in[i], &care);
     out[0] = made[0];
     out[1] = made[1];
-    if (reduce) { /* 3.6.8.5: so that e after r is the identity: a PE's halves stay together */
+    if (reduce) { /* 3.6.8.5: a PE's halves stay together, so that e after r is the identity */
         out[0] = made[0] << 32 | made[1];
         out[1] = 0;
     }
@@ -167,7 +167,7 @@ void twin_l1bm(struct twin *board, const struct expr *expr, bool turn)
     }
 }
 
-/* --- 3.6.7: L2BM ----------------------------------------------------------------------------- */
+/* --- 3.6.7: L2BM ------------------------------------------------------------------------------ */
 
 static uint64_t *l1(struct twin *board, unsigned l2b, unsigned l1b, uint32_t addr)
 {
@@ -214,7 +214,7 @@ static void one_l2b(struct twin *board, const struct expr *expr, unsigned l2b, u
         }
     }
     for (unsigned i = 0; i < 16; i++) {
-        if (expr->insn == INSN_L2BMR) { /* 3.6.7.6: the others send the unit */
+        if (expr->insn == INSN_L2BMR) { /* 3.6.7.6: the others contribute the identity element */
             for (unsigned b = 0; b < 8; b++)
                 in[b] = expr->l1bset >> b & 1 ? *l1(board, l2b, b, from + cycle * 16 + i)
                                               : oracle_rrn_unit(expr->rrn, expr->prec);
@@ -278,7 +278,7 @@ void twin_darw(struct twin *board)
     }
 }
 
-/* --- 3.5.8: MV ------------------------------------------------------------------------------- */
+/* --- 3.5.8: MV -------------------------------------------------------------------------------- */
 
 /* Long word `offset` of an operand in one memory; DRAM may go through DAR (3.5.6). */
 static uint64_t *mv_at(struct twin *board, const struct mv *mv, const struct mv_operand *operand,
@@ -356,7 +356,8 @@ void twin_mv(struct twin *board, const struct mv *mv)
                     *TO(b / 2, b % 2, o) = *FROM(from->group, 0, o);
                 break;
             case MV_C_P_R:
-            case MV_C_D_R: { /* 4.2.1: two stages, two in a group and four over groups */
+            /* 4.2.1: two stages, first two in a group, then four over the groups */
+            case MV_C_D_R: {
                 uint64_t stage[4];
                 for (unsigned g = 0; g < GROUPS; g++) {
                     in[0] = *FROM(g, 0, o);

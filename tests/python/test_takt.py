@@ -110,6 +110,71 @@ class Figures(unittest.TestCase):
                 max(b["cycles"] for b in said["bounds"] if b["class"] == "any-order"),
             )
 
+    def test_dependences_as_the_command(self):
+        for path in EXAMPLES:
+            said, result = command("deps", path, "--json"), takt.run(path)
+            self.assertTrue(said["deps"] and said["slack"])
+            self.assertEqual(
+                [[r["from"]["line"], r["to"]["line"], r["kind"], r["lag"]] for r in said["deps"]],
+                [
+                    [r["from_line"], r["to_line"], r["kind"], r["lag"]]
+                    for r in rows(result.dependences)
+                ],
+            )
+            self.assertEqual(
+                [[r["line"], r["cycles"], r["exact"]] for r in said["slack"]],
+                [[r["line"], r["cycles"], bool(r["exact"])] for r in rows(result.slacks)],
+            )
+
+    def test_sensitivity_as_the_command(self):
+        for path in EXAMPLES:
+            said, result = command("sensitivity", path, "--json"), takt.run(path)
+            self.assertEqual(
+                [
+                    [r["name"], r["provenance"], *r["at"], r["least"], r["greatest"]]
+                    for r in said["parameters"]
+                ],
+                [
+                    [r[key] for key in
+                     ("name", "provenance", "at_low", "at_high", "least", "greatest")]
+                    for r in rows(result.sensitivity)
+                ],
+            )
+
+    def test_changes_as_the_command(self):
+        for path, lines in ((FMA, "22"), (FMA, "18-20"), (EXAMPLES[2], "26")):
+            said, result = command("whatif", "--free", lines, path, "--json"), takt.run(path)
+            changed = result.without(lines)
+            self.assertEqual([result.cycles, changed.cycles], said["cycles"])
+            self.assertEqual(len(changed.findings.errors), said["errors"])
+            self.assertEqual(changed.verdict.kind, said["limit"][1]["kind"])
+        self.assertRaises(takt.UsageError, result.without, "99999")
+        for factor in (2, 0.5):
+            said = command("whatif", "--speed", f"dram={factor}", FMA, "--json")
+            fast = takt.Machine("mncore2", speed={"dram": factor})
+            self.assertEqual(takt.run(FMA, fast).cycles, said["cycles"][1])
+        self.assertRaises(takt.UsageError, takt.Machine, "mncore2", speed={"nothing": 2})
+
+    def test_expectations_as_the_command(self):
+        result = takt.run(FMA)
+        for text in (
+            f"cycles == {result.cycles}",
+            f"cycles < {result.cycles}",
+            "util(issue) >= 11%",
+            "bound(any-order) > 1",
+            "gap(any-order) <= 50%",
+            "slack(18) >= 0",
+            "warnings(removable) == 1",
+            "cycles(rest) > 0",
+        ):
+            done = subprocess.run([TAKT, "expect", "--json", FMA, text], capture_output=True)
+            said, found = json.loads(done.stdout)["expectations"][0], result.expect(text)
+            self.assertEqual([found.holds, bool(found)], [said["holds"], said["holds"]], text)
+            self.assertAlmostEqual(found.value, said["value"], 12)
+            self.assertEqual(found.exact, said["exact"])
+        for text in ("cycles", "nothing == 1", "busy(nothing) == 1", "cycles <= baseline"):
+            self.assertRaises(takt.UsageError, result.expect, text)
+
     def test_sums(self):
         for path in EXAMPLES:
             result = takt.run(path)

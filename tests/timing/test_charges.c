@@ -31,7 +31,9 @@ static void as_in_a_table(void **state)
         row->cycles += i + 1;
         cycles[stmt][unit][reason] += i + 1;
     }
-    struct sink_stmt_total *rows = charges_rows(&charges, &count);
+    struct costs costs = {.rows = NULL};
+    assert_int_equal(charges_costs(&charges, &costs), 0);
+    struct sink_stmt_total *rows = costs_rows(&costs, &count);
     assert_non_null(rows);
     for (uint32_t s = 0; s < STMTS; s++)
         for (uint32_t u = 0; u < UNITS; u++)
@@ -45,6 +47,7 @@ static void as_in_a_table(void **state)
             }
     assert_int_equal(count, expected);
     free(rows);
+    costs_free(&costs);
     charges_free(&charges);
 }
 
@@ -53,10 +56,13 @@ static void none(void **state)
     (void)state;
     struct charges charges = {.list = NULL};
     size_t count = 1;
-    struct sink_stmt_total *rows = charges_rows(&charges, &count);
+    struct costs costs = {.rows = NULL};
+    assert_int_equal(charges_costs(&charges, &costs), 0);
+    struct sink_stmt_total *rows = costs_rows(&costs, &count);
     assert_non_null(rows);
     assert_int_equal(count, 0);
     free(rows);
+    costs_free(&costs);
     charges_free(&charges);
 }
 

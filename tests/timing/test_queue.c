@@ -116,7 +116,7 @@ static void agrees_with_a_list(void **unused)
     size_t count = 0;
     uint64_t sequence = 0, now = 0;
     uint32_t phase = 0;
-    assert_int_equal(queue_init(&queue, PENDING), 0);
+    assert_int_equal(queue_init(&queue, 3), 0);
     for (size_t round = 0; round < ROUNDS; round++) {
         const uint64_t act = dice_next(&dice) % 8;
         if (count == 0 || (count < PENDING && act < 4)) {
@@ -125,6 +125,8 @@ static void agrees_with_a_list(void **unused)
             if (distance == 0 && p < phase)
                 p = phase;
             void *data = &owners[round % sizeof owners];
+            if (count == queue.capacity)
+                assert_int_equal(queue_grow(&queue, 1 + dice_next(&dice) % 20), 0);
             const uint32_t number = queue_push(&queue, now + distance, (enum phase)p, data);
             assert_true(number);
             for (size_t i = 0; i < count; i++)

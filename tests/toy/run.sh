@@ -61,7 +61,7 @@ holds "$("$takt" run $sum --json --documented)" '"cycles": 18'
 "$takt" run $sum --quiet --events events
 holds "$(cat events)" "copier"
 "$takt" run $sum --quiet --events slow --no-run-ahead
-[ "$(wc -l <events)" -lt "$(wc -l <slow)" ] || fail "run-ahead saves no event"
+cmp -s events slow || fail "a list of events is without run-ahead"
 is "stated input" "$("$takt" run $sum --quiet --dump - --init random:5)" "[16] 3"
 
 # --- the trace, and each question about it

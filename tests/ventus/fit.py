@@ -18,8 +18,8 @@ import subprocess
 import sys
 
 GRID = {
-    "simt_latency": list(range(1, 21)), "l1d_latency": list(range(1, 60)),
-    "ram_interval": list(range(1, 30)), "sfu_interval": list(range(1, 60)),
+    "simt_latency": list(range(1, 31)), "branch_latency": list(range(0, 31)),
+    "ram_interval": list(range(1, 21)), "ram_latency": list(range(1, 80)),
 }
 SAMPLE, STARTS = 200, 5
 

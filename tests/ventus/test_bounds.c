@@ -121,15 +121,18 @@ static size_t other_numbers(const char **sets, char values[][RANDOM_SETTING], si
                 {"launch_cycles", 0, 60},
                 {"fetch_latency", 1, 6},
                 {"buffer_groups", 1, 4},
-                {"warp_switch", 1, 4},
+                {"collectors", 1, 8},
                 {"register_banks", 1, 8},
-                {"pipe_cycles", 0, 4},
-                {"salu_latency", 1, 4},
-                {"simt_latency", 1, 6},
-                {"valu_latency", 1, 6},
-                {"mul_latency", 1, 6},
-                {"fpu_latency", 1, 8},
-                {"lsu_interval", 1, 9},
+                {"since_reset", 0, 300},
+                {"salu_latency", 0, 4},
+                {"simt_latency", 0, 6},
+                {"valu_latency", 0, 6},
+                {"mul_latency", 0, 6},
+                {"fadd_latency", 0, 8},
+                {"address_cycles", 1, 9},
+                {"lsu_entries", 1, 8},
+                {"shared_store", 1, 4},
+                {"refill_interval", 1, 6},
                 {"l1d_mshrs", 1, 6},
                 {"l1d_targets", 0, 4},
                 {"l1d_writes", 0, 6},
@@ -153,8 +156,6 @@ static size_t other_numbers(const char **sets, char values[][RANDOM_SETTING], si
     for (unsigned i = 0; i < 6; i += 2)
         if (pick(2))
             sets[count++] = lines[i + pick(2)];
-    if (pick(2))
-        sets[count++] = "warp_policy=greedy";
     if (pick(2))
         sets[count++] = "local_path=l1d";
     sets[count] = NULL;
@@ -247,7 +248,8 @@ static void best_order_is_not_below(void **unused)
         orders_try(&o, &sum);
     }
     orders_say(&sum);
-    assert_true(2 * sum.gap <= (double)programs);
+    /* The way of a line to memory is not in the bound: the longer it is, the wider the gap. */
+    assert_true(10 * sum.gap <= 6 * (double)programs);
 }
 
 int main(void)

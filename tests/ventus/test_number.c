@@ -178,7 +178,6 @@ static void small_formats(void **state)
     mpfr_init2(v, 64);
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         const unsigned bits = 1u + (unsigned)(rows[r].f.exponent + rows[r].f.mantissa);
-        assert_int_equal(ventus_format_bits(rows[r].format), bits);
         for (uint64_t word = 0; word < UINT64_C(1) << bits; word++) {
             const struct ventus_number a = ventus_number(rows[r].format, word);
             struct ventus_fcsr fcsr = {.rounding = VENTUS_RNE};

@@ -81,6 +81,7 @@ static struct cost cost_of(const struct amx_model *m, size_t number, enum cluste
     cost.interval = cost.port == UNIT_CPU ? 0 : cost.interval;
     cost.length = cost.latency > cost.cpu ? cost.latency : cost.cpu;
     cost.length = cost.length > cost.interval ? cost.length : cost.interval;
+    cost.events = amx_use_count(&cost);
     return cost;
 }
 
@@ -210,6 +211,10 @@ int amx_model_init(struct machine_model *model)
                                      .context = m};
     if (model->sink && (account_init(&model->account, m->unit_count, model->sink) != 0 ||
                         path_init(&model->path, &path) != 0))
+        return -1;
+    if (model->sink && !model->kernel.run_ahead &&
+        !(model->unit_events =
+              unit_events_open(&model->kernel, &model->status, m->units, &amx_unit_events, m)))
         return -1;
     amx_threads_start(m);
     amx_mover_start(m);

@@ -42,6 +42,7 @@
 #include "timing/resource.h"
 #include "timing/run.h"
 #include "timing/scoreboard.h"
+#include "timing/unit_event.h"
 
 struct machine_program {
     struct amx_program program;
@@ -87,6 +88,7 @@ struct cost {
     uint32_t interval;     /* cycles that the port is taken, or 0 */
     uint32_t latency;      /* cycles until its results are ready */
     uint32_t length;       /* cycles until all of that is over */
+    uint32_t events;       /* unit events of one execution */
     uint32_t reason;       /* why others wait for its results: DATA or MEMORY */
     const char *rule;      /* parameter behind the latency */
     const char *port_rule; /* and behind the interval */
@@ -203,5 +205,11 @@ void amx_place_ended(struct amx_model *model, const struct thread *ended);
 uint64_t amx_place_free(const struct amx_model *model);
 void amx_mover_start(struct amx_model *model);
 extern const struct resource_calls amx_port_calls;
+
+/* use.c: what an instruction that issues in a cycle does to its unit and to its thread's registers,
+ * as unit events; and how many these are. */
+void amx_use(struct thread *thread, const struct cost *cost, uint64_t at);
+uint32_t amx_use_count(const struct cost *cost);
+extern const struct unit_event_calls amx_unit_events;
 
 #endif

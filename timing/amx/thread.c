@@ -164,6 +164,7 @@ static void issue(struct thread *t, uint64_t at)
     if (t->finish > m->base.finish)
         m->base.finish = t->finish;
     kernel_count(&m->base.kernel, 1);
+    amx_use(t, cost, at);
     fetch(t);
     if (t->stmt == NONE_ID && m->moving)
         amx_place_ended(m, t);

@@ -1,4 +1,4 @@
-/* caches: the caches and what they ask memory for; the units of instructions. */
+/* caches: the caches and their requests to memory; the units of instructions. */
 #include "timing/kelvin/model.h"
 
 void kelvin_take(struct kelvin_model *m, enum kelvin_unit unit, const struct producer *by,
@@ -101,8 +101,8 @@ bool kelvin_data_access(struct kelvin_model *m, const struct cache_access *acces
     return true;
 }
 
-/* fence.i: code is fetched again, and what was stored before is in memory. flushall, flushat: all
- * lines, or that of the address, leave every cache. */
+/* fence.i: code is fetched again, and earlier stores reach memory first. flushall, flushat: all
+ * lines, or the line of the address, leave every cache. */
 uint64_t kelvin_flush(struct kelvin_model *m, const struct kelvin_cost *cost,
                       const struct kelvin_step *step, uint64_t at, const struct producer *by)
 {

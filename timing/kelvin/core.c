@@ -1,7 +1,7 @@
 /* core: dispatch of the scalar core, a process of the kernel. */
 #include "timing/kelvin/model.h"
 
-/* --- what the next instruction waits for ------------------------------------------------------ */
+/* --- constraints on the next instruction ------------------------------------------------------ */
 
 static const struct kelvin_step *next_step(const struct kelvin_model *m)
 {
@@ -35,7 +35,7 @@ static void consider(struct kelvin_hold *last, const struct kelvin_hold *cause)
         *last = *cause;
 }
 
-/* The rule behind the latency of a statement. */
+/* The parameter that gives the latency of a statement. */
 static const char *rule_of(const struct kelvin_model *m, struct producer by)
 {
     static const struct kelvin_step none;
@@ -88,7 +88,7 @@ static void consider_unit(const struct kelvin_model *m, const struct kelvin_cost
     }
 }
 
-/* A fence and the end of the program: everything in flight is done. */
+/* A fence and the end of the program wait for everything in flight. */
 static void consider_flight(const struct kelvin_model *m, struct kelvin_hold *last)
 {
     const struct kelvin_hold done = {.at = m->in_flight ? FIFO_UNKNOWN : m->base.finish,
@@ -103,7 +103,7 @@ static void consider_flight(const struct kelvin_model *m, struct kelvin_hold *la
 
 /* --- fetch ------------------------------------------------------------------------------------ */
 
-/* The line of the next instruction, asked for when the core comes to it, and those behind it. */
+/* Request the line of the next instruction, and the next ones, when the core enters it. */
 static void fetch(struct kelvin_model *m, const struct kelvin_cost *cost, uint64_t at)
 {
     const uint64_t line = m->value[KELVIN_PARAM_line_bytes];
@@ -136,8 +136,8 @@ static void new_group(struct kelvin_model *m, uint64_t at)
     m->slot = 0;
 }
 
-/* When the next instruction goes, and what holds it until then. m->cycle knows the rules of the
- * group. */
+/* The earliest cycle of the next instruction, and what delays it. m->cycle already includes the
+ * group rules. */
 static void find_cause(struct kelvin_model *m, const struct kelvin_cost *cost, uint64_t latency,
                        struct kelvin_hold *last)
 {
@@ -194,7 +194,7 @@ static uint64_t record(struct kelvin_model *m, const struct kelvin_hold *cause, 
     return number;
 }
 
-/* Takes the unit of a scalar instruction and counts it. */
+/* Take and count the unit of a scalar instruction. */
 static void take_unit(struct kelvin_model *m, const struct kelvin_cost *cost, uint64_t at,
                       uint64_t latency, const struct producer *by)
 {
@@ -211,7 +211,7 @@ bool kelvin_missed(const struct kelvin_cost *cost, const struct kelvin_step *ste
                : cost->class == KELVIN_JUMP_REGISTER || (step->taken && cost->class != KELVIN_JUMP);
 }
 
-/* Where the core goes on. */
+/* The group and the fetch after an instruction. */
 static void follow(struct kelvin_model *m, const struct kelvin_cost *cost,
                    const struct kelvin_step *step, uint64_t at, const struct producer *by)
 {
@@ -231,7 +231,7 @@ static void follow(struct kelvin_model *m, const struct kelvin_cost *cost,
             .rule = branch ? "branch_miss" : "jump_miss"};
 }
 
-/* Memory first: what the cache cannot take comes back later. */
+/* Access memory before dispatch: if the cache cannot accept it, the instruction retries later. */
 static bool access_memory(struct kelvin_model *m, const struct kelvin_cost *cost,
                           const struct kelvin_step *step, uint64_t at, uint64_t *ready)
 {
@@ -341,7 +341,7 @@ static void resume(struct process *process, struct kernel *kernel)
         struct kelvin_hold cause;
         find_cause(m, cost, kelvin_latency(m, cost, step, &rule), &cause);
         if (cause.at == FIFO_UNKNOWN) {
-            m->waiting = true; /* the vector side wakes it */
+            m->waiting = true; /* the vector process wakes it */
             return;
         }
         if (cause.at >= horizon) {
@@ -368,7 +368,8 @@ static void describe(const struct process *process, char *text, size_t size)
         snprintf(text, size, "core line %u", m->program->image.stmts[m->steps[m->step].stmt].line);
     else
         snprintf(text, size, "core");
-    for (size_t i = 0; !m->steps && i < m->program->image.stmt_count; i++) /* nothing has run */
+    /* the program has no instructions */
+    for (size_t i = 0; !m->steps && i < m->program->image.stmt_count; i++)
         if (m->program->image.stmts[i].address == m->program->image.entry)
             snprintf(text, size, "core line %u", m->program->image.stmts[i].line);
 }

@@ -1,15 +1,15 @@
 /*
- * graph: the nodes of a Kelvin program (timing/graph.h, timing/executed.h): each executed
- * instruction at the core; of a vector instruction what its unit does, too, from the cycle in which
- * that begins; and each line of memory that data comes from.
+ * graph: the nodes of a Kelvin program (timing/graph.h, timing/executed.h): one per executed
+ * instruction at the core, another one for the execution of a vector instruction on its unit, and
+ * one per line of data memory accessed.
  *
- *   stream CORE    start: dispatch. Scalar registers, memory, CSRs, what is printed
- *   streams VECTOR one for each queue. start: on its unit. Vector registers, accumulators
+ *   stream CORE     start: dispatch. Scalar registers, memory, CSRs, output
+ *   streams VECTOR  one per queue. start: start on its unit. Vector registers, accumulators
  *
- * Memory is ordered at the core: vector loads and stores follow each other, but nothing in time
- * keeps a scalar access behind a vector one (timing/kelvin/model.h). A fence is behind whatever
- * touches memory before it. What is bound to the order as written alone: the queues, the ways that
- * the fetch goes, four instructions a cycle as they stand.
+ * Memory is ordered at the core: vector loads and stores stay in order, but the model does not
+ * delay a scalar access until an earlier vector access is done (timing/kelvin/model.h). A fence
+ * waits for all earlier memory accesses. Arcs of program order alone: the queues, the path of the
+ * fetch, and the grouping of instructions for dispatch.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -32,16 +32,16 @@ static void touch(struct kelvin_builder *b, uint16_t space, uint64_t first, uint
             .space = space, .first = first, .count = count, .write = write, .definite = true});
 }
 
-/* A place for each bit. */
+/* One place per set bit. */
 static void touch_bits(struct kelvin_builder *b, uint16_t space, uint64_t bits, bool write)
 {
     for (; bits; bits &= bits - 1)
         touch(b, space, (uint64_t)__builtin_ctzll(bits), 1, write);
 }
 
-/* --- fetch, in the order as written ----------------------------------------------------------- */
+/* --- fetch, in program order ------------------------------------------------------------------ */
 
-/* Lines of code, and those that may be asked for behind them. */
+/* Lines of a code range, plus those that may be prefetched after it. */
 static uint64_t lines_of(const struct kelvin_builder *b, const struct kelvin_code *code)
 {
     return 4 * (uint64_t)code->words / kelvin_value(b, KELVIN_PARAM_line_bytes) + 2 +
@@ -63,7 +63,7 @@ static struct kelvin_asked *asked_of(const struct kelvin_builder *b, uint64_t ad
     return b->asked;
 }
 
-/* The core comes to the line of an instruction and asks for it, and for those behind it. */
+/* The core enters the line of an instruction and requests it and the next ones. */
 static void fetch(struct kelvin_builder *b, uint64_t address, uint32_t before, uint64_t lag)
 {
     const uint64_t size = kelvin_value(b, KELVIN_PARAM_line_bytes), line = address / size;
@@ -78,7 +78,7 @@ static void fetch(struct kelvin_builder *b, uint64_t address, uint32_t before, u
         executed_order(&b->executed, asked->node, kelvin_last_node(b),
                        asked->lag + kelvin_value(b, KELVIN_PARAM_l1i_latency) +
                            kelvin_value(b, KELVIN_PARAM_memory_latency));
-    asked->node = GRAPH_NONE; /* it may have to come again, or not */
+    asked->node = GRAPH_NONE; /* whether it is fetched again later is not known */
 }
 
 /* --- at the core ------------------------------------------------------------------------------ */
@@ -86,7 +86,7 @@ static void fetch(struct kelvin_builder *b, uint64_t address, uint32_t before, u
 static void use_core(struct kelvin_builder *b, const struct kelvin_cost *cost,
                      const struct kelvin_facts *facts)
 {
-    const uint64_t lost = facts->follow > 1 ? facts->follow - 1 : 0; /* no slot is used */
+    const uint64_t lost = facts->follow > 1 ? facts->follow - 1 : 0; /* cycles without dispatch */
     const struct graph_use slots = {
         .unit = UNIT_SLOTS,
         .offset = lost ? 1 : 0,
@@ -137,7 +137,7 @@ static void touch_core(struct kelvin_builder *b, const struct kelvin_cost *cost,
         touch_pieces(b, step, cost->v_writes == 0);
 }
 
-/* Registers that lines fill, and the lines of a scalar access. */
+/* Lines that registers are loaded from, and the lines of a scalar access. */
 static void core_lines(struct kelvin_builder *b, const struct kelvin_cost *cost,
                        const struct kelvin_step *step)
 {
@@ -159,7 +159,7 @@ static void core_lines(struct kelvin_builder *b, const struct kelvin_cost *cost,
         memcpy(b->x_lines[__builtin_ctz(left)], filled, sizeof filled);
 }
 
-/* What stands before it in the order as written: as many as go together, and the fetch. */
+/* Order arcs: from the instruction dispatch_width earlier, and from its fetch. */
 static void order_core(struct kelvin_builder *b, const struct kelvin_cost *cost, uint32_t before,
                        uint64_t lag)
 {
@@ -222,7 +222,7 @@ static void find_lag(const void *context, const struct graph *graph, struct grap
     const struct kelvin_facts *from = &b->facts[arc->from], *to = &b->facts[arc->to];
     (void)graph;
     if (arc->kind == ARC_ORDER || from->kind != to->kind || from->kind == FACTS_LINE)
-        return; /* they have theirs */
+        return; /* they have their arcs */
     if (from->kind == FACTS_CORE)
         core_lag(b, arc);
     else
@@ -230,7 +230,7 @@ static void find_lag(const void *context, const struct graph *graph, struct grap
     arc->least = arc->lag;
 }
 
-/* --- the whole -------------------------------------------------------------------------------- */
+/* --- the whole graph -------------------------------------------------------------------------- */
 
 static void start(struct kelvin_builder *b)
 {
@@ -291,7 +291,7 @@ static void add_steps(struct kelvin_builder *b, struct kelvin_exec *exec, uint64
     }
 }
 
-/* What ends the program waits for everything else, and takes a cycle. */
+/* The instruction that ends the program waits for everything else and takes a cycle. */
 static void add_end(struct kelvin_builder *b)
 {
     struct graph *graph = b->executed.graph;

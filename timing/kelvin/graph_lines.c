@@ -1,4 +1,4 @@
-/* graph_lines: lines of memory that a Kelvin program needs, in its graph. */
+/* graph_lines: the memory lines accessed by a Kelvin program, as nodes of its graph. */
 #include "timing/kelvin/graph_state.h"
 
 struct kelvin_facts *kelvin_add_facts(struct kelvin_builder *b)
@@ -32,7 +32,7 @@ static struct kelvin_line *new_line(struct kelvin_builder *b, uint32_t node)
     return &lines[b->line_count++];
 }
 
-/* The data cache takes the line once at least, and memory gives it. */
+/* Each line is fetched by the data cache at least once, and served by memory. */
 static void use_line(struct kelvin_builder *b)
 {
     const uint64_t hit = kelvin_value(b, KELVIN_PARAM_load_latency);
@@ -65,7 +65,7 @@ void kelvin_access_lines(struct kelvin_builder *b, const struct kelvin_access *a
         if (!line)
             return;
         if (fresh && a->write && !a->scalar && a->address <= l * size && end >= (l + 1) * size) {
-            line->store = a->by; /* whoever comes later depends on it */
+            line->store = a->by; /* later accesses depend on it */
             line->lag = a->lag;
         }
         line->scalar |= a->scalar;
@@ -106,7 +106,7 @@ void kelvin_close_lines(struct kelvin_builder *b)
         const struct kelvin_line *line = &b->lines[i];
         struct graph_node *node = &graph->nodes[line->node];
         node->release = b->release;
-        /* Nobody waits for what stores alone need, and a part is over before it has come. */
+        /* Nothing waits for a line that is only stored to; the program may end earlier. */
         node->length = !line->read ? 1
                                    : kelvin_value(b, KELVIN_PARAM_load_latency) +
                                          kelvin_value(b, KELVIN_PARAM_memory_latency);

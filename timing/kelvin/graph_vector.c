@@ -3,7 +3,7 @@
 
 #include "timing/kelvin/graph_state.h"
 
-/* From a line that is there until its register can be read. */
+/* Cycles from the arrival of a line until its register can be read. */
 static uint64_t line_latency(const struct kelvin_builder *b, const struct kelvin_flight *f,
                              unsigned piece)
 {
@@ -12,7 +12,7 @@ static uint64_t line_latency(const struct kelvin_builder *b, const struct kelvin
            kelvin_value(b, KELVIN_PARAM_vload_write);
 }
 
-/* The piece behind which a load or store is through with a register. */
+/* The last piece of a load or store that accesses a register. */
 static unsigned piece_of(const struct kelvin_flight *f, unsigned reg)
 {
     const unsigned each = kelvin_pieces_each(f), last = f->pieces - 1U;
@@ -20,7 +20,7 @@ static unsigned piece_of(const struct kelvin_flight *f, unsigned reg)
     return piece < last ? piece : last;
 }
 
-/* Cycles from its start until a register that it writes can be read. */
+/* Cycles from the start until a written register can be read. */
 static uint64_t ready_in(const struct kelvin_builder *b, const struct kelvin_flight *f,
                          unsigned reg)
 {
@@ -97,7 +97,7 @@ static void note_sources(struct kelvin_builder *b, struct kelvin_facts *facts, u
         b->v_writer[__builtin_ctzll(left)] = node;
 }
 
-/* Registers that lines fill, and the lines of a load or store. */
+/* Lines that registers are loaded from, and the lines of a load or store. */
 static void vector_lines(struct kelvin_builder *b, const struct kelvin_flight *f, uint32_t node)
 {
     const uint64_t more = f->unit == KELVIN_UNIT_CONV ? kelvin_value(b, KELVIN_PARAM_conv_wait) : 0;
@@ -128,7 +128,7 @@ static void vector_lines(struct kelvin_builder *b, const struct kelvin_flight *f
     }
 }
 
-/* Of an operation of both ALUs the node is the last one of both queues. */
+/* An operation of both ALUs is the last node of both queues. */
 static void order_both(struct kelvin_builder *b, uint32_t node)
 {
     uint32_t *last = &b->executed.last[KELVIN_STREAM_VECTOR + 1];
@@ -177,14 +177,16 @@ void kelvin_add_vector(struct kelvin_builder *b, const struct kelvin_step *step)
     vector_lines(b, &flight, node);
 }
 
-/* Registers that both touch, as the kind of the arc has it: which of them bind. */
+/* The lag of an arc: the largest over the registers that both nodes access in the way of the arc's
+ * kind. */
 void kelvin_vector_lag(const struct kelvin_builder *b, struct graph_arc *arc)
 {
     const struct kelvin_facts *from = &b->facts[arc->from], *to = &b->facts[arc->to];
     const struct kelvin_flight *f = &from->flight, *t = &to->flight;
     const bool raw = arc->kind == ARC_RAW;
-    /* Who overwrites is decoded when the first one is through with the register, and comes to its
-     * unit a cycle later. Accumulators belong to one unit, which has one operation at a time. */
+    /* An overwriting operation is decoded once the earlier one no longer needs the register, and
+     * reaches its unit a cycle later. Accumulators belong to one unit, which executes one operation
+     * at a time. */
     const uint64_t behind = raw ? 0 : 1,
                    lands = raw ? 0 : kelvin_value(b, KELVIN_PARAM_vector_latency),
                    more = raw && t->unit == KELVIN_UNIT_CONV

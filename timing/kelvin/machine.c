@@ -1,4 +1,4 @@
-/* machine: Kelvin behind the commands (timing/machine.h). */
+/* machine: connects Kelvin to the commands (timing/machine.h). */
 #include "timing/machine.h"
 
 #include <stdlib.h>
@@ -47,7 +47,7 @@ static int print(const struct machine_program *program, const struct machine_set
     return kelvin_program_print(&program->program, out);
 }
 
-/* The sizes of caches make whole sets. */
+/* Check that caches consist of whole sets. */
 static int valid(const struct config *config, char error[MACHINE_ERROR])
 {
     static const struct {

@@ -9,7 +9,7 @@ const struct param_row kelvin_params[KELVIN_PARAMS] = {
 #include "timing/kelvin/param.def"
 };
 
-/* --- what a statement costs ------------------------------------------------------------------- */
+/* --- cost of a statement ---------------------------------------------------------------------- */
 
 static void scalar_cost(const struct riscv_op *op, struct kelvin_cost *cost)
 {
@@ -111,7 +111,7 @@ static void vector_cost(const struct kelvin_model *m, const struct kelvin_vop *o
         cost->cycles = (uint8_t)m->value[KELVIN_PARAM_conv_set];
     if (unit != PLACE_CORE)
         return;
-    /* flog to klog and getvl are arithmetic to the core; flushes wait as fences do. */
+    /* The core treats flog to klog and getvl as arithmetic; flushes wait as fences do. */
     cost->class = family == KELVIN_mpause || family == KELVIN_flushall || family == KELVIN_flushat
                       ? KELVIN_WAIT
                   : family >= KELVIN_eexit && family <= KELVIN_ectxsw ? KELVIN_SYSTEM
@@ -142,7 +142,7 @@ static void make_cost(struct kelvin_model *m, uint32_t stmt)
                  cost->class == KELVIN_SYSTEM || cost->class == KELVIN_WAIT;
 }
 
-/* --- making and freeing ----------------------------------------------------------------------- */
+/* --- creating and freeing --------------------------------------------------------------------- */
 
 static int make_queues(struct kelvin_model *m)
 {
@@ -185,7 +185,7 @@ int kelvin_model_init(struct machine_model *model)
     const size_t stmts = m->program->image.stmt_count;
     for (size_t i = 0; i < KELVIN_PARAMS; i++)
         m->value[i] = (uint64_t)config_real(options->config, i, options->documented);
-    if (!m->value[KELVIN_PARAM_caches]) /* nothing lies behind it */
+    if (!m->value[KELVIN_PARAM_caches]) /* no further level */
         m->value[KELVIN_PARAM_memory_latency] = m->value[KELVIN_PARAM_memory_interval] = 0;
     for (size_t i = 0; i < KELVIN_UNITS; i++)
         m->holders[i] = NO_PRODUCER;

@@ -1,9 +1,9 @@
-/* report: what a run gives its sink. */
+/* report: output of a run to its sink. */
 #include <stdlib.h>
 
 #include "timing/kelvin/model.h"
 
-/* --- lists of the header ---------------------------------------------------------------------- */
+/* --- lists for the header --------------------------------------------------------------------- */
 
 const struct reason_info kelvin_reasons[KELVIN_REASONS] = {
 #define REASON(id, name, state, limit, sentence) {name, sentence, STATE_##state, limit},

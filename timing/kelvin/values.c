@@ -5,7 +5,7 @@
 
 #include "host/grow.h"
 
-enum { CHUNK = 4096, KEPT = 1 << 16 }; /* steps that are executed at a time, or kept */
+enum { CHUNK = 4096, KEPT = 1 << 16 }; /* steps executed at a time; steps kept at most */
 
 int kelvin_values_judge(const struct machine_run *run, char error[MACHINE_ERROR])
 {
@@ -44,7 +44,7 @@ uint64_t kelvin_values_room(const struct kelvin_values *values, uint64_t budget)
     return left < budget ? left : budget;
 }
 
-/* What the first model has been fed, for others: a program of few instructions is executed once. */
+/* Keep the steps of the first model for others: a short program is executed only once. */
 static void keep_steps(struct kelvin_values *values, const struct kelvin_model *m)
 {
     const size_t count = values->kept_count + m->step_count;
@@ -60,7 +60,7 @@ static void keep_steps(struct kelvin_values *values, const struct kelvin_model *
     values->kept_all = m->all && m->base.status == 0;
 }
 
-/* The run's first model executes the values of the run, others a copy. */
+/* The first model of a run uses the run's executor; others use a copy. */
 void kelvin_feed(struct kelvin_model *m)
 {
     struct kelvin_values *values = m->base.run->own;
@@ -93,13 +93,13 @@ void kelvin_feed(struct kelvin_model *m)
         m->steps[0] = (struct kelvin_step){.stmt = kelvin_exec_asks(exec)};
         m->step_count = 1;
         m->asks = true;
-    } else if (m->base.sink) { /* with other cycles the program may go another way */
+    } else if (m->base.sink) { /* with other cycles, execution may take another path */
         keep_steps(values, m);
     }
     m->fed += m->step_count;
 }
 
-/* The step that asks for its cycle is executed when that is known. */
+/* Execute the step that waited for its cycle. */
 void kelvin_tell(struct kelvin_model *m, uint64_t cycle)
 {
     struct kelvin_values *values = m->base.run->own;

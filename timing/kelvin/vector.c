@@ -44,7 +44,7 @@ void kelvin_flight_fill(struct kelvin_flight *f, const struct kelvin_cost *cost,
         widen(cost, step, f);
     if (cost->unit != KELVIN_UNIT_LDST)
         return;
-    if (!f->pieces) { /* of no length: it passes the unit */
+    if (!f->pieces) { /* of length 0: it only passes through the unit */
         f->pieces = 1;
         f->last = 0;
     }
@@ -68,7 +68,7 @@ void kelvin_vector_push(struct kelvin_model *m, const struct kelvin_step *step, 
                    PHASE_ARRIVE, "instruction arrives");
 }
 
-/* What operations older than this one, decoded and not yet started, still read or write. */
+/* Registers that older operations, decoded but not started, still read or write. */
 static void older(struct kelvin_model *m, uint64_t sequence, uint64_t *reads, uint64_t *writes)
 {
     while (m->first_flight < m->dispatched && !flight_at(m, m->first_flight)->used)
@@ -85,7 +85,7 @@ static void older(struct kelvin_model *m, uint64_t sequence, uint64_t *reads, ui
 
 static void finished(struct kelvin_model *m, struct kelvin_flight *f, uint64_t done)
 {
-    f->used = false; /* nobody has to wait for its start any more */
+    f->used = false; /* its start no longer blocks other operations */
     m->in_flight--;
     kelvin_report_execution(m, &(struct sink_execution){.stream = KELVIN_STREAM_VECTOR + f->unit -
                                                                   (uint32_t)KELVIN_UNIT_ALU0,
@@ -103,7 +103,7 @@ static uint64_t ports_of(const struct kelvin_flight *f)
                    : UINT64_C(1) << f->unit;
 }
 
-/* The registers of beat k. A convolution waits beyond its sources. */
+/* Consider the registers of beat k. A convolution waits longer for its sources. */
 static void consider(struct kelvin_model *m, const struct kelvin_flight *f,
                      const struct place_set *set, unsigned k, struct kelvin_hold *last)
 {
@@ -124,8 +124,8 @@ static void consider(struct kelvin_model *m, const struct kelvin_flight *f,
                                                                   : "vector_latency"};
 }
 
-/* What the front operation of a queue waits for: FIFO_UNKNOWN while an older one has not started
- * that makes one of its registers. */
+/* The earliest start of a queue's front operation; FIFO_UNKNOWN while an older operation that
+ * conflicts with its registers has not started. */
 static void find_start(struct kelvin_model *m, const struct kelvin_flight *f, uint64_t arrived,
                        struct kelvin_hold *last)
 {
@@ -157,7 +157,7 @@ static void find_start(struct kelvin_model *m, const struct kelvin_flight *f, ui
     }
 }
 
-/* Its record, and what its unit did until now. */
+/* Record the operation, and charge its unit's wait. */
 static uint64_t record(struct kelvin_model *m, const struct kelvin_flight *f,
                        const struct kelvin_hold *cause, uint64_t at, uint64_t done)
 {
@@ -170,7 +170,7 @@ static uint64_t record(struct kelvin_model *m, const struct kelvin_flight *f,
                 run_charge(&m->base, (enum kelvin_unit)u, cause->reason, f->stmt, since, at);
         kelvin_report_wait(m, cause, f->stmt, since);
     }
-    /* Until it arrived, its queue had nothing to do. */
+    /* Before it arrived, its queue was idle. */
     const uint64_t idle = stream->now < at ? stream->now : at;
     const bool late = cause->reason == REASON_EMPTY || cause->reason == REASON_QUEUE;
     const struct path_record given = {.start = late ? idle : since,
@@ -211,7 +211,7 @@ static void start(struct kelvin_model *m, struct kelvin_flight *f, const struct 
     const uint64_t latency = m->value[KELVIN_PARAM_vector_latency];
     const uint64_t cycles = f->cycles;
     f->start = at;
-    /* Beats follow each other; what has no beats is ready behind its last cycle. */
+    /* Beats are consecutive; without beats, the result is ready after the last cycle. */
     const uint64_t first = at + (f->strip ? 0 : cycles - 1) + latency;
     const uint64_t done = at + cycles - 1 + latency;
     const struct producer by = {.number = m->base.sink ? record(m, f, cause, at, done) : PATH_NONE,
@@ -238,15 +238,15 @@ unsigned kelvin_pieces_each(const struct kelvin_flight *f)
                                         : f->pieces / (unsigned)KELVIN_STRIPS;
 }
 
-/* The registers that the next piece fills or empties; the last piece of a load also clears those
- * that it does not reach. */
+/* The registers that the next piece loads or stores. The last piece of a load also clears registers
+ * beyond its length. */
 static uint64_t registers_of(const struct kelvin_flight *f)
 {
     const uint64_t set = f->reads | f->writes;
     return f->next + 1 == f->pieces ? set : kelvin_beat(f, set, f->next / kelvin_pieces_each(f));
 }
 
-/* One line in cycle `at`. False: not now; f->line_at says when. */
+/* Access one line in cycle `at`. False: not possible; f->line_at is when to retry. */
 static bool move_line(struct kelvin_model *m, struct kelvin_flight *f, uint64_t at)
 {
     const uint64_t dbus = UINT64_C(1) << KELVIN_UNIT_DBUS, set = registers_of(f);
@@ -275,13 +275,13 @@ static bool move_line(struct kelvin_model *m, struct kelvin_flight *f, uint64_t 
     f->next++;
     f->line_at = at + 1;
     if (f->next % kelvin_pieces_each(f) == 0) {
-        f->reads &= ~set; /* through with them */
+        f->reads &= ~set; /* done with these registers */
         f->writes &= ~set;
     }
     return true;
 }
 
-/* The path goes through what the front of the queue waits for, since all behind it do, too. */
+/* The queue is in order, so the cause is what its head waits for. */
 static void record_wait(struct kelvin_model *m, const struct kelvin_flight *f, uint64_t from,
                         uint64_t to)
 {
@@ -301,8 +301,8 @@ static void record_wait(struct kelvin_model *m, const struct kelvin_flight *f, u
                                                .older = PATH_NONE});
 }
 
-/* The load or store at the front of its queue goes on. Returns the cycle of its next line;
- * FIFO_UNKNOWN when it is through. */
+/* Advance the load or store at the front of its queue. Returns the cycle of its next line;
+ * FIFO_UNKNOWN when it is finished. */
 static uint64_t run_lines(struct kelvin_model *m, struct kelvin_flight *f, uint64_t now)
 {
     const uint64_t from = later(f->line_at, f->since);
@@ -338,7 +338,7 @@ static void start_lines(struct kelvin_model *m, struct kelvin_flight *f,
 /* --- queues ----------------------------------------------------------------------------------- */
 
 struct tick {
-    uint64_t now, next; /* the next cycle in which something can happen, as far as is known */
+    uint64_t now, next; /* next: the next known cycle in which something can change */
     bool changed;
 };
 
@@ -361,7 +361,7 @@ static void leave(struct kelvin_model *m, const struct kelvin_flight *f, unsigne
         .reason = REASON_QUEUE, .unit = f->unit, .by = at.by, .rule = "vector_fifo"};
 }
 
-/* Whether an operation of both ALUs is in front of both. */
+/* True if this operation is at the front of the queue. */
 static bool is_front(const struct kelvin_model *m, unsigned queue, uint64_t sequence)
 {
     const struct fifo_entry *front = fifo_front(&m->queues[queue]);
@@ -381,7 +381,7 @@ static void run_queue(struct kelvin_model *m, unsigned queue, struct tick *t)
         return;
     }
     if (f->both && (queue == 1 || !is_front(m, 1, f->sequence)))
-        return; /* queue 0 starts it; what is in front of it in the other makes a change */
+        return; /* queue 0 starts it; a change of the other queue's front triggers another try */
     if (f->starts > t->now) {
         not_before(t, f->starts);
         return;
@@ -394,13 +394,14 @@ static void run_queue(struct kelvin_model *m, unsigned queue, struct tick *t)
         struct kelvin_hold cause;
         find_start(m, f, arrived, &cause);
         if (cause.at > t->now) {
-            if (cause.at != FIFO_UNKNOWN) { /* nothing changes it any more */
+            if (cause.at != FIFO_UNKNOWN) { /* final: no later event changes it */
                 f->starts = cause.at;
                 not_before(t, cause.at);
             }
             return;
         }
-        /* It could have gone in cause.at: what was unknown then is the cause. */
+        /* It may have been possible at cause.at; then the information that arrived since is the
+         * cause. */
         if (f->unit == KELVIN_UNIT_LDST)
             start_lines(m, f, &cause, t->now);
         else
@@ -423,7 +424,7 @@ static void run_queue(struct kelvin_model *m, unsigned queue, struct tick *t)
 
 /* --- decode ----------------------------------------------------------------------------------- */
 
-/* The queue that has no room for it, or -1. */
+/* A queue without space for it, or -1. */
 static int full_queue(struct kelvin_model *m, const struct kelvin_flight *f, unsigned queue,
                       struct tick *t)
 {
@@ -454,7 +455,7 @@ static bool decode_one(struct kelvin_model *m, struct tick *t)
     uint64_t reads, writes;
     older(m, f->sequence, &reads, &writes);
     if (f->writes & (reads | writes))
-        return false; /* until that has started, which is a change */
+        return false; /* retried after that operation has started, which is a change */
     if (full_queue(m, f, queue, t) >= 0)
         return false;
     if (t->now > f->dispatched + m->value[KELVIN_PARAM_vector_delay] && m->room.rule)
@@ -490,7 +491,8 @@ static void resume(struct process *process, struct kernel *kernel)
         t.next = t.now + 1;
     if (t.next != FIFO_UNKNOWN)
         kernel_wake(kernel, process, t.next, PHASE_ARRIVE, "operations");
-    if (m->waiting && (m->decoded > decoded || !m->in_flight)) /* there is room, or all is done */
+    /* there is space, or everything is done */
+    if (m->waiting && (m->decoded > decoded || !m->in_flight))
         kernel_wake_by(kernel, &m->core, t.now + 1, PHASE_ISSUE, "the vector side went on");
 }
 

@@ -144,6 +144,10 @@ int loops_model_init(struct machine_model *model)
     if (model->sink && (account_init(&model->account, loops_unit_count(m), model->sink) != 0 ||
                         path_init(&model->path, &path) != 0))
         return -1;
+    if (model->sink && !model->kernel.run_ahead &&
+        !(model->unit_events =
+              unit_events_open(&model->kernel, &model->status, m->units, &loops_unit_events, m)))
+        return -1;
     loops_tiles_start(m);
     return 0;
 }

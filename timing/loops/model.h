@@ -43,6 +43,7 @@
 #include "timing/resource.h"
 #include "timing/run.h"
 #include "timing/scoreboard.h"
+#include "timing/unit_event.h"
 
 struct machine_program {
     struct loops_program program;
@@ -143,6 +144,13 @@ static inline uint32_t loops_unit_of(const struct loops_model *model, uint32_t t
                                       : LOOPS_PORTS * tile + unit;
 }
 
+/* Cycles from the issue of a step until its result can be used: it is stored, or the next sum can
+ * be added to it. */
+static inline uint64_t loops_result(const struct loops_step *step)
+{
+    return step->stores ? step->length : step->sum;
+}
+
 static inline size_t loops_unit_count(const struct loops_model *model)
 {
     return (size_t)LOOPS_TILE_UNITS * model->tile_count;
@@ -174,6 +182,13 @@ uint64_t loops_tile_lanes(const struct loops_program *program, const struct loop
                           int64_t offset[LOOPS_OPERANDS]);
 /* The place of the scoreboard that the current run has. */
 uint32_t loops_walk_place(const struct loops_walk *walk);
+
+/* use.c: what the current step of a tile, which issues in a cycle, does to units and accumulators,
+ * as unit events. */
+void loops_use(struct loops_tile *tile, uint64_t at);
+extern const struct unit_event_calls loops_unit_events;
+/* The parameter that says when the next sum of the current step's nest can be added. */
+const char *loops_sum_rule(const struct loops_tile *tile);
 
 /* tile.c: put the tiles' first events into the kernel, which is ready. */
 void loops_tiles_start(struct loops_model *model);

@@ -67,12 +67,6 @@ static void held(struct loops_tile *t, uint32_t reason, uint64_t from, uint64_t 
             charge(t, u, reason, t->holder[u].at > from ? t->holder[u].at : from, to);
 }
 
-static const char *sum_rule(const struct loops_tile *t)
-{
-    return t->model->program->nests[t->walk.nest].type == LOOPS_F32 ? "add_latency"
-                                                                    : "integer_latency";
-}
-
 /* It waited for data until `ready`, and then for a unit. Returns what let it go last. */
 static struct producer report_waits(struct loops_tile *t, uint64_t ready, uint64_t at,
                                     uint32_t *reason)
@@ -95,7 +89,7 @@ static struct producer report_waits(struct loops_tile *t, uint64_t ready, uint64
                                                   : LOOPS_UNIT_MEMORY);
         edge.rule = *reason == LOOPS_REASON_OUTER ? "outer_drain"
                     : end                         ? ""
-                    : step->chained               ? sum_rule(t)
+                    : step->chained               ? loops_sum_rule(t)
                                                   : "write_latency";
         edge.released = ready;
         edge.waited = ready - t->order;
@@ -215,7 +209,7 @@ static void issue(struct loops_tile *t, uint64_t at)
         }
     if (!step->setup && m->program->nests[t->walk.nest].assign != LOOPS_ASSIGN_SET) {
         const struct place_set set = {.first = loops_walk_place(&t->walk), .writes = 1};
-        scoreboard_write(&t->board, &set, 1, at + (step->stores ? step->length : step->sum), &by);
+        scoreboard_write(&t->board, &set, 1, at + loops_result(step), &by);
     }
     t->order = at + step->control;
     if (at + step->length >= t->finish) {
@@ -224,6 +218,7 @@ static void issue(struct loops_tile *t, uint64_t at)
     }
     m->base.finish = t->finish > m->base.finish ? t->finish : m->base.finish;
     kernel_count(&m->base.kernel, 1);
+    loops_use(t, at);
     t->wait.at = 0;
     if (m->value[LOOPS_PARAM_outer_drain] && !step->setup && loops_walk_outer(&t->walk)) {
         t->wait = t->ended;

@@ -98,7 +98,7 @@ static bool needs(const struct adviser *a, size_t item, size_t first, size_t end
     const struct arcs arcs = arcs_into(&a->graph, item);
     for (size_t i = 0; i < arcs.count; i++) {
         const size_t from = a->graph.nodes[arcs.list[i].from].stmt;
-        if (arcs.list[i].kind != ARC_PORT && from != item && from >= first && from < end &&
+        if (arcs.list[i].kind < ARC_PORT && from != item && from >= first && from < end &&
             (!shared || from > first || arcs.list[i].kind != ARC_WAR))
             return true;
     }
@@ -230,6 +230,34 @@ static int advise_nops(struct adviser *a, size_t item)
         edit(&advice, advice.line, nops(a, item, left));
         status = emit(a, &advice, "%u of its %u nops can go", written - left, written);
     }
+    return status;
+}
+
+/* The nops that could go all together (removable.h), line by line. */
+static int advise_all_nops(struct adviser *a, const struct run_setup *setup)
+{
+    struct removable_list list = {.rows = NULL};
+    struct arrivals arrivals = {.count = 0};
+    char unused[MACHINE_ERROR];
+    uint32_t *cut = calloc(a->program->item_count + 1, sizeof *cut);
+    int status = cut ? mncore2_arrivals_of(&arrivals, setup, unused) : -1;
+    if (status == 0)
+        status = mncore2_removable_find(a->program, setup->config, false,
+                                        arrivals.count ? &arrivals : NULL, &list);
+    for (size_t i = 0; i < list.count && status == 0; i++)
+        mncore2_removable_cut(a->program, &list.rows[i], list.rows[i].together, cut);
+    for (size_t i = 0; i < a->program->item_count && status == 0; i++) {
+        if (!cut[i])
+            continue;
+        const uint32_t written = stmt_at(a->program, i)->step->nops;
+        struct moves_advice advice = about(a, "nops", i);
+        advice.joint = true;
+        edit(&advice, advice.line, nops(a, i, written - cut[i]));
+        status = emit(a, &advice, "%u of its %u nops can go", cut[i], written);
+    }
+    mncore2_arrivals_free(&arrivals);
+    free(list.rows);
+    free(cut);
     return status;
 }
 
@@ -422,6 +450,8 @@ int mncore2_advise(const struct machine_program *program, const struct config *c
     const struct run_options options = {.settings = settings};
     const struct run_setup setup = {program, config, &options, NULL};
     int status = mncore2_graph(&setup, &a.graph, unused);
+    if (status == 0)
+        status = advise_all_nops(&a, &setup);
     for (size_t i = 0; i < a.program->item_count && status == 0; i++)
         status = advise_item(&a, i);
     if (status == 0)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "functional/mncore2/work.h"
+#include "functional/mncore2/effect.h"
 #include "host/big_memory.h"
 #include "host/grow.h"
 
@@ -18,22 +18,18 @@ struct list {
 };
 
 /* Reads of one port in one step are one access (3.6.4), so cycles are joined, not added. */
-static void use(struct list *list, unsigned unit, uint64_t lands, unsigned mask)
+static struct usage *use(struct list *list, unsigned unit, uint64_t lands, unsigned mask)
 {
-    for (unsigned i = 0; i < list->count; i++)
-        if (list->rows[i].unit == unit && list->rows[i].lands == lands) {
-            list->rows[i].mask |= (uint8_t)mask;
-            return;
-        }
-    if (list->count < MAX_USAGES)
-        list->rows[list->count++] = (struct usage){(uint8_t)unit, (uint8_t)lands, (uint8_t)mask, 0};
-}
-
-static void use_set(struct list *list, unsigned first, unsigned set, uint64_t lands, unsigned mask)
-{
-    for (unsigned b = 0; set >> b; b++)
-        if (set >> b & 1)
-            use(list, first + b, lands, mask);
+    static struct usage too_many;
+    struct usage *row = list->rows;
+    while (row < list->rows + list->count && (row->unit != unit || row->lands != lands))
+        row++;
+    if (row == list->rows + MAX_USAGES)
+        return &too_many;
+    if (row == list->rows + list->count)
+        list->rows[list->count++] = (struct usage){.unit = (uint8_t)unit, .lands = (uint8_t)lands};
+    row->mask |= (uint8_t)mask;
+    return row;
 }
 
 /* L2BM: bit group * 2 + l2b; all groups do the same (l2bmdars names a number in every group). */
@@ -68,48 +64,84 @@ enum hazard_kind mncore2_landing_kind(enum space space, unsigned side, bool mult
     }
 }
 
-static void use_span(struct list *list, const struct span *span, bool write)
+/* What one operand moves through its port in a cycle: equal reads are one (3.6.4); the two halves
+ * of l1bmp are two (3.6.8.7). */
+static uint8_t amount(const struct access *access, uint8_t before)
 {
-    const unsigned mask = span->when, set = (unsigned)span->set;
+    const bool shared = access->space == SPACE_L1BM || access->space == SPACE_L2BM;
+    const bool pe = access->space <= SPACE_T && access->operand &&
+                    mncore2_space_of(access->operand->mem) == access->space;
+    const uint32_t here = pe ? access->operand->words : access->length;
+    return (uint8_t)(shared ? before + here : here > before ? here : before);
+}
+
+static void use_memory(struct list *list, const struct access *access, unsigned unit,
+                       enum hazard_kind kind)
+{
+    const uint64_t lands = access->write ? list->landing[kind] : 0;
+    struct usage *row = use(list, unit, lands, access->cycles);
+    row->space = access->space;
+    if (access->write) {
+        row->writes |= access->cycles;
+        row->written = amount(access, row->written);
+        row->kind = (uint8_t)kind;
+    } else {
+        row->reads |= access->cycles;
+        row->read = amount(access, row->read);
+    }
+}
+
+static void use_each(struct list *list, const struct access *access, unsigned first, unsigned set,
+                     enum hazard_kind kind)
+{
+    for (unsigned b = 0; set >> b; b++)
+        if (set >> b & 1)
+            use_memory(list, access, first + b, kind);
+}
+
+static void use_access(struct list *list, const struct access *access)
+{
     const enum hazard_kind kind =
-        mncore2_landing_kind((enum space)span->space, span->port, list->multicast);
-    const uint64_t lands = write ? list->landing[kind] : 0;
-    switch ((enum space)span->space) {
+        mncore2_landing_kind((enum space)access->space, access->side, list->multicast);
+    const bool write = access->write;
+    if (!access->cycles)
+        return;
+    switch ((enum space)access->space) {
     case SPACE_LM0:
-        use(list, UNIT_LM0, lands, mask);
+        use_memory(list, access, UNIT_LM0, kind);
         break;
     case SPACE_LM1:
-        use(list, UNIT_LM1, lands, mask);
+        use_memory(list, access, UNIT_LM1, kind);
         break;
     case SPACE_GRF0:
-        use(list, write ? UNIT_GRF0W : UNIT_GRF0R, lands, mask);
+        use_memory(list, access, write ? UNIT_GRF0W : UNIT_GRF0R, kind);
         break;
     case SPACE_GRF1:
-        use(list, write ? UNIT_GRF1W : UNIT_GRF1R, lands, mask);
+        use_memory(list, access, write ? UNIT_GRF1W : UNIT_GRF1R, kind);
         break;
     case SPACE_T:
-        use(list, write ? UNIT_TW : UNIT_TR, lands, mask);
+        use_memory(list, access, write ? UNIT_TW : UNIT_TR, kind);
         break;
     case SPACE_X:
-        use(list, UNIT_MATX, 0, mask);
+        use_memory(list, access, UNIT_MATX, kind);
         break; /* ready in the next step */
     case SPACE_Y:
-        use(list, UNIT_MATY, 0, mask);
+        use_memory(list, access, UNIT_MATY, kind);
         break;
     case SPACE_L1BM:
-        if (span->port == SIDE_PE)
-            use(list, UNIT_L1BM_PE, lands, mask);
+        if (access->side == SIDE_PE)
+            use_memory(list, access, UNIT_L1BM_PE, kind);
         else
-            use_set(list, UNIT_L1BM0, set, lands, mask);
+            use_each(list, access, UNIT_L1BM0, access->set, kind);
         break;
     case SPACE_L2BM:
-        use_set(list, UNIT_L2BM0_PE, l2b_numbers(set), lands, mask);
+        use_each(list, access, UNIT_L2BM0_PE, l2b_numbers(access->set), kind);
         break;
     case SPACE_DARBUF:
-        use(list, UNIT_DARBUF, 0, mask);
+        use_memory(list, access, UNIT_DARBUF, kind);
         break;
     case SPACE_DAR:
-        use(list, UNIT_DAR, 0, mask);
+        use_memory(list, access, UNIT_DAR, kind);
         break;
     case SPACE_MASK:
     case SPACE_BAR0:
@@ -217,19 +249,18 @@ static int learn_step(struct mncore2_run *run, size_t item, struct stmt_class *c
     class->darw = step->darw;
     if (step->nops)
         return 0;
-    struct effect effect; /* for its operations */
-    struct mncore2_work_storage storage;
-    struct work work;
+    struct effect effect;
     mncore2_effect_of_step(step, &effect);
-    mncore2_work(run->program, item, &storage, &work);
     const struct expr *l2bm = step_expr(step, GROUP_L2BM);
     struct list list = {.landing = run->landing, .multicast = l2bm && l2bm->insn == INSN_L2BMI};
     use(&list, UNIT_ISSUE, 0, ALL);
     use_expressions(&list, step);
-    for (size_t i = 0; i < work.read_count; i++)
-        use_span(&list, &work.reads[i], false);
-    for (size_t i = 0; i < work.write_count; i++)
-        use_span(&list, &work.writes[i], true);
+    for (unsigned i = 0; i < 2 * effect.count; i++) { /* reads, then writes */
+        const struct access *access = &effect.access[i % effect.count];
+        if (access->write == (i >= effect.count))
+            use_access(&list, access);
+    }
+    unsigned accesses = 0;
     struct usage *usages =
         grow(run->usages, &run->usage_capacity, run->usage_count + list.count, sizeof *usages);
     if (!usages)
@@ -247,9 +278,13 @@ static int learn_step(struct mncore2_run *run, size_t item, struct stmt_class *c
     class->usage = (uint32_t)run->usage_count;
     class->usage_count = (uint8_t)list.count;
     for (unsigned i = 0; i < list.count; i++) {
-        list.rows[i].cycles = (uint8_t)__builtin_popcount(list.rows[i].mask);
-        run->usages[run->usage_count++] = list.rows[i];
+        struct usage *row = &list.rows[i];
+        const unsigned written = (unsigned)__builtin_popcount(row->writes);
+        row->cycles = (uint8_t)__builtin_popcount(row->mask);
+        accesses += (unsigned)__builtin_popcount(row->reads) + (row->lands ? 2 : 1) * written;
+        run->usages[run->usage_count++] = *row;
     }
+    class->accesses = (uint16_t)accesses;
     return 0;
 }
 

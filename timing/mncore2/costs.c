@@ -3,13 +3,12 @@
 
 #include <stdlib.h>
 
-#include "host/grow.h"
+#include "timing/costs.h"
 
 enum { CLASS_ROWS = 64 };
 
 struct rows {
-    struct sink_stmt_total *at;
-    size_t count, capacity;
+    struct costs *costs;
     int status;
 };
 
@@ -17,20 +16,14 @@ static void add(struct rows *rows, const struct sink_stmt_total *row)
 {
     if ((!row->cycles && !row->bytes) || rows->status != 0)
         return;
-    struct sink_stmt_total *last = rows->count ? &rows->at[rows->count - 1] : NULL;
-    if (last && last->stmt == row->stmt && last->unit == row->unit && last->reason == row->reason &&
-        row->unit == UNIT_ISSUE && row->reason != REASON_NOP) { /* two stalls of one statement */
+    struct sink_stmt_total *last = costs_last(rows->costs, row->stmt);
+    if (last && last->unit == row->unit && last->reason == row->reason && row->unit == UNIT_ISSUE &&
+        row->reason != REASON_NOP) { /* two stalls of one statement */
         last->cycles += row->cycles;
         last->execs += row->execs;
         return;
     }
-    struct sink_stmt_total *at = grow(rows->at, &rows->capacity, rows->count + 1, sizeof *at);
-    if (!at) {
-        rows->status = -1;
-        return;
-    }
-    rows->at = at;
-    rows->at[rows->count++] = *row;
+    rows->status = costs_add(rows->costs, row);
 }
 
 /* A row stands for all executions of the same statement, under its first item. */
@@ -112,9 +105,10 @@ static void count_flops(struct mncore2_run *run, const struct stmt_class *class)
 }
 
 /* Classes, transfers and records come in the order of their statements; so do the rows. */
-struct sink_stmt_total *mncore2_costs_find(struct mncore2_run *run, uint64_t total, size_t *count)
+struct costs *mncore2_costs_find(struct mncore2_run *run, uint64_t total)
 {
-    struct rows rows = {.at = NULL};
+    struct rows rows = {.costs = calloc(1, sizeof *rows.costs)};
+    rows.status = rows.costs ? 0 : -1;
     const struct mv_engine *mv = &run->lane->mv;
     const uint32_t classes = (uint32_t)run->program->stmt_count;
     uint64_t n = 0;
@@ -138,12 +132,10 @@ struct sink_stmt_total *mncore2_costs_find(struct mncore2_run *run, uint64_t tot
             add_class(run, &rows, s, total);
         }
     }
-    *count = rows.count;
-    if (rows.status == 0 && !rows.at)
-        rows.at = malloc(sizeof *rows.at);
-    if (rows.status != 0) {
-        free(rows.at);
-        return NULL;
-    }
-    return rows.at;
+    if (rows.status == 0 && costs_end(rows.costs) == 0)
+        return rows.costs;
+    if (rows.costs)
+        costs_free(rows.costs);
+    free(rows.costs);
+    return NULL;
 }

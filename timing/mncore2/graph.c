@@ -14,14 +14,14 @@
 
 #include "timing/mncore2/check_race.h"
 #include "timing/mncore2/graph.h"
+#include "timing/mncore2/graph_any.h"
 #include "timing/mncore2/graph_claim.h"
 #include "timing/mncore2/graph_mv.h"
 #include "timing/mncore2/run.h"
 
-static const char *const extra_names[GRAPH_EXTRAS] = {[GRAPH_L2BM] = "l2bm",
-                                                      [GRAPH_L1BM] = "l1bm",
-                                                      [GRAPH_TURN] = "l1bm.turn",
-                                                      [GRAPH_SLOT] = "mv.slot"};
+static const char *const extra_names[GRAPH_EXTRAS] = {
+    [GRAPH_L2BM] = "l2bm",    [GRAPH_L1BM] = "l1bm",           [GRAPH_TURN] = "l1bm.turn",
+    [GRAPH_SLOT] = "mv.slot", [GRAPH_RELAY_ALU] = "alu.relay", [GRAPH_RELAY_MAU] = "mau.relay"};
 static const char *const unit_names[UNIT_FIXED_COUNT] = {
 #define UNIT(id, name, path, kind, instances, width) [UNIT_##id] = name,
 #include "timing/mncore2/unit.def"
@@ -51,8 +51,9 @@ struct builder {
     uint32_t open[OPEN]; /* nodes of transfers that nothing has waited for */
     unsigned open_count;
     struct producer_node last[HAZARD_COUNT][L1B_PER_L2B];
-    size_t step;      /* steps before, without nops */
-    uint32_t last_mv; /* node; NONE_ID: none */
+    size_t step;          /* steps before, without nops */
+    uint32_t last_mv;     /* node; NONE_ID: none */
+    uint32_t *first_node; /* by statement: of the first item that has it; NONE_ID: none yet */
 };
 
 /* --- spans ------------------------------------------------------------------------------------ */
@@ -209,6 +210,40 @@ static uint64_t landing(const struct builder *b, const struct expr *expr,
     return end;
 }
 
+/* Of an expression whose statement came before: the profiles are kept once. */
+static bool profiles_again(const struct builder *b, struct graph_part *part, unsigned group)
+{
+    const struct graph *graph = b->graph;
+    const uint32_t first = b->first_node[b->program->items[part->item].stmt];
+    for (size_t n = first; first != NONE_ID && n < graph->node_count; n++) {
+        const struct graph_part *same = &b->made->lags.parts[n];
+        if (same->item != b->made->lags.parts[first].item || same->item == part->item)
+            return false;
+        if (graph->nodes[n].part != group)
+            continue;
+        part->profile = same->profile;
+        part->any_mask = same->any_mask;
+        return true;
+    }
+    return false;
+}
+
+static int make_profiles(const struct builder *b, const struct effect *effect,
+                         struct graph_part *part)
+{
+    struct effect sure = *effect;
+    bool masked = false;
+    for (size_t i = 0; i < sure.count; i++)
+        if (sure.access[i].write && sure.access[i].entry) {
+            sure.access[i].cycles = sure.access[i].entry = 0;
+            masked = true;
+        }
+    if (mncore2_hazard_profile_step(b->made->lags.hazard, &sure, &part->profile) != 0)
+        return -1;
+    part->any_mask = part->profile;
+    return masked ? mncore2_hazard_profile_step(b->made->lags.hazard, effect, &part->any_mask) : 0;
+}
+
 static void add_expr(struct builder *b, size_t item, unsigned group, const struct effect *whole,
                      bool joined)
 {
@@ -217,16 +252,14 @@ static void add_expr(struct builder *b, size_t item, unsigned group, const struc
     struct effect effect;
     effect_of(expr, whole, &effect);
     struct graph_part part = {.expr = expr, .item = item, .kind = STMT_STEP};
-    struct effect sure = effect;
-    for (size_t i = 0; i < sure.count; i++)
-        if (sure.access[i].write && sure.access[i].entry)
-            sure.access[i].cycles = sure.access[i].entry = 0;
-    if (mncore2_hazard_profile_step(b->made->lags.hazard, &sure, &part.profile) != 0 ||
-        mncore2_hazard_profile_step(b->made->lags.hazard, &effect, &part.any_mask) != 0)
+    if (!profiles_again(b, &part, group) && make_profiles(b, &effect, &part) != 0)
         b->graph->status = -1;
     struct graph_node *node = new_node(b, &part);
     if (!node)
         return;
+    uint32_t *first = &b->first_node[b->program->items[item].stmt];
+    if (*first == NONE_ID)
+        *first = (uint32_t)b->graph->node_count - 1;
     node->part = group;
     node->joined = joined;
     node->issue = CYCLES;
@@ -485,7 +518,12 @@ static int build(struct builder *b, char error[MACHINE_ERROR])
             graph->status = 1;
         }
     }
-    return graph_link(graph, &b->made->spans, mncore2_graph_lag, &b->made->lags);
+    const int status = graph_link(graph, &b->made->spans, mncore2_graph_lag, &b->made->lags);
+    if (!b->made->places) { /* whoever moves nodes reads them, too */
+        free(b->made->spans.list);
+        b->made->spans = (struct graph_spans){.list = NULL};
+    }
+    return status == 0 ? mncore2_graph_any(graph, &b->made->lags, UNIT_FIXED_COUNT) : status;
 }
 
 /* A wait that never ends leaves nothing to be said of what follows it. */
@@ -531,7 +569,10 @@ int mncore2_graph_make(struct graph_made *made, const struct run_setup *setup,
     lags->hazard = mncore2_hazard_new(config, made->documented);
     lags->window = lags->hazard ? mncore2_hazard_window_new(lags->hazard) : NULL;
     status = -1;
-    if (b && lags->window) {
+    if (b)
+        b->first_node = malloc((program->program.stmt_count + 1) * sizeof *b->first_node);
+    if (b && b->first_node && lags->window) {
+        memset(b->first_node, 0xff, program->program.stmt_count * sizeof *b->first_node);
         b->program = &program->program;
         b->graph = &made->graph;
         b->made = made;
@@ -545,6 +586,8 @@ int mncore2_graph_make(struct graph_made *made, const struct run_setup *setup,
         lags->slot = b->mv.slot = b->slots * CYCLES + b->close;
         status = build(b, error);
     }
+    if (b)
+        free(b->first_node);
     free(b);
     mncore2_model_free(&model);
     return status;

@@ -9,7 +9,15 @@
 #include "timing/graph.h"
 
 /* Units that only a step has, behind those of unit.def. */
-enum { GRAPH_L2BM, GRAPH_L1BM, GRAPH_TURN, GRAPH_SLOT, GRAPH_EXTRAS };
+enum {
+    GRAPH_L2BM,
+    GRAPH_L1BM,
+    GRAPH_TURN,
+    GRAPH_SLOT,
+    GRAPH_RELAY_ALU,
+    GRAPH_RELAY_MAU,
+    GRAPH_EXTRAS
+};
 
 /* Regions that a port has been claimed for, by hash. */
 enum { GRAPH_SEEN = 1 << 16 };

@@ -101,15 +101,22 @@ uint32_t mncore2_hazard_latency(const struct hazard *hazard, enum hazard_row row
     return hazard->latency[row];
 }
 
-uint64_t mncore2_hazard_landing(const struct hazard *hazard, enum hazard_kind kind)
-{
-    static const int8_t rows[KIND_COUNT] = {
+/* Of writes of a kind, from 1; 0: they land at once. */
+static const int8_t landing_rows[KIND_COUNT + 1] = {
 #define LANDING(kind, row) [KIND_##kind] = HAZARD_##row + 1,
 #include "timing/mncore2/hazard.def"
-    };
-    if (!rows[kind])
+};
+
+const char *mncore2_hazard_landing_rule(enum hazard_kind kind)
+{
+    return landing_rows[kind] ? mncore2_hazard_rules[landing_rows[kind] - 1].parameter : "";
+}
+
+uint64_t mncore2_hazard_landing(const struct hazard *hazard, enum hazard_kind kind)
+{
+    if (!landing_rows[kind])
         return 0;
-    const enum hazard_row row = (enum hazard_row)(rows[kind] - 1);
+    const enum hazard_row row = (enum hazard_row)(landing_rows[kind] - 1);
     const uint64_t latency = hazard->latency[row];
     if (mncore2_hazard_rules[row].unit == HAZARD_CYCLES)
         return latency;

@@ -63,6 +63,8 @@ struct hazard *mncore2_hazard_new(const struct config *config, bool documented);
 void mncore2_hazard_free(struct hazard *hazard);
 uint32_t mncore2_hazard_latency(const struct hazard *hazard, enum hazard_row row);
 /* Cycles from the issue of a write of a kind to its port (rows LANDING of hazard.def). */
+/* Their parameter; "" when it lands at once. */
+const char *mncore2_hazard_landing_rule(enum hazard_kind kind);
 uint64_t mncore2_hazard_landing(const struct hazard *hazard, enum hazard_kind kind);
 /* Cycles from the issue of a producer on after which no row can bind. */
 uint64_t mncore2_hazard_longest(const struct hazard *hazard);

@@ -87,6 +87,7 @@ static int open_lane(struct lane *lane, const struct model *model)
                                      .numbers = lane->numbers,
                                      .account = lane->account,
                                      .path = lane->path,
+                                     .unit_events = lane->base.unit_events,
                                      .waiter = &lane->waiter,
                                      .capacity = transfers};
     if (mncore2_mv_init(&lane->mv, &config) != 0)
@@ -114,6 +115,10 @@ int mncore2_lane_open(struct machine_model *model)
     run->lane = lane;
     lane->account = run->account = &model->account;
     lane->path = run->path = &model->path;
+    if (!model->kernel.run_ahead &&
+        !(model->unit_events = unit_events_open(&model->kernel, &model->status, run->model.units,
+                                                &mncore2_unit_events, run)))
+        return -1;
     return account_init(run->account, chip->unit_count, model->sink) != 0 ||
                    open_lane(lane, chip) != 0 || open_path(run) != 0
                ? -1
@@ -150,6 +155,8 @@ void mncore2_lane_settle(struct lane *lane)
     kernel_wake(&lane->base.kernel, &lane->stream, until, PHASE_ISSUE, "stop");
     kernel_run_until(&lane->base.kernel, until);
     kernel_sleep(&lane->base.kernel, &lane->stream);
+    if (lane->base.unit_events)
+        unit_events_stop(lane->base.unit_events);
 }
 
 uint64_t mncore2_lane_total(const struct machine_model *model)

@@ -391,7 +391,9 @@ void mncore2_model_plan(const struct numbers *numbers, const struct mv *mv, stru
     const struct cost cost = mv_cost((enum mv_mode)mv->mode);
     const uint64_t links = link_ports(mv);
     const uint64_t destinations = memory_ports(&mv->to);
-    *plan = (struct plan){.ports = memory_ports(&mv->from) | destinations | links,
+    const uint64_t sources = memory_ports(&mv->from);
+    *plan = (struct plan){.ports = sources | destinations | links,
+                          .sources = sources,
                           .ops = mv->size / COUNTED,
                           .way = way_of(mv)};
     const uint64_t rate = links ? numbers->rate_across[mv->mode] : numbers->rate_in[mv->mode];

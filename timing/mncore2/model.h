@@ -111,7 +111,7 @@ static inline uint32_t model_channel(const struct model *model, unsigned group, 
 
 /* What one unit operation of an MV statement takes. Ticks: timing/resource.h. */
 struct plan {
-    uint64_t ports;             /* bit p: port p */
+    uint64_t ports, sources;    /* bit p: port p; those that are read */
     uint64_t ops;               /* unit operations */
     uint64_t pace;              /* ticks of one */
     uint64_t words[PORT_KINDS]; /* long words through each port */

@@ -106,14 +106,9 @@ static const struct mv *mv_of(const struct plain *p, uint32_t n)
     return p->program->stmts[p->program->items[p->pieces[n].item].stmt].mv;
 }
 
-/* The statement that waits for a transfer; GRAPH_NONE: none. */
-static uint32_t waited(const struct plain *p, uint32_t transfer)
-{
-    return p->made.graph.nodes[p->pieces[transfer].first].waited;
-}
-
-/* The wait of a statement, which is the first of its pieces. */
-static uint32_t wait_in(const struct plain *p, size_t item)
+/* The first piece of an item, or of one behind it: its waits, those that were added before its
+ * own. */
+static uint32_t first_piece(const struct plain *p, size_t item)
 {
     size_t low = 0, high = p->block->node_count;
     while (low < high) {
@@ -126,42 +121,36 @@ static uint32_t wait_in(const struct plain *p, size_t item)
     return (uint32_t)low;
 }
 
-static int refuse(struct plain *p, uint32_t node, const char *why, uint32_t other)
+/* The wait for a transfer; NO_NODE: none. */
+static uint32_t wait_for(const struct plain *p, uint32_t transfer)
 {
-    snprintf(p->error, MACHINE_ERROR, "line %u %s line %u, so that its order cannot be changed",
-             p->block->nodes[node].line, why, p->block->nodes[other].line);
-    return 1;
-}
-
-static bool region_known(const struct plain *p, uint32_t n)
-{
-    return !mv_of(p, n)->from.indirect && !mv_of(p, n)->to.indirect;
-}
-
-/* Slots from a transfer to what needs it, where the time between them is all that keeps them in
- * order, as the run as written has it; 0: it is not enough there. */
-static uint32_t slots_of_transfer(const struct plain *p, uint32_t from, uint32_t to)
-{
-    const struct arrivals *a = &p->made.arrivals;
-    const size_t item = p->pieces[from].item;
-    if (!a->count || mncore2_arrivals_over(a, item) > p->pieces[to].item)
-        return 0;
-    return (uint32_t)((a->finished[item] - a->at[item] + CYCLES - 1) / CYCLES);
+    const uint32_t written = p->made.graph.nodes[p->pieces[transfer].first].waited;
+    const struct added_wait *added = mncore2_tags_wait(&p->tags, p->pieces[transfer].item);
+    if (!added && written == GRAPH_NONE)
+        return NO_NODE;
+    uint32_t wait = first_piece(p, added ? added->item : written);
+    if (added) {
+        while (p->pieces[wait].tag != added->tag)
+            wait++;
+        return wait;
+    }
+    while (wait + 1 < p->block->node_count && p->pieces[wait + 1].item == written &&
+           p->block->nodes[wait + 1].kind == NODE_WAIT)
+        wait++;
+    return wait;
 }
 
 /* `to` touches what the transfer `from` moves: it comes behind the wait, or behind its end. */
-static int behind_transfer(struct plain *p, uint32_t from, uint32_t to, bool dar)
+static int behind_transfer(struct plain *p, uint32_t from, uint32_t to,
+                           const struct graph_arc *found)
 {
     const struct moves_node *nodes = p->block->nodes;
-    const bool outside = nodes[to].kind == NODE_FREE && !nodes[to].transfer;
-    if (waited(p, from) <= p->pieces[to].item)
-        return arc(p, wait_in(p, waited(p, from)), to, nodes[to].kind == NODE_FREE);
-    const uint32_t slots = outside ? 0 : slots_of_transfer(p, from, to);
-    if (slots)
-        return arc(p, from, to, slots);
-    if (dar || outside || !region_known(p, from) || (nodes[to].transfer && !region_known(p, to)))
-        return arc(p, from, to, 0);
-    return refuse(p, to, "does not wait for the transfer in", from);
+    const uint32_t wait = wait_for(p, from);
+    if (wait != NO_NODE && p->pieces[wait].item <= p->pieces[to].item)
+        return arc(p, wait, to, nodes[to].kind == NODE_FREE);
+    const uint32_t slots = mncore2_tags_slots(&p->made, p->program, found);
+    return moves_add_arc(
+        p->block, &(struct moves_arc){.from = from, .to = to, .slots = slots, .timed = slots > 0});
 }
 
 static int add_dependence(struct plain *p, const struct graph_arc *found)
@@ -169,10 +158,10 @@ static int add_dependence(struct plain *p, const struct graph_arc *found)
     const uint32_t from = p->piece_of[found->from], to = p->piece_of[found->to];
     const struct moves_node *a = &p->block->nodes[from], *b = &p->block->nodes[to];
     const bool dar = found->space == SPACE_DAR;
-    if (found->kind == ARC_PORT || found->adjacent || from == to)
+    if (found->kind >= ARC_PORT || found->adjacent || from == to)
         return 0;
     if (a->transfer)
-        return behind_transfer(p, from, to, dar);
+        return behind_transfer(p, from, to, found);
     if (a->kind == NODE_FREE)
         return arc(p, from, to, 0);
     uint32_t slots = 1;
@@ -192,9 +181,9 @@ static int add_dependence(struct plain *p, const struct graph_arc *found)
  * before that one. */
 static int add_wait(struct plain *p, uint32_t transfer)
 {
-    if (waited(p, transfer) == GRAPH_NONE)
+    const uint32_t wait = wait_for(p, transfer);
+    if (wait == NO_NODE)
         return 0;
-    const uint32_t wait = wait_in(p, waited(p, transfer));
     const uint8_t tag = p->pieces[wait].tag;
     int status = arc(p, transfer, wait, 0);
     for (uint32_t m = transfer + 1; p->pieces[transfer].tag != tag && m < wait && status == 0; m++)
@@ -394,7 +383,8 @@ int mncore2_moves(const struct machine_program *program, const struct config *co
     static const uint32_t unit_slots[PACKING_COUNT] = {[PACKING_AUTO] = 3, [PACKING_FLAT] = 2};
     struct plain *p = calloc(1, sizeof *p);
     enum packing packing;
-    *moves = (struct moves){.slot_cycles = CYCLES,
+    *moves = (struct moves){.tags = moves->tags,
+                            .slot_cycles = CYCLES,
                             .exact = true,
                             .context = p,
                             .distance = distance,
@@ -422,6 +412,8 @@ int mncore2_moves(const struct machine_program *program, const struct config *co
     if (mncore2_packing_choose(p->program, machine_setting(settings, "packing"), &packing) == 0)
         moves->unit_slots = unit_slots[packing];
     moves->unit_cycles = (uint32_t)p->made.lags.slot;
-    status = mncore2_plain_make(p);
+    status = mncore2_tags_find(&p->tags, &p->made, p->program, moves);
+    if (status == 0)
+        status = mncore2_plain_make(p);
     return status == 0 ? find_arcs(p, &moves->parted) : status;
 }

@@ -15,6 +15,7 @@ int mncore2_mv_init(struct mv_engine *engine, const struct mv_config *config)
                                  .numbers = config->numbers,
                                  .account = config->account,
                                  .path = config->path,
+                                 .unit_events = config->unit_events,
                                  .waiter = config->waiter,
                                  .capacity = (uint32_t)config->capacity};
     for (unsigned t = 0; t < MV_TAGS; t++)
@@ -220,6 +221,23 @@ static void take_parts(struct transfer *transfer, uint64_t at)
     transfer->rest = (uint32_t)(ticks % RESOURCE_TICKS);
 }
 
+/* Each port of `count` operations, the first of which starts in cycle `at`, is accessed once. */
+static void access_ports(const struct transfer *transfer, uint64_t at, uint64_t count)
+{
+    struct mv_engine *engine = transfer->engine;
+    const struct plan *plan = &transfer->plan;
+    struct unit_event event = {.stmt = transfer->item, .part = "", .of = "long words"};
+    if (!engine->unit_events)
+        engine->kernel->unit_events += count * (unsigned)__builtin_popcountll(plan->ports);
+    for (uint64_t left = engine->unit_events ? plan->ports : 0; left; left &= left - 1) {
+        const unsigned port = (unsigned)__builtin_ctzll(left);
+        event.unit = MV_FIRST + port;
+        event.amount = (uint32_t)plan->words[port_kind(port)];
+        event.operation = port >= PORT_LINK ? "pass" : plan->sources >> port & 1 ? "read" : "write";
+        unit_event_at(engine->unit_events, at, &event, "operation");
+    }
+}
+
 /* `count` operations start, at `at` and then at the mode's pace. More than one only when nothing
  * can come between, they take whole cycles and the DRAM does not matter. */
 static void start_operations(struct transfer *transfer, uint64_t at, uint64_t count)
@@ -246,6 +264,7 @@ static void start_operations(struct transfer *transfer, uint64_t at, uint64_t co
         transfer->started = at;
     transfer->done += count;
     kernel_count(engine->kernel, count);
+    access_ports(transfer, at, count);
     if (transfer->done == plan->ops)
         leave(transfer);
 }

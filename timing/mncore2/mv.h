@@ -17,6 +17,7 @@
 #ifndef TAKT_TIMING_MNCORE2_MV_H
 #define TAKT_TIMING_MNCORE2_MV_H
 
+#include "timing/unit_event.h"
 #include "timing/memory.h"
 #include "timing/mncore2/model.h"
 #include "timing/path.h"
@@ -98,6 +99,7 @@ struct mv_engine {
     const struct numbers *numbers;
     struct account *account; /* NULL: neither account nor path is kept */
     struct path *path;
+    struct unit_events *unit_events; /* without run-ahead, of the estimate; else NULL */
     struct mv_waiter *waiter;
     struct transfer *transfers;
     uint32_t count, capacity;
@@ -122,6 +124,7 @@ struct mv_config {
     const struct numbers *numbers;
     struct account *account;
     struct path *path;
+    struct unit_events *unit_events;
     struct mv_waiter *waiter;
     size_t capacity; /* transfers of the whole run */
 };

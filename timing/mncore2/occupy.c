@@ -182,6 +182,8 @@ static void give_way(struct mncore2_run *run, struct pending_write *newest)
         const unsigned mask = use < MEETING_USES ? taken(run, newest, usage) : 0;
         if (!mask)
             continue;
+        newest->less += (uint16_t)(__builtin_popcount(mask & usage->reads) +
+                                   __builtin_popcount(mask & usage->writes));
         newest->yields = true;
         newest->lost[use] = (uint8_t)mask;
         run->lost[newest->class][use] += (uint64_t)__builtin_popcount(mask);
@@ -200,12 +202,89 @@ static struct pending_write *join(struct mncore2_run *run, uint32_t index, uint3
     write->class = index;
     write->item = item;
     write->yields = false;
+    write->less = 0;
     if (meets(run, class, t))
         give_way(run, write);
     for (unsigned m = 0; m < MEETINGS; m++)
         if (class->meets_later[m] && t + class->meets_later[m] + CYCLES > run->meeting_until[m])
             run->meeting_until[m] = t + class->meets_later[m] + CYCLES;
     return write;
+}
+
+/* --- accesses as events ----------------------------------------------------------------------- */
+
+/* What one usage reads and writes in one of its cycles. A port that an earlier statement has is
+ * neither read nor landed on. */
+static void begin_accesses(struct mncore2_run *run, const struct pending_write *write,
+                           const struct usage *usage, unsigned cycle)
+{
+    static const char *const units[SPACE_COUNT] = {
+        [SPACE_X] = "rows",          [SPACE_Y] = "rows",       [SPACE_L1BM] = "long words",
+        [SPACE_L2BM] = "long words", [SPACE_DARBUF] = "words", [SPACE_DAR] = "words"};
+    const unsigned mine = own(write, usage) >> cycle & 1;
+    const char *of = units[usage->space] ? units[usage->space] : "words";
+    struct unit_event event = {.unit = usage->unit,
+                               .stmt = write->item,
+                               .part = "",
+                               .operation = "read",
+                               .landing = "land",
+                               .phase = PHASE_ACCESS,
+                               .amount = usage->read,
+                               .of = of,
+                               .holds = true};
+    const bool reads = usage->reads >> cycle & mine;
+    if (reads)
+        unit_event_at(run->lane->base.unit_events, write->at + cycle, &event, "issue");
+    if (!(usage->writes >> cycle & 1) || (!mine && !usage->lands))
+        return;
+    event.operation = "write";
+    event.amount = usage->written;
+    event.lands = mine ? usage->lands : 0;
+    event.rule = mncore2_hazard_landing_rule((enum hazard_kind)usage->kind);
+    event.holds = !usage->lands && !reads;
+    unit_event_at(run->lane->base.unit_events, write->at + cycle, &event, "issue");
+}
+
+/* The units of a statement work in its cycles: memories in events, the others at once. */
+static void occupy_by_events(struct mncore2_run *run, const struct pending_write *write)
+{
+    const struct stmt_class *class = &run->classes[write->class];
+    for (unsigned u = 0; u < class->usage_count; u++) {
+        const struct usage *usage = &run->usages[class->usage + u];
+        if (!(usage->reads | usage->writes))
+            occupy_slowly(run, write, usage);
+        for (unsigned i = 0; i < CYCLES; i++)
+            begin_accesses(run, write, usage, i);
+    }
+}
+
+static void hold_port(void *context, const struct unit_event *event, uint64_t cycle)
+{
+    account_add(((struct mncore2_run *)context)->account, event->unit, cycle, 1);
+}
+
+static uint32_t line_of(const void *context, uint32_t item)
+{
+    return ((const struct mncore2_run *)context)->program->items[item].line;
+}
+
+const struct unit_event_calls mncore2_unit_events = {.line = line_of, .hold = hold_port};
+
+/* last: of the cycles in which it may work. */
+static void occupy_at_once(struct mncore2_run *run, const struct pending_write *write,
+                           uint64_t last)
+{
+    struct account *account = run->account;
+    const struct stmt_class *class = &run->classes[write->class];
+    const struct usage *usage = run->usages + class->usage;
+    if (last >> account->shift == write->at >> account->shift && !write->yields) {
+        uint64_t *row = account_row(account, write->at);
+        for (unsigned u = 0; u < class->usage_count; u++)
+            row[usage[u].unit] += usage[u].cycles;
+    } else {
+        for (unsigned u = 0; u < class->usage_count; u++)
+            occupy_slowly(run, write, &usage[u]);
+    }
 }
 
 void mncore2_occupy_step(struct mncore2_run *run, uint32_t index, uint32_t item, uint64_t t)
@@ -218,13 +297,11 @@ void mncore2_occupy_step(struct mncore2_run *run, uint32_t index, uint32_t item,
         account_reach(account, last);
     flush(run, t, UINT64_MAX);
     const struct pending_write *write = join(run, index, item, t);
-    if (last >> account->shift == t >> account->shift && !write->yields) {
-        uint64_t *row = account_row(account, t);
-        for (unsigned u = 0; u < class->usage_count; u++)
-            row[usage[u].unit] += usage[u].cycles;
+    if (run->lane->base.unit_events) {
+        occupy_by_events(run, write);
     } else {
-        for (unsigned u = 0; u < class->usage_count; u++)
-            occupy_slowly(run, write, &usage[u]);
+        run->lane->base.kernel.unit_events += (uint64_t) class->accesses - write->less;
+        occupy_at_once(run, write, last);
     }
     for (unsigned u = 0; account->sink && u < class->usage_count; u++)
         if (!usage[u].lands)

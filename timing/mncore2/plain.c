@@ -140,6 +140,31 @@ static int add_step(struct plain *p, FILE *text, struct piece whole)
     return 0;
 }
 
+/* A transfer with the tag that was added to it. */
+static int add_tagged(struct plain *p, FILE *text, const struct moves_node *node,
+                      struct piece piece)
+{
+    char line[STMT_TEXT];
+    struct stmt stmt = p->program->stmts[p->program->items[piece.item].stmt];
+    struct mv mv = *stmt.mv;
+    mv.tag = piece.tag = p->tags.tag[piece.item];
+    stmt.mv = &mv;
+    if (mncore2_stmt_print(p->program, &stmt, line, sizeof line) >= (int)sizeof line)
+        return -1;
+    return add_piece(p, text, node, piece) != 0 ? -1 : put_text(text, line, strlen(line));
+}
+
+/* The waits that were added in front of an item. */
+static int add_waits(struct plain *p, FILE *text, size_t item, size_t *next)
+{
+    const struct moves_node node = {.kind = NODE_WAIT, .issue = 1};
+    int status = 0;
+    for (; *next < p->tags.count && p->tags.waits[*next].item == item && status == 0; ++*next)
+        status = add_piece(p, text, &node,
+                           (struct piece){.item = item, .tag = p->tags.waits[*next].tag});
+    return status;
+}
+
 static int add_item(struct plain *p, FILE *text, struct piece piece)
 {
     const struct stmt *stmt = &p->program->stmts[p->program->items[piece.item].stmt];
@@ -151,6 +176,8 @@ static int add_item(struct plain *p, FILE *text, struct piece piece)
         return 0;
     if (stmt->kind == STMT_MV)
         piece.tag = stmt->mv->tag;
+    if (stmt->kind == STMT_MV && p->tags.tag && p->tags.tag[piece.item] && !piece.tag)
+        return add_tagged(p, text, &node, piece);
     size_t length;
     const char *line = mncore2_program_text(p->program, piece.item, &length);
     return add_piece(p, text, &node, piece) != 0 ? -1 : put_text(text, line, length);
@@ -164,6 +191,7 @@ int mncore2_plain_make(struct plain *p)
     p->first_span = calloc(graph->node_count + 1, sizeof *p->first_span);
     FILE *text = text_open(&p->text, &p->size);
     int status = p->piece_of && p->first_span && text ? 0 : -1;
+    size_t wait = 0;
     for (size_t n = 0, s = 0; n <= graph->node_count && status == 0; n++) {
         while (s < spans->count && spans->list[s].node < n)
             s++;
@@ -172,8 +200,11 @@ int mncore2_plain_make(struct plain *p)
     for (size_t i = 0, n = 0, end; i < p->program->item_count && status == 0; i++, n = end) {
         for (end = n; end < graph->node_count && graph->nodes[end].stmt == i;)
             end++;
-        status = add_item(
-            p, text, (struct piece){.item = i, .first = (uint32_t)n, .count = (uint32_t)(end - n)});
+        status = add_waits(p, text, i, &wait);
+        if (status == 0)
+            status = add_item(
+                p, text,
+                (struct piece){.item = i, .first = (uint32_t)n, .count = (uint32_t)(end - n)});
     }
     return text_close(text, &p->text) != 0 ? -1 : status;
 }
@@ -184,4 +215,5 @@ void mncore2_plain_free(struct plain *p)
     free(p->pieces);
     free(p->piece_of);
     free(p->first_span);
+    mncore2_tags_free(&p->tags);
 }

@@ -13,6 +13,7 @@
 #define TAKT_TIMING_MNCORE2_PLAIN_H
 
 #include "timing/mncore2/graph.h"
+#include "timing/mncore2/moves_tags.h"
 
 struct piece {
     size_t item;           /* of the program */
@@ -29,6 +30,7 @@ struct remembered {
 struct plain {
     const struct program *program;
     struct graph_made made;
+    struct tags tags;
     struct moves_block *block;
     struct piece *pieces; /* as the block's nodes */
     size_t piece_capacity;

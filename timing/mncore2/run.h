@@ -16,6 +16,7 @@
 #define TAKT_TIMING_MNCORE2_RUN_H
 
 #include "functional/mncore2/exec.h"
+#include "timing/unit_event.h"
 #include "timing/mncore2/arrive.h"
 #include "timing/mncore2/hazard.h"
 #include "timing/mncore2/mv.h"
@@ -34,7 +35,11 @@ struct usage {
     /* Cycles from the issue until a write takes its port (hazard_landing); 0: at once. */
     uint8_t lands;
     uint8_t mask;
-    uint8_t cycles; /* bits in mask */
+    uint8_t cycles;        /* bits in mask */
+    uint8_t reads, writes; /* cycles in which a memory is read, and in which a write begins */
+    uint8_t read, written; /* of it, in each of these cycles, in the memory's units */
+    uint8_t kind;          /* enum hazard_kind of what lands */
+    uint8_t space;         /* enum space of the memory */
 };
 
 /* Ports of L1BM and L2BM on which writes of different latency may land, or a write while another
@@ -59,6 +64,7 @@ struct stmt_class {
     bool darw;                     /* l2bmdarw */
     uint8_t meets_now;             /* bit: enum meeting that it reads */
     uint8_t meets_later[MEETINGS]; /* latency of its writes there; 0 = none */
+    uint16_t accesses;             /* of memories and landings, in single cycles */
     uint32_t nops;
     uint32_t flops; /* operations of one execution */
     /* Cycles from its issue until its last write has landed, 0: it writes nothing that lands later,
@@ -75,6 +81,7 @@ struct pending_write {
     uint32_t class, item;
     uint64_t sent; /* intervals that end up to this cycle have gone to the sink */
     bool yields;
+    uint16_t less; /* accesses that are the earlier statement's alone */
     /* Where it yields: cycles that an earlier statement has, as usage.mask. */
     uint8_t lost[MEETING_USES];
 };
@@ -246,6 +253,8 @@ void mncore2_occupy_idle(struct mncore2_run *run, uint32_t reason, uint32_t item
                          uint64_t to);
 /* The run ended at `total`: writes that land later are not counted. */
 void mncore2_occupy_finish(struct mncore2_run *run, uint64_t total);
+/* What happens of itself without run-ahead; context is the run. */
+extern const struct unit_event_calls mncore2_unit_events;
 /* Cycles of one usage of a class that do not count: an earlier statement has the port, or its
  * writes would land at or behind `total`. */
 uint64_t mncore2_occupy_cut(const struct mncore2_run *run, uint32_t class,
@@ -277,7 +286,7 @@ void mncore2_hold_issue(struct lane *lane);
 
 /* costs.c: rows of statements, allocated, in the order of stmt; flops go to the counters. NULL when
  * the host has no memory. */
-struct sink_stmt_total *mncore2_costs_find(struct mncore2_run *run, uint64_t total, size_t *count);
+struct costs *mncore2_costs_find(struct mncore2_run *run, uint64_t total);
 
 /* graph.c: as struct machine says. */
 int mncore2_graph(const struct run_setup *setup, struct graph *graph, char error[MACHINE_ERROR]);

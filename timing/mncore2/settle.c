@@ -165,8 +165,8 @@ int mncore2_settle(struct machine_model *model, struct sink_summary *summary)
     if (status == 0)
         status = report_removable(run);
     if (status == 0) {
-        summary->stmt_totals = mncore2_costs_find(run, summary->cycles, &summary->stmt_total_count);
-        status = summary->stmt_totals ? list_counters(run, summary) : -1;
+        summary->costs = mncore2_costs_find(run, summary->cycles);
+        status = summary->costs ? list_counters(run, summary) : -1;
     }
     return status;
 }

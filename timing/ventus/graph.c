@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 #include "timing/executed.h"
-#include "timing/ventus/model.h"
+#include "timing/ventus/collect.h"
 
 enum { SPACE_X, SPACE_V, SPACE_MEMORY, SPACE_BARRIER, SPACES };
 static const char *const spaces[SPACES] = {"x", "v", "memory", "barrier"};
@@ -130,17 +130,18 @@ static void new_line(struct ventus_builder *b, enum line_kind kind, uint32_t sm)
     const uint64_t hit = value(b, code ? VENTUS_PARAM_fetch_latency : VENTUS_PARAM_l1d_latency),
                    l2 = value(b, VENTUS_PARAM_l2_latency), ram = value(b, VENTUS_PARAM_ram_latency);
     facts->line = true;
-    facts->ready = kind == LINE_RAM ? l2 + ram : hit + l2;
-    node->length = facts->ready + (b->copying ? 0 : 1); /* written back */
+    facts->ready = kind == LINE_RAM ? l2 + ram : hit + l2 + value(b, VENTUS_PARAM_l2_return);
+    node->length = facts->ready;
     node->release = value(b, VENTUS_PARAM_launch_cycles);
     if (kind == LINE_DATA)
-        node->release = b->release + 1 + value(b, VENTUS_PARAM_lsu_interval);
+        node->release =
+            b->release + VENTUS_BEHIND_ISSUE + 1 + value(b, VENTUS_PARAM_address_cycles);
     if (kind == LINE_RAM) {
         node->release += value(b, VENTUS_PARAM_fetch_latency);
         use(b, CHIP_MISSES, 0, l2 + ram);
         use(b, CHIP_RAM, l2, value(b, VENTUS_PARAM_ram_interval));
     } else {
-        use(b, unit_of(b, sm, code ? KIND_L1I : KIND_L1D), 0, hit + l2);
+        use(b, unit_of(b, sm, code ? KIND_L1I : KIND_L1D), 0, facts->ready);
         use(b, CHIP_L2, hit, value(b, VENTUS_PARAM_l2_interval));
     }
 }
@@ -237,46 +238,55 @@ struct executing {
     bool access;
     struct ventus_transit transit; /* of an access */
     uint64_t operands;             /* cycles until they have been read */
+    uint64_t interval;             /* that its unit is taken at least */
 };
 
-/* Registers of one bank are read one after the other. */
+/* Cycles until it leaves its collector: registers of one bank are read one after the other. */
 static uint64_t operands_of(const struct ventus_builder *b, const struct ventus_cost *cost)
 {
-    uint32_t taken[2][VENTUS_BANKS] = {{0}}, most = 0;
-    for (uint32_t word = 0; word < VENTUS_PLACE_WORDS; word++)
-        for (uint64_t left = cost->reads[word]; left; left &= left - 1) {
-            const uint64_t reg = 64 * word + (uint64_t)__builtin_ctzll(left);
-            uint32_t *bank = &taken[word > 0][reg % value(b, VENTUS_PARAM_register_banks)];
-            most = ++*bank > most ? *bank : most;
-        }
-    return 1 + most + value(b, VENTUS_PARAM_pipe_cycles);
+    const uint32_t most = ventus_bank_reads(b->model, cost);
+    return most ? VENTUS_BEHIND_READ + most : VENTUS_BEHIND_ISSUE;
 }
 
+/* Cycles that the lines of an access follow the first one. */
+static uint64_t lines_take(const struct ventus_builder *b, const struct ventus_transit *x)
+{
+    uint64_t cycles = x->count - 1;
+    for (uint32_t i = 0; i < x->count && x->shared; i++)
+        cycles += x->rounds[i] - 1u;
+    if (x->shared && x->store)
+        cycles += (x->count - 1) * (value(b, VENTUS_PARAM_shared_store) - 1);
+    return cycles;
+}
+
+/* Cycles that the load and store unit is taken. */
+static uint64_t access_takes(const struct ventus_builder *b, const struct ventus_transit *x)
+{
+    return value(b, VENTUS_PARAM_address_cycles) + 1 + lines_take(b, x);
+}
+
+/* What comes next is issued when it has left its collector; a result is read in the cycle after
+ * that in which it is there. */
 static void find_facts(const struct ventus_builder *b, const struct executing *x,
                        struct facts *facts)
 {
     const struct ventus_cost *cost = x->cost;
-    const uint64_t interval = ventus_interval(b->model, cost, x->effect->op);
+    const bool passes = cost->unit == VENTUS_UNIT_SFU;
     facts->rule = cost->rule;
-    facts->ready = x->operands + cost->latency;
     facts->follow = x->operands;
+    facts->ready = x->operands + cost->latency + x->interval - (passes ? 0 : 1) + 1;
     if (x->access) {
-        const uint64_t last =
-            x->operands + value(b, VENTUS_PARAM_lsu_interval) + x->transit.count - 1;
-        facts->ready = last + (x->transit.copy ? 0 : 1); /* a copy writes no register */
-        if (!x->transit.store)
-            facts->ready += value(b, x->transit.shared ? VENTUS_PARAM_shared_latency
-                                                       : VENTUS_PARAM_l1d_latency);
-        facts->follow = x->operands + 1;
-    } else if (cost->unit != VENTUS_UNIT_ISSUE) {
-        facts->ready += interval; /* the last of which is the first of the latency; written back */
+        facts->ready =
+            x->operands + 1 + value(b, VENTUS_PARAM_address_cycles) + lines_take(b, &x->transit) +
+            value(b, x->transit.shared ? VENTUS_PARAM_shared_latency : VENTUS_PARAM_l1d_latency) +
+            (x->transit.copy ? 1 : 2); /* a copy writes no register */
+    } else if (cost->unit == VENTUS_UNIT_ISSUE) {
+        facts->ready = x->operands + 1;
     }
-    const uint64_t decided = x->access ? x->operands : facts->ready;
     if (cost->jump)
-        facts->follow = later(facts->follow, decided);
+        facts->follow += cost->latency + 1;
     if (x->effect->next != x->effect->pc + ventus_size(x->effect->op->word))
-        facts->follow = later(facts->follow, decided + value(b, VENTUS_PARAM_fetch_latency));
-    facts->follow = later(facts->follow, later(value(b, VENTUS_PARAM_warp_switch), 1));
+        facts->follow = later(facts->follow, 1) + value(b, VENTUS_PARAM_fetch_latency) + 2;
 }
 
 static void use_units(struct ventus_builder *b, const struct executing *x,
@@ -290,13 +300,13 @@ static void use_units(struct ventus_builder *b, const struct executing *x,
         graph_add_unit(graph, name, GRAPH_NONE);
         warp->unit = (uint32_t)graph->unit_count - 1;
     }
-    const uint64_t cycles = x->access ? value(b, VENTUS_PARAM_lsu_interval) + x->transit.count
-                                      : ventus_interval(b->model, x->cost, x->effect->op);
     const bool ends = x->warp->state == VENTUS_ENDED;
-    use(b, unit_of(b, x->sm, VENTUS_UNIT_ISSUE), 0, 1);
+    use(b, unit_of(b, x->sm, x->cost->vector ? VENTUS_UNIT_VISSUE : VENTUS_UNIT_ISSUE), 0, 1);
     use(b, warp->unit, 0, ends ? 1 : facts->follow);
-    if (x->cost->unit != VENTUS_UNIT_ISSUE)
-        use(b, unit_of(b, x->sm, x->cost->unit), x->operands, cycles);
+    const bool waited = x->cost->unit != VENTUS_UNIT_ISSUE && !(x->access && x->transit.store);
+    if (waited) /* stores may still be on their way when the launch is over */
+        use(b, unit_of(b, x->sm, x->cost->unit), x->operands + x->access,
+            x->access ? access_takes(b, &x->transit) : x->interval);
 }
 
 static void touch(struct ventus_builder *b, uint16_t space, uint64_t first, uint64_t count,
@@ -380,10 +390,13 @@ static void add(struct ventus_builder *b, struct executing *x)
         return;
     x->node = last_node(b);
     x->operands = operands_of(b, x->cost);
+    x->interval = ventus_interval(b->model, x->cost, x->effect->op, NULL);
     find_facts(b, x, facts);
     node->release = b->release;
-    node->length =
-        x->warp->state == VENTUS_ENDED ? 1 : later(facts->ready, facts->follow + 1); /* of endprg */
+    /* A warp ends some cycles behind its endprg; stores are waited for by nothing. */
+    node->length = x->warp->state == VENTUS_ENDED  ? value(b, VENTUS_PARAM_end_cycles)
+                   : x->access && x->transit.store ? 1
+                                                   : facts->ready;
     use_units(b, x, facts);
     touch_places(b, x, false);
     touch_places(b, x, true);
@@ -470,8 +483,9 @@ struct ventus_builder *ventus_graph_new(struct ventus_model *m, struct graph *gr
     for (size_t w = 0; b->warps && w < b->warp_count; w++)
         b->warps[w] = (struct warp_state){.unit = GRAPH_NONE, .released = GRAPH_NONE};
     graph->spaces = spaces;
-    b->release = value(b, VENTUS_PARAM_launch_cycles) + value(b, VENTUS_PARAM_fetch_latency) +
-                 value(b, VENTUS_PARAM_l2_latency) + value(b, VENTUS_PARAM_ram_latency);
+    b->release = value(b, VENTUS_PARAM_launch_cycles) + 2 * value(b, VENTUS_PARAM_fetch_latency) +
+                 value(b, VENTUS_PARAM_l2_latency) + value(b, VENTUS_PARAM_l2_return) +
+                 value(b, VENTUS_PARAM_ram_latency) + 2;
     executed_init(&b->executed, graph, b->warp_count);
     if (!b->warps)
         graph->status = -1;
@@ -501,17 +515,19 @@ static void find_lag(const void *context, const struct graph *graph, struct grap
 static void add_writes(struct ventus_builder *b)
 {
     struct graph *graph = b->executed.graph;
-    const uint64_t flying = value(b, VENTUS_PARAM_l1d_writes) * b->model->sm_count + 1;
+    const uint64_t flying =
+        (value(b, VENTUS_PARAM_l1d_writes) + 2 * VENTUS_LINES) * b->model->sm_count + 1;
     bool first;
-    if (flying == 1 || b->writes <= flying || !graph->node_count)
+    if (!value(b, VENTUS_PARAM_l1d_writes) || b->writes <= flying || !graph->node_count)
         return;
     const uint32_t node = executed_line(&b->executed, UINT64_MAX, graph->nodes[0].stmt, &first);
     struct facts *facts = add_facts(b);
     if (!facts)
         return;
     facts->line = true;
-    graph->nodes[node].release =
-        b->release + 1 + value(b, VENTUS_PARAM_lsu_interval) + value(b, VENTUS_PARAM_l1d_latency);
+    graph->nodes[node].release = b->release + VENTUS_BEHIND_ISSUE + 1 +
+                                 value(b, VENTUS_PARAM_address_cycles) +
+                                 value(b, VENTUS_PARAM_l1d_latency);
     graph_add_use(graph, &(struct graph_use){.unit = CHIP_L2,
                                              .placed = true,
                                              .spread = true,

@@ -1,5 +1,5 @@
 /* group: workgroups on SMs. */
-#include "timing/ventus/model.h"
+#include "timing/ventus/collect.h"
 
 static struct ventus_place *free_place(struct ventus_sm *sm)
 {
@@ -24,6 +24,8 @@ static void begin(struct ventus_thread *t, struct ventus_warp *warp, uint64_t at
     t->last = NO_PRODUCER;
     t->order = at;
     t->branch = t->collector = 0;
+    t->jumps = false;
+    t->life++;
     t->stmt = (warp->pc - t->model->launch->code) / 4;
     for (size_t i = 0; i < t->board.places; i++)
         t->board.ready[i] = 0;
@@ -31,6 +33,8 @@ static void begin(struct ventus_thread *t, struct ventus_warp *warp, uint64_t at
         t->model->streams[t->number].first = t->stmt;
     ventus_fetch_from(t, warp->pc, at);
     ventus_warp_look(t);
+    if (t->model->base.options.alone)
+        ventus_stir(&t->model->sms[t->sm], t->fetched, "a warp begins");
 }
 
 static void place_group(struct ventus_model *m, struct ventus_sm *sm, uint64_t at)
@@ -51,8 +55,10 @@ static void place_group(struct ventus_model *m, struct ventus_sm *sm, uint64_t a
     uint32_t next = 0;
     struct ventus_thread *t = m->threads + (sm - m->sms) * m->sm_warps;
     for (; next < m->launch->warps; t++)
-        if (!t->warp)
-            begin(t, &place->group.warps[next++], at);
+        if (!t->warp) {
+            begin(t, &place->group.warps[next], at + next * m->value[VENTUS_PARAM_dispatch_cycles]);
+            next++;
+        }
 }
 
 void ventus_dispatch(struct ventus_model *m, uint64_t at)
@@ -74,6 +80,7 @@ void ventus_leave(struct ventus_thread *t, uint64_t at)
     struct ventus_sm *sm = &m->sms[t->sm];
     struct ventus_group *group = t->warp->group;
     t->warp = NULL;
+    t->fetch_until = m->base.kernel.now + VENTUS_BEHIND_ISSUE + 1;
     m->counters[VENTUS_COUNTER_WARPS_CYCLES] += at - t->began;
     if (m->base.sink)
         account_reach(&m->base.account, at);

@@ -11,18 +11,19 @@ static void charge_first(struct ventus_model *m, uint64_t end)
     struct ventus_taken *t = &m->taken[0];
     const uint64_t to = t->end < end ? t->end : end;
     if (t->start < to)
-        account_busy(&m->base.account, ventus_level_unit(m, t->level), t->stmt, t->start,
-                     to - t->start);
+        account_busy(&m->base.account, t->unit, t->stmt, t->start, to - t->start);
     memmove(t, t + 1, --m->taken_count * sizeof *t);
 }
 
-/* What is in flight when the last warp ends is not of the launch: charged is what is over. */
-static void charge_later(struct ventus_model *m, const struct ventus_taken *taken)
+void ventus_level_charge(struct ventus_model *m, uint32_t unit, uint32_t stmt, uint64_t start,
+                         uint64_t end)
 {
-    while (m->taken_count &&
-           (m->taken_count == VENTUS_TAKEN || m->taken[0].end <= m->base.kernel.now))
+    if (!m->base.sink)
+        return;
+    /* Accesses still in flight when the last warp ends are not charged. */
+    while (m->taken_count && (m->taken_count == VENTUS_TAKEN || m->taken[0].end <= m->base.finish))
         charge_first(m, UINT64_MAX);
-    m->taken[m->taken_count++] = *taken;
+    m->taken[m->taken_count++] = (struct ventus_taken){unit, stmt, start, end};
 }
 
 void ventus_levels_settle(struct ventus_model *m)
@@ -38,13 +39,12 @@ static uint64_t take(struct ventus_model *m, uint32_t level, const struct produc
     const uint64_t start =
         m->base.options.alone ? at : later(at, resource_free_at(&m->levels, UINT64_C(1) << level));
     resource_take(&m->levels, level, 0, 0, start + interval);
-    if (m->base.sink)
-        charge_later(m, &(struct ventus_taken){level, by->statement, start, start + interval});
+    ventus_level_charge(m, ventus_level_unit(m, level), by->statement, start, start + interval);
     return start;
 }
 
 /* An access that waits until it can go. */
-struct cache_answer ventus_serve(struct cache *cache, struct cache_access access)
+static struct cache_answer serve(struct cache *cache, struct cache_access access)
 {
     struct cache_answer answer = cache_serve(cache, &access);
     while (answer.kind == CACHE_BLOCKED) {
@@ -61,14 +61,36 @@ static uint64_t from_ram(void *context, const struct cache_access *access)
            m->value[VENTUS_PARAM_ram_latency];
 }
 
+/* A written line is read, merged and written to memory, and the second level does not keep it. */
 static uint64_t from_l2(void *context, const struct cache_access *access)
 {
     struct ventus_model *m = context;
+    const uint64_t *v = m->value;
     struct cache_access next = *access;
-    next.cycle = take(m, LEVEL_L2, &access->by, access->cycle, m->value[VENTUS_PARAM_l2_interval]);
-    const struct cache_answer answer = ventus_serve(&m->l2, next);
+    const uint64_t clear = v[VENTUS_PARAM_l2_sets] > v[VENTUS_PARAM_since_reset] + 1
+                               ? v[VENTUS_PARAM_l2_sets] - v[VENTUS_PARAM_since_reset] - 1
+                               : 0;
+    next.cycle =
+        take(m, LEVEL_L2, &access->by, later(access->cycle, clear), v[VENTUS_PARAM_l2_interval]);
+    next.write = false;
+    const struct cache_answer answer = serve(&m->l2, next);
     m->counters[answer.kind == CACHE_HIT ? VENTUS_COUNTER_L2_HITS : VENTUS_COUNTER_L2_MISSES]++;
-    return later(answer.ready, access->cycle);
+    if (access->write)
+        cache_flush(&m->l2, &next, true, true);
+    return later(answer.ready, access->cycle) + v[VENTUS_PARAM_l2_return];
+}
+
+/* To an L1 data cache lines come one after the other. */
+static uint64_t to_l1d(void *context, const struct cache_access *access)
+{
+    struct ventus_sm *sm = context;
+    const uint64_t *v = sm->model->value;
+    const uint64_t there = from_l2(sm->model, access);
+    if (access->write)
+        return there;
+    const uint64_t at = later(there + v[VENTUS_PARAM_refill_latency], sm->lsu.refilled);
+    sm->lsu.refilled = at + v[VENTUS_PARAM_refill_interval];
+    return at;
 }
 
 /* --- making and freeing ----------------------------------------------------------------------- */
@@ -90,7 +112,6 @@ int ventus_memory_init(struct ventus_model *m)
                                          .line = v[VENTUS_PARAM_l2_line],
                                          .mshrs = v[VENTUS_PARAM_l2_mshrs],
                                          .hit_latency = v[VENTUS_PARAM_l2_latency],
-                                         .write_back = true,
                                          .write_allocate = true,
                                          .next = from_ram,
                                          .context = m};
@@ -103,7 +124,6 @@ int ventus_memory_init(struct ventus_model *m)
                                                .ways = v[VENTUS_PARAM_l1i_ways],
                                                .line = v[VENTUS_PARAM_l1i_line],
                                                .mshrs = v[VENTUS_PARAM_l1d_mshrs],
-                                               .targets = v[VENTUS_PARAM_l1d_targets],
                                                .hit_latency = v[VENTUS_PARAM_fetch_latency],
                                                .write_allocate = true,
                                                .next = from_l2,
@@ -115,8 +135,8 @@ int ventus_memory_init(struct ventus_model *m)
                                                .targets = v[VENTUS_PARAM_l1d_targets],
                                                .writes = v[VENTUS_PARAM_l1d_writes],
                                                .hit_latency = v[VENTUS_PARAM_l1d_latency],
-                                               .next = from_l2,
-                                               .context = m};
+                                               .next = to_l1d,
+                                               .context = sm};
         if (cache_init(&sm->l1i, &sm->l1i_config) != 0 ||
             cache_init(&sm->l1d, &sm->l1d_config) != 0)
             status = -1;

@@ -1,4 +1,24 @@
-/* lsu: loads and stores, one after the other, line by line. */
+/*
+ * lsu: loads and stores, one after the other, line by line.
+ *
+ *   collector --> buffer --> address calculation --> L1D or shared memory
+ *                                                         |  answers, a line each
+ *                            registers <-- return stage <-+
+ *
+ * An instruction comes into the buffer of one and goes on into the address calculation in a later
+ * cycle; the next one can follow in that cycle. The first line is asked for `address_cycles` later,
+ * one a cycle; the shared memory takes a cycle for each lane of the busiest bank, lanes that want
+ * the same word one after the other, and `shared_store` for a line that is stored. What L1D cannot
+ * take waits with all behind it. `lsu_entries` instructions are on their way at most.
+ *
+ * Return stage: it takes one answer a cycle while it is idle. The last answer of an instruction
+ * makes it write back in the next cycle, or two cycles later when the address calculation took an
+ * instruction in the cycle of that answer. Where the port of write-back is taken it tries again two
+ * cycles later, and takes an answer in between. A second instruction that is complete follows at
+ * once. Before, while and after it writes back the address calculation takes nothing.
+ */
+#include <string.h>
+
 #include "timing/ventus/model.h"
 
 /* The lines of an access, in the order in which lanes first touch them. */
@@ -31,21 +51,18 @@ static uint32_t range_of(const struct ventus_model *m, const struct ventus_acces
     return (uint32_t)((end - 1) / size) - x->lines[0] + 1;
 }
 
-/* Cycles of the shared memory: the most different words that one of its banks is asked for. */
-static uint32_t rounds_of(const struct ventus_model *m, const struct ventus_access *access)
+/* Lanes that the busiest bank of the shared memory serves for a line, one after the other. */
+static uint8_t rounds_of(const struct ventus_model *m, const struct ventus_access *access,
+                         uint32_t line)
 {
-    uint32_t words[2 * VENTUS_LANES], used[VENTUS_BANKS] = {0}, most = 0;
-    uint32_t count = 0;
+    const uint32_t size = (uint32_t)m->value[VENTUS_PARAM_l1d_line];
+    const uint32_t banks = (uint32_t)m->value[VENTUS_PARAM_shared_banks];
+    uint8_t used[VENTUS_BANKS] = {0}, most = 1;
     for (uint32_t i = 0; i < access->count; i++) {
-        const uint32_t word = access->address[i] / 4;
-        uint32_t k = 0;
-        while (k < count && words[k] != word)
-            k++;
-        if (k < count)
+        if (access->address[i] / size != line)
             continue;
-        words[count++] = word;
-        const uint32_t rounds = ++used[word % m->value[VENTUS_PARAM_shared_banks]];
-        most = rounds > most ? rounds : most;
+        const uint8_t count = ++used[access->address[i] / 4 % banks];
+        most = count > most ? count : most;
     }
     return most;
 }
@@ -58,97 +75,230 @@ static bool is_shared(const struct ventus_model *m, const struct ventus_access *
 void ventus_transit_fill(const struct ventus_model *m, const struct ventus_access *access,
                          struct ventus_transit *x)
 {
-    *x = (struct ventus_transit){.store = access->store && !access->atomic,
-                                 .copy = access->copied > 0,
-                                 .shared = !access->copied && is_shared(m, access)};
-    x->count = x->shared                       ? rounds_of(m, access)
-               : x->copy && access->count == 1 ? range_of(m, access, x)
-                                               : lines_of(m, access, x->lines);
+    x->store = access->store && !access->atomic;
+    x->copy = access->copied > 0;
+    x->shared = !access->copied && is_shared(m, access);
+    x->range = false;
+    x->next = 0;
+    x->count =
+        x->copy && access->count == 1 ? range_of(m, access, x) : lines_of(m, access, x->lines);
+    x->left = x->count;
+    for (uint32_t i = 0; i < x->count && x->shared; i++)
+        x->rounds[i] = rounds_of(m, access, x->lines[i]);
 }
 
-/* The last line of a load or store went in cycle `at`. */
-static void finish(struct ventus_sm *sm, struct ventus_transit *x, uint64_t at)
+/* --- return stage ----------------------------------------------------------------------------- */
+
+static uint32_t complete(const struct ventus_lsu *lsu, uint32_t from)
+{
+    while (from < VENTUS_ENTRIES && (!lsu->entries[from].thread || lsu->entries[from].left))
+        from++;
+    return from;
+}
+
+/* Takes the next answer if it has come. */
+static bool take_answer(struct ventus_lsu *lsu, uint64_t now)
+{
+    if (!lsu->answered || lsu->answers[0].at > now)
+        return false;
+    struct ventus_transit *entry = &lsu->entries[lsu->answers[0].entry];
+    memmove(lsu->answers, lsu->answers + 1, --lsu->answered * sizeof *lsu->answers);
+    entry->left--;
+    if (!entry->store && lsu->transit.thread && !lsu->transit.store && lsu->accepted + 1 == now)
+        lsu->transit.at++;
+    return true;
+}
+
+static void finish(struct ventus_sm *sm, const struct ventus_transit *x, uint64_t now)
 {
     struct ventus_model *m = sm->model;
     struct ventus_thread *t = x->thread;
-    const struct ventus_cost *cost = &m->cost[x->stmt];
-    uint64_t ready = x->store ? at + 1 : x->ready;
-    resource_take(&sm->ports, VENTUS_UNIT_LSU, t->number, 0, at + 1);
-    ventus_charge(t, x->stmt, ventus_port_unit(m, t->sm, VENTUS_UNIT_LSU), REASON_BUSY, x->at,
-                  at + 1);
-    if (x->copy) { /* no register is written */
+    const struct ventus_result result = {.thread = t,
+                                         .life = x->life,
+                                         .stmt = x->stmt,
+                                         .stream = x->stream,
+                                         .issued = x->issued,
+                                         .by = x->by};
+    if (x->store)
+        return;                          /* nobody waits for it */
+    if (x->copy && x->life == t->life) { /* no register is written */
         t->copies--;
-        t->copied = (struct release){x->by, later(t->copied.at, ready)};
-    } else if (!x->store) {
-        ready = ventus_write_back(sm, cost->vector, ready);
-        struct place_set sets[VENTUS_PLACE_WORDS];
-        ventus_place_sets(cost, sets);
-        scoreboard_write(&t->board, sets, VENTUS_PLACE_WORDS, ready, &x->by);
+        t->copied = (struct release){x->by, later(t->copied.at, now)};
     }
-    m->base.finish = later(m->base.finish, ready);
-    if (m->base.sink && m->base.path.status == 0)
-        path_end(&m->base.path, x->by.number, at + 1, ready);
-    ventus_report_execution(
-        m, &(struct sink_execution){
-               .stream = x->stream, .stmt = x->stmt, .start = x->issued, .end = ready});
-    x->thread = NULL;
-    ventus_warp_look(t);
+    if (x->copy)
+        m->base.finish = later(m->base.finish, now);
+    ventus_written(t, &result, x->copy ? now - 1 : now);
 }
 
-/* One line in cycle `at`. Returns the cycle of the next one, 0 when that was the last. */
-static uint64_t step(struct ventus_sm *sm, struct ventus_transit *x, uint64_t at)
+/* Writes back, unless the port is taken. */
+static void write_back(struct ventus_sm *sm, uint64_t now)
+{
+    struct ventus_lsu *lsu = &sm->lsu;
+    const uint32_t first = complete(lsu, 0);
+    struct ventus_transit *x = &lsu->entries[first];
+    const bool vector = sm->model->cost[x->stmt].vector, writes = !x->store && !x->copy;
+    lsu->quiet = now + 1;
+    if (writes && sm->written[vector] == now) {
+        lsu->state = RETURN_AGAIN;
+        return;
+    }
+    if (writes)
+        sm->written[vector] = now;
+    const bool more = complete(lsu, first + 1) < VENTUS_ENTRIES;
+    finish(sm, x, now);
+    x->thread = NULL;
+    lsu->state = more && lsu->state == RETURN_OUT ? RETURN_NEXT : RETURN_REST;
+}
+
+void ventus_lsu_return(struct ventus_sm *sm, uint64_t now)
+{
+    struct ventus_lsu *lsu = &sm->lsu;
+    const bool accepts = lsu->accepted == now;
+    switch (lsu->state) {
+    case RETURN_REST:
+    case RETURN_IDLE:
+        if (lsu->state == RETURN_IDLE && take_answer(lsu, now) && accepts)
+            lsu->state = RETURN_MERGE;
+        else if (lsu->state == RETURN_IDLE && complete(lsu, 0) < VENTUS_ENTRIES)
+            lsu->state = RETURN_OUT;
+        else
+            lsu->state = RETURN_IDLE;
+        break;
+    case RETURN_MERGE:
+        lsu->state = complete(lsu, 0) == VENTUS_ENTRIES ? RETURN_IDLE
+                     : sm->written[1] == now            ? RETURN_AGAIN
+                                                        : RETURN_OUT;
+        break;
+    case RETURN_AGAIN:
+        take_answer(lsu, now);
+        lsu->state = RETURN_OUT;
+        break;
+    case RETURN_OUT:
+    case RETURN_NEXT:
+        write_back(sm, now);
+        break;
+    }
+    if (lsu->state == RETURN_OUT || lsu->state == RETURN_NEXT)
+        lsu->quiet = later(lsu->quiet, now + 1);
+}
+
+uint64_t ventus_lsu_next(const struct ventus_sm *sm, uint64_t now)
+{
+    const struct ventus_lsu *lsu = &sm->lsu;
+    if (lsu->state != RETURN_IDLE)
+        return now + 1;
+    return lsu->answered ? later(now + 1, lsu->answers[0].at) : VENTUS_NEVER;
+}
+
+/* An answer for the instruction of the address calculation, behind those of the same cycle. */
+static void answer(struct ventus_sm *sm, uint64_t at, uint32_t entry)
+{
+    struct ventus_lsu *lsu = &sm->lsu;
+    uint32_t i = lsu->answered++;
+    for (; i && lsu->answers[i - 1].at > at; i--)
+        lsu->answers[i] = lsu->answers[i - 1];
+    lsu->answers[i] = (struct ventus_answer){at, entry};
+    ventus_stir(sm, at, "a line has come");
+}
+
+/* --- address calculation and requests --------------------------------------------------------- */
+
+/* The line of x that is next, asked for in cycle `now`: when it is there; 0 when it cannot be taken
+ * yet, and *at is when to ask again. *at is when the next line can be asked for. */
+static uint64_t ask(struct ventus_sm *sm, const struct ventus_transit *x, uint64_t now,
+                    uint64_t *at)
 {
     struct ventus_model *m = sm->model;
+    const uint64_t *v = m->value;
+    *at = now + 1;
     if (x->shared) {
-        x->ready = at + m->value[VENTUS_PARAM_shared_latency];
-    } else {
-        const struct cache_access access = {.address = ventus_transit_line(x, x->next) *
-                                                       m->value[VENTUS_PARAM_l1d_line],
-                                            .write = x->store,
-                                            .cycle = at,
-                                            .by = x->by};
-        const struct cache_answer answer = cache_serve(&sm->l1d, &access);
-        if (answer.kind == CACHE_BLOCKED)
-            return answer.ready;
-        m->counters[answer.kind == CACHE_HIT ? VENTUS_COUNTER_L1D_HITS
-                                             : VENTUS_COUNTER_L1D_MISSES]++;
-        x->ready = later(x->ready, answer.ready);
+        const uint64_t rounds = x->rounds[x->next];
+        if (now < sm->lsu.shared_free) {
+            *at = sm->lsu.shared_free;
+            return 0;
+        }
+        *at = sm->lsu.shared_free =
+            now + rounds - 1 + (x->store ? v[VENTUS_PARAM_shared_store] : 1);
+        return now + v[VENTUS_PARAM_shared_latency] + rounds - 1;
     }
-    if (++x->next < x->count)
-        return at + 1;
-    finish(sm, x, at);
-    return 0;
+    const uint64_t cleared = v[VENTUS_PARAM_l1d_sets] - v[VENTUS_PARAM_since_reset];
+    if (v[VENTUS_PARAM_l1d_sets] > v[VENTUS_PARAM_since_reset] && now < cleared) {
+        *at = cleared;
+        return 0;
+    }
+    const struct cache_access access = {.address = ventus_transit_line(x, x->next) *
+                                                   v[VENTUS_PARAM_l1d_line],
+                                        .write = x->store,
+                                        .cycle = now,
+                                        .by = x->by};
+    const struct cache_answer answer = cache_serve(&sm->l1d, &access);
+    if (answer.kind == CACHE_BLOCKED) {
+        *at = answer.ready;
+        return 0;
+    }
+    m->counters[answer.kind == CACHE_HIT ? VENTUS_COUNTER_L1D_HITS : VENTUS_COUNTER_L1D_MISSES]++;
+    return x->store ? now + v[VENTUS_PARAM_l1d_latency] : answer.ready;
+}
+
+/* The next line of the instruction that it has. */
+static void request(struct ventus_sm *sm, uint64_t now)
+{
+    struct ventus_lsu *lsu = &sm->lsu;
+    struct ventus_transit *x = &lsu->transit;
+    uint64_t next;
+    const uint64_t there = ask(sm, x, now, &next);
+    if (there) {
+        answer(sm, there, lsu->entry);
+        x->next++;
+    }
+    x->at = next;
+    if (x->next < x->count)
+        return;
+    ventus_level_charge(sm->model, ventus_port_unit(sm->model, x->thread->sm, VENTUS_UNIT_LSU),
+                        x->stmt, lsu->accepted, now + 1);
+    lsu->free = now + 1;
+    x->thread = NULL;
+}
+
+static uint32_t free_entry(const struct ventus_lsu *lsu, uint32_t entries)
+{
+    uint32_t i = 0;
+    while (i < entries && lsu->entries[i].thread)
+        i++;
+    return i;
+}
+
+static void accept(struct ventus_sm *sm, uint64_t now)
+{
+    const uint64_t *v = sm->model->value;
+    struct ventus_lsu *lsu = &sm->lsu;
+    const uint32_t entry = free_entry(lsu, (uint32_t)v[VENTUS_PARAM_lsu_entries]);
+    lsu->transit = lsu->buffer;
+    lsu->transit.at = now + v[VENTUS_PARAM_address_cycles];
+    lsu->entries[entry] = lsu->transit;
+    lsu->entry = entry;
+    lsu->accepted = now;
+    lsu->buffer.thread = NULL;
+    ventus_stir(sm, now, "the load and store unit has room");
 }
 
 static void resume(struct process *process, struct kernel *kernel)
 {
+    struct ventus_lsu *lsu = (struct ventus_lsu *)process;
     struct ventus_sm *sm = (struct ventus_sm *)((char *)process - offsetof(struct ventus_sm, lsu));
-    const struct ventus_model *m = sm->model;
-    struct ventus_transit *x = &sm->transit;
+    const uint32_t entries = (uint32_t)sm->model->value[VENTUS_PARAM_lsu_entries];
     const uint64_t now = kernel->now;
-    if (x->thread) {
-        const uint64_t next = step(sm, x, now);
-        if (next)
-            kernel_wake(kernel, process, next, PHASE_SERVE, "next line");
-    }
-    if (x->thread || !sm->queued)
-        return;
-    const uint64_t free = resource_free_at(&sm->ports, UINT64_C(1) << VENTUS_UNIT_LSU);
-    const uint64_t from = later(sm->queue[0]->transit.at, free);
-    if (from > now) {
-        kernel_wake(kernel, process, from, PHASE_SERVE, "next load or store");
-        return;
-    }
-    struct ventus_thread *t = sm->queue[0];
-    sm->transit = t->transit;
-    sm->transit.at = now;
-    for (uint32_t i = 1; i < sm->queued; i++)
-        sm->queue[i - 1] = sm->queue[i];
-    sm->queued--;
-    t->collector = now + 1;
-    kernel_wake(kernel, process, now + m->value[VENTUS_PARAM_lsu_interval], PHASE_SERVE,
-                "addresses are there");
-    ventus_warp_look(t);
+    if (lsu->transit.thread && lsu->transit.at <= now)
+        request(sm, now);
+    const bool room = free_entry(lsu, entries) < entries;
+    if (!lsu->transit.thread && lsu->buffer.thread && lsu->buffer.at < now && lsu->free <= now &&
+        now > lsu->quiet && room)
+        accept(sm, now);
+    if (lsu->transit.thread)
+        kernel_wake(kernel, process, later(now + 1, lsu->transit.at), PHASE_ISSUE, "next line");
+    else if (lsu->buffer.thread)
+        kernel_wake(kernel, process, later(now + 1, later(lsu->free, lsu->quiet + 1)), PHASE_ISSUE,
+                    "next load or store");
 }
 
 static void describe(const struct process *process, char *text, size_t size)
@@ -160,19 +310,55 @@ static void describe(const struct process *process, char *text, size_t size)
 
 void ventus_lsu_init(struct ventus_sm *sm)
 {
-    sm->lsu = (struct process){.resume = resume, .describe = describe};
+    sm->lsu.process = (struct process){.resume = resume, .describe = describe};
+    sm->lsu.accepted = VENTUS_NEVER;
 }
 
-void ventus_access(struct ventus_thread *t, const struct ventus_effect *effect, uint64_t at)
+/* With nothing in its way: every line at once, and written back. */
+static void pass_alone(struct ventus_sm *sm, struct ventus_transit *x)
+{
+    uint64_t at = x->at + 1 + sm->model->value[VENTUS_PARAM_address_cycles], ready = at, next;
+    while (x->next < x->count) {
+        const uint64_t there = ask(sm, x, at, &next);
+        ready = later(ready, there);
+        x->next += there > 0;
+        at = next;
+    }
+    finish(sm, x, ready + 1);
+}
+
+void ventus_lsu_take(struct ventus_thread *t, uint64_t at)
+{
+    struct ventus_sm *sm = &t->model->sms[t->sm];
+    struct ventus_transit *x = &t->transit;
+    x->at = at;
+    if (x->store) { /* nobody waits for it: it is over when it has left */
+        ventus_report_execution(
+            t->model, &(struct sink_execution){
+                          .stream = x->stream, .stmt = x->stmt, .start = x->issued, .end = at + 1});
+        if (t->model->base.sink && t->model->base.path.status == 0)
+            path_end(&t->model->base.path, x->by.number, at, at);
+    }
+    if (t->model->base.options.alone) {
+        pass_alone(sm, x);
+        x->thread = NULL;
+        return;
+    }
+    sm->lsu.buffer = *x;
+    x->thread = NULL;
+    kernel_wake_by(&t->model->base.kernel, &sm->lsu.process, at + 1, PHASE_ISSUE,
+                   "a load or store arrives");
+}
+
+void ventus_access(struct ventus_thread *t, const struct ventus_effect *effect)
 {
     struct ventus_model *m = t->model;
-    struct ventus_sm *sm = &m->sms[t->sm];
     struct ventus_transit *x = &t->transit;
     const struct ventus_access *access = &effect->access;
     ventus_transit_fill(m, access, x);
     x->thread = t;
+    x->life = t->life;
     x->stmt = t->stmt;
-    x->at = at;
     x->by = t->last;
     x->stream = ventus_stream(m, t->warp);
     x->issued = m->base.kernel.now;
@@ -182,18 +368,10 @@ void ventus_access(struct ventus_thread *t, const struct ventus_effect *effect, 
     if (!x->shared && !x->copy)
         m->by_lines[x->count]++;
     m->counters[VENTUS_COUNTER_SHARED] += x->shared;
-    m->counters[VENTUS_COUNTER_CONFLICTS] += x->shared ? x->count - 1 : 0;
+    for (uint32_t i = 0; i < x->count && x->shared; i++)
+        m->counters[VENTUS_COUNTER_CONFLICTS] += x->rounds[i] - 1u;
     struct sink_stmt_total *row =
         run_row(&m->base, ventus_port_unit(m, t->sm, VENTUS_UNIT_LSU), REASON_BUSY, t->stmt);
     if (row)
         row->bytes += (uint64_t)access->count * access->bytes;
-    if (m->base.options.alone) {
-        for (at += m->value[VENTUS_PARAM_lsu_interval]; at; at = step(sm, x, at))
-            continue;
-        return;
-    }
-    t->collector = VENTUS_NEVER;
-    sm->queue[sm->queued++] = t;
-    if (!sm->transit.thread && sm->queued == 1)
-        kernel_wake(&m->base.kernel, &sm->lsu, at, PHASE_SERVE, "a load or store arrives");
 }

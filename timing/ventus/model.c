@@ -1,61 +1,8 @@
-/* model: costs and units. */
+/* model: statements and units. */
 #include "timing/ventus/model.h"
-
-#include "functional/ventus/matrix.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* --- what a statement costs ------------------------------------------------------------------- */
-
-static void fill_places(const struct span *spans, size_t count, uint64_t places[VENTUS_PLACE_WORDS])
-{
-    for (size_t i = 0; i < count; i++) {
-        if (spans[i].space == VENTUS_SPACE_X) {
-            places[0] |= spans[i].set;
-            continue;
-        }
-        for (uint32_t k = 0; k < spans[i].count; k++) {
-            const uint32_t place = VENTUS_XREGS + (spans[i].first + k) % VENTUS_VREGS;
-            places[place / 64] |= UINT64_C(1) << place % 64;
-        }
-    }
-}
-
-static struct ventus_cost cost_of(const struct ventus_model *m, size_t stmt)
-{
-    const struct ventus_op *op = &m->launch->ops[stmt];
-    const struct ventus_prefix none = {.set = false};
-    const struct ventus_prefix prefix = stmt ? ventus_prefix_of(&m->launch->ops[stmt - 1]) : none;
-    struct ventus_cost cost = {
-        .interval = 1, .jump = ventus_is_jump(op), .vector = ventus_is_vector(op)};
-    struct ventus_work_storage storage;
-    struct work work;
-    ventus_work(op, &prefix, &storage, &work);
-    fill_places(work.reads, work.read_count, cost.reads);
-    fill_places(work.writes, work.write_count, cost.writes);
-    switch (ventus_class_of(op)) {
-#define COST(class, unit_, name)                                                                   \
-    case VENTUS_##class:                                                                           \
-        cost.unit = VENTUS_UNIT_##unit_;                                                           \
-        cost.latency = (uint32_t)m->value[VENTUS_PARAM_##name];                                    \
-        cost.rule = #name;                                                                         \
-        break;
-#include "timing/ventus/cost.def"
-    case VENTUS_CLASSES:
-        break;
-    }
-    if (op->form == FORM_VBRANCH || op->form == FORM_JOIN) {
-        cost.latency = (uint32_t)m->value[VENTUS_PARAM_simt_latency];
-        cost.rule = "simt_latency";
-    }
-    cost.memory = cost.unit == VENTUS_UNIT_LSU;
-    if (cost.memory)
-        cost.interval = (uint32_t)m->value[VENTUS_PARAM_lsu_interval];
-    if (cost.unit == VENTUS_UNIT_TENSOR)
-        cost.interval = (uint32_t)m->value[VENTUS_PARAM_tensor_interval] * ventus_matrix_passes(op);
-    return cost;
-}
 
 static void shape(const void *context, uint32_t stmt, struct path_shape *shape)
 {
@@ -74,7 +21,7 @@ static int make_stmts(struct ventus_model *m)
     if (!m->cost || !m->stmts)
         return -1;
     for (size_t i = 0; i < m->stmt_count; i++) {
-        m->cost[i] = cost_of(m, i);
+        m->cost[i] = ventus_cost_of(m, i);
         const struct riscv_stmt *stmt = ventus_program_stmt(program, i);
         m->stmts[i] = (struct stmt_info){.line = 1, .text = "data", .text_length = 4};
         if (stmt)
@@ -160,6 +107,7 @@ static int make_threads(struct ventus_model *m)
         for (uint32_t p = 0; p < VENTUS_PORTS; p++)
             sm->holder[p].by = NO_PRODUCER;
         ventus_issue_init(sm);
+        ventus_fetch_init(sm);
         ventus_lsu_init(sm);
         if (resource_init(&sm->ports, &m->base.kernel, m->sm_warps, &port_calls, sm) != 0)
             return -1;
@@ -173,7 +121,8 @@ static int make_threads(struct ventus_model *m)
         struct ventus_thread *t = &m->threads[i];
         *t = (struct ventus_thread){
             .model = m, .sm = i / m->sm_warps, .slot = i % m->sm_warps, .number = i};
-        ventus_fetch_init(t);
+        t->current.group = VENTUS_NO_GROUP;
+        t->fetch_from = VENTUS_NEVER;
         if (scoreboard_init(&t->board, VENTUS_PLACES) != 0)
             return -1;
         m->streams[i] = (struct path_stream){.unit = ventus_warp_unit(m, t), .quantum = 1};
@@ -186,7 +135,6 @@ static void read_values(struct ventus_model *m, const struct config *config, boo
     for (size_t i = 0; i < VENTUS_PARAMS; i++)
         if (config->rows[i].type != PARAM_TEXT)
             m->value[i] = (uint64_t)config_real(config, i, documented);
-    m->greedy = !strcmp(config_text(config, VENTUS_PARAM_warp_policy, documented), "greedy");
     m->shared = !strcmp(config_text(config, VENTUS_PARAM_local_path, documented), "shared");
     m->group_sgprs = (m->launch->sgprs + 3) / 4 * 4;
     m->group_vgprs = (m->launch->vgprs + 3) / 4 * 4;
@@ -207,7 +155,7 @@ int ventus_model_init(struct machine_model *model)
     m->sm_warps = (uint32_t)m->value[VENTUS_PARAM_sm_warps];
     const uint32_t warps = m->sm_count * m->sm_warps;
     if ((!model->sink && ventus_run_new(&m->own, m->program, model->error) != 0) ||
-        kernel_init(&model->kernel, warps + 3 * m->sm_count + 1, model->kernel.run_ahead) != 0 ||
+        kernel_init(&model->kernel, 4 * m->sm_count + 1, model->kernel.run_ahead) != 0 ||
         make_threads(m) != 0 || make_stmts(m) != 0 || make_units(m) != 0 ||
         ventus_memory_init(m) != 0)
         return -1;

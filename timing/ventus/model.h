@@ -3,39 +3,42 @@
  *
  *   program, numbers --kernel_run--> intervals, edges at the sink --ventus_settle--> summary
  *
- *   workgroups --> SM:  L1I <-- fetch --> buffer of each warp --> issue --> collector of each warp
- *                         |                                                  |  register banks
- *                         |       write-back <-- salu valu mul fpu sfu tensor lsu <--+
- *                         |                                                    |
- *                         |                       shared memory, L1D <---------+
- *                         +--> L2 of all SMs <-- RAM              |
- *                               ^---------------------------------+
+ *   workgroups --> SM:  L1I <-- fetch --> buffer --> issue --> collectors --> salu valu mul fpu ..
+ *                         |                            ^        | banks     |      |
+ *                         |                            |        v           v      v
+ *                         |                        registers <-- write-back <-- load and store unit
+ *                         +--> L2 of all SMs <-- RAM                            |       |
+ *                               ^------------------------------------------- L1D   shared memory
  *
- * Fetch (fetch.c). Each warp has a buffer of `buffer_groups` groups of `fetch_width` instructions.
- * While one has room its next group goes through the L1 instruction cache, one group of an SM a
- * cycle; the group behind one that misses waits until that has come. What jumps empties the buffer.
- * Issue (warp.c). A warp issues in order. Its next instruction goes when it is in the buffer
- * (fetch), when the branch before it is decided (branch), when the registers that it reads and
- * writes are ready (wait-data, or memory behind a load), when the warp's collector is empty
- * (collector); of several warps one a cycle goes (port), by `warp_policy`. Values are worked out at
- * issue: addresses and branches are those of the program.
- * Collector. An operand takes its bank, (register + slot of the warp) % `register_banks`, a cycle;
- * scalar and vector registers have banks of their own. With all operands the instruction goes to
- * its unit as soon as that is free and leaves the collector. `pipe_cycles` pass beside that.
- * Write-back. A result leaves its unit `latency` cycles after it has entered it; one scalar and one
- * vector result of an SM a cycle are written, and can be read in the next one.
- * Memory (lsu.c, levels.c). The load and store unit takes an instruction after the other:
- * `lsu_interval` cycles, and one for each line of the L1 data cache, or of the shared memory for
- * each word of the same bank. A load is there when its last line is. Stores are written through;
- * nobody waits for them. Misses go to the second level and to memory, in the order in which the
- * first level sends them. Copies (cp_dma) read their sources in the same way, beside the warp; the
+ * Each stage of an SM that holds something is a process; in a cycle they go in this order: fetch,
+ * the load and store unit, and what lies from the collectors to the registers.
+ *
+ * Fetch (fetch.c). One fetch of `fetch_width` instructions a cycle, of the warp with the lowest
+ * slot whose buffer of `buffer_groups` groups has room. The L1I answers `fetch_latency` later. An
+ * answer that finds no line, or no room any more, is thrown away with the fetches of its warp
+ * behind it: the warp fetches the same again. What jumps empties the buffer.
+ * Issue (warp.c). A warp issues in order, into a collector. Its next instruction goes when the
+ * branch before it is decided (branch), it is in front (fetch), the registers that it reads and
+ * writes have been written in an earlier cycle (wait-data, or memory behind a load), and the one
+ * before it has left its collector (collector); of several warps one scalar and one vector
+ * instruction a cycle go, round robin (port). Values are worked out at issue: addresses, operands
+ * of divisions and branches are those of the program.
+ * Collectors (collect.c). From the cycle after issue on each bank reads one register a cycle for
+ * one of them, round robin. Bank: (register + slot of the warp) % `register_banks`, scalars and
+ * vectors apart. Two cycles behind issue, or three behind its last register, an instruction can
+ * leave: one scalar and one vector one a cycle, round robin, if its unit takes it.
+ * Write-back (collect.c). A result is there `latency` cycles behind that; one scalar and one vector
+ * result a cycle are written: SALU and VALU, FPU, loads, SFU, MUL, tensor, in this order.
+ * Memory (lsu.c, levels.c). The load and store unit takes an instruction, works out addresses, and
+ * asks for a line a cycle. Answers are merged in its last stage (lsu.c has the rules). Stores are
+ * written through; nobody waits for them. Copies (cp_dma) read their sources in the same way; the
  * warp's next cp_dma_mbarrier goes when the last line of its copies is there.
  * Workgroups (group.c). In order of their numbers, each to the SM with most free warps that has
  * room for its warps, registers and local memory; it keeps them until its last warp has ended.
  *
- * Not modelled: the order in which units that are free at once are given to collectors (it is that
- * of issue). Critical path comes from the newest million instructions; slack is not promised: a
- * delay changes what others find in the caches.
+ * Not modelled: when the dispatcher gives the next warp of a workgroup to its SM (all begin in the
+ * same cycle), bank conflicts of written registers. Critical path comes from the newest million
+ * instructions; slack is not promised: a delay changes what others find in the caches.
  */
 #ifndef TAKT_TIMING_VENTUS_MODEL_H
 #define TAKT_TIMING_VENTUS_MODEL_H
@@ -82,65 +85,141 @@ enum {
     VENTUS_LINES = 5 * VENTUS_LANES, /* of an access: of 16 bytes in lines of 4, most */
     VENTUS_PORTS = VENTUS_UNIT_WARP, /* of an SM: its units but for the warps */
     VENTUS_PLACES = VENTUS_XREGS + VENTUS_VREGS,
-    VENTUS_PLACE_WORDS = VENTUS_PLACES / 64
+    VENTUS_PLACE_WORDS = VENTUS_PLACES / 64,
+    VENTUS_OPERANDS = 32,  /* that a collector reads, most */
+    VENTUS_COLLECTORS = 8, /* of an SM, most */
+    VENTUS_ENTRIES = 8,    /* of the load and store unit, most */
+    VENTUS_RESULTS = 256,  /* on their way to the registers of an SM, most */
+    VENTUS_FETCHES = 16,   /* power of two above the latency of a fetch */
+    VENTUS_NO_GROUP = UINT32_MAX
 };
-#define VENTUS_NEVER UINT64_MAX /* a cycle that is not known yet */
+#define VENTUS_NO_GROUP UINT32_MAX
+#define VENTUS_NEVER    UINT64_MAX /* a cycle that is not known yet */
+
+/* A register that a statement's collector reads, as often as the instruction names it. */
+struct ventus_operand_read {
+    uint16_t reg;
+    uint8_t slot; /* source field: 0 to 2; 3: the mask */
+    bool vector;
+};
 
 /* What a statement costs, fixed before the run. */
 struct ventus_cost {
     uint64_t reads[VENTUS_PLACE_WORDS], writes[VENTUS_PLACE_WORDS];
+    struct ventus_operand_read operands[VENTUS_OPERANDS];
+    uint8_t operand_count;
     uint8_t unit; /* enum ventus_unit; ISSUE when it needs none */
     bool memory, jump, vector;
     uint32_t interval, latency;
     const char *rule; /* parameter behind the latency */
 };
 
-/* The groups of instructions that a warp has fetched, or is fetching. */
+/* A group of instructions in a warp's buffer, there at the end of cycle `at`. */
 struct ventus_buffer_group {
     uint32_t group;
-    uint64_t ready;
+    uint64_t at;
 };
 
-/* A load or store: in the collector of its warp, or in the load and store unit. */
+/* A fetch that the L1 instruction cache has not answered yet. */
+struct ventus_fetching {
+    struct ventus_thread *thread; /* NULL: none, or no longer wanted */
+    uint32_t group;
+    bool hit;
+};
+
+/* A load or store on its way: lines of L1D or of the shared memory. */
 struct ventus_transit {
     struct ventus_thread *thread; /* NULL: none */
-    uint32_t stmt, count, next;   /* lines of L1D, or cycles of the shared memory */
+    uint32_t life, stmt, count, next;
+    uint32_t left; /* lines that have not been answered */
     uint32_t lines[VENTUS_LINES];
+    uint8_t rounds[VENTUS_LINES]; /* of the shared memory: lanes of its busiest bank */
     bool store, shared;
     bool copy, range; /* cp_dma; bulk and tensor: `count` lines from lines[0] on */
     uint32_t stream;  /* of its warp */
     uint64_t issued;
-    uint64_t at, ready; /* where it is from `at` on; what its lines so far bring is there */
+    uint64_t at; /* where it is from `at` on */
+    struct producer by;
+};
+
+/* An answer for a line of entry `entry`, in the order in which they come. */
+struct ventus_answer {
+    uint64_t at;
+    uint32_t entry;
+};
+
+/* The last stage of the load and store unit, which merges answers and writes back. */
+enum ventus_return {
+    RETURN_IDLE,
+    RETURN_MERGE,
+    RETURN_OUT,
+    RETURN_NEXT,
+    RETURN_REST,
+    RETURN_AGAIN
+};
+
+struct ventus_lsu {
+    struct process process;                /* first: address calculation, and requests */
+    struct ventus_transit buffer, transit; /* in front of it; in it */
+    uint32_t entry;                        /* of that one */
+    uint64_t accepted, free; /* it took its last one; it can take the next one from `free` on */
+    uint64_t shared_free;    /* the shared memory can take a line from then on */
+    uint64_t refilled;       /* L1D: when the next line can come */
+    struct ventus_transit entries[VENTUS_ENTRIES];
+    struct ventus_answer answers[VENTUS_ENTRIES * VENTUS_LINES];
+    uint32_t answered; /* of them */
+    enum ventus_return state;
+    uint64_t quiet; /* takes no instruction up to this cycle */
+};
+
+/* An instruction that reads its operands. */
+struct ventus_collector {
+    struct ventus_thread *thread;           /* NULL: empty */
+    uint32_t life, stmt, interval, pending; /* pending: operands that have not been read */
+    uint64_t at, read, ready;               /* issued; last read; can leave from `ready` on */
+    uint32_t stream;
+    struct producer by;
+};
+
+/* A result that has left its collector. */
+struct ventus_result {
+    struct ventus_thread *thread;
+    uint32_t life, stmt, stream;
+    uint8_t unit;
+    bool vector;
+    uint64_t issued, at, order; /* there in cycle `at` */
     struct producer by;
 };
 
 struct ventus_thread {
-    struct process fetch; /* first: the front end */
     struct ventus_model *model;
     uint32_t sm, slot, number; /* number: among all warps of the chip */
     struct ventus_warp *warp;  /* NULL: nothing runs here */
+    uint32_t life;             /* warps that have begun here */
     uint64_t began;            /* the warp */
     uint32_t stmt;             /* next to issue */
     uint64_t order;            /* first cycle in which the warp can issue it */
     uint64_t branch;           /* ... and in which the branch before it is decided */
     uint64_t fetched;          /* ... and in which it has been fetched */
-    uint64_t collector;        /* ... and in which the collector is empty */
+    uint64_t collector;        /* ... and in which the collector of the one before it is empty */
     struct release data;
     bool waits;            /* the instruction before it was a barrier */
     bool sleeps;           /* ... for which others have not arrived */
+    bool jumps;            /* the branch before it empties the buffer: fetch from its pc then */
     struct producer last;  /* its last instruction */
     uint32_t copies;       /* cp_dma on their way ... */
     struct release copied; /* ... and the last one that has come */
     struct scoreboard board;
     struct ventus_buffer_group buffer[VENTUS_GROUPS];
     uint32_t buffered, next_group;
-    uint64_t next_fetch; /* not before */
-    struct ventus_transit transit;
+    struct ventus_buffer_group current; /* in front of issue; VENTUS_NO_GROUP: none */
+    uint64_t fetch_from, fetch_until;
+    struct ventus_transit transit; /* of the instruction in its collector */
 };
 
-/* Cycles of L2 or RAM that are still to be charged. */
+/* Cycles of the load and store units, L2 or RAM that are still to be charged. */
 struct ventus_taken {
-    uint32_t level, stmt;
+    uint32_t unit, stmt;
     uint64_t start, end;
 };
 
@@ -151,18 +230,22 @@ struct ventus_place {
 };
 
 struct ventus_sm {
-    struct process issue; /* first */
-    struct process lsu;
+    struct process issue; /* first: collectors, units, write-back */
+    struct process fetch;
+    struct ventus_lsu lsu;
     struct ventus_model *model;
     struct resource_set ports;
     struct release holder[VENTUS_PORTS];
-    uint64_t banks[2][VENTUS_BANKS]; /* scalar, vector: not free before */
-    uint64_t written[2], slots[2];   /* write-back: slots bit k: cycle written + k is taken */
-    uint32_t turn;                   /* slot that issued last */
-    uint64_t next_issue;             /* not before */
-    struct ventus_transit transit;   /* in the load and store unit */
-    struct ventus_thread *queue[VENTUS_SM_WARPS]; /* of the load and store unit */
-    uint32_t queued;
+    struct ventus_collector collectors[VENTUS_COLLECTORS];
+    uint64_t emptied[VENTUS_COLLECTORS];
+    struct ventus_result results[VENTUS_RESULTS];
+    uint32_t result_count;
+    uint64_t left;                      /* results, ever */
+    uint8_t bank_turn[2][VENTUS_BANKS]; /* scalar, vector: source that was read last */
+    uint32_t turn[2], leave_turn[2];    /* slot that issued, collector that left last */
+    uint64_t written[2];                /* the ports of write-back were taken last */
+    struct ventus_fetching fetching[VENTUS_FETCHES]; /* by the cycle of their answer */
+    uint32_t fetches;
     struct cache_config l1i_config, l1d_config;
     struct cache l1i, l1d;
     uint32_t free;                               /* warps */
@@ -177,7 +260,7 @@ struct ventus_model {
     struct ventus_run *run; /* values: the run's, or its own */
     struct ventus_run own;
     uint64_t value[VENTUS_PARAMS];
-    bool greedy, shared;                            /* warp_policy; local_path */
+    bool shared;                                    /* local_path */
     uint32_t group_sgprs, group_vgprs, group_local; /* that a workgroup takes of an SM */
     struct ventus_cost *cost;
     struct stmt_info *stmts;
@@ -257,42 +340,58 @@ static inline uint64_t ventus_ready(const struct ventus_thread *t)
 }
 
 /* thread.c */
-/* Wakes the SM when the first of its warps can issue. */
-void ventus_arm(struct ventus_sm *sm);
 void ventus_place_sets(const struct ventus_cost *cost, struct place_set sets[VENTUS_PLACE_WORDS]);
 /* What the warp waits for may have come: find out what it issues next, and when. Its stmt is
  * NONE_ID when nothing stands at its pc: the step says so. */
 void ventus_warp_look(struct ventus_thread *thread);
-/* A result that has left its unit in cycle `at` (0: scalar, 1: vector). Returns the cycle in which
- * it can be read. */
-uint64_t ventus_write_back(struct ventus_sm *sm, bool vector, uint64_t at);
+/* The SM's pipeline has something to do in cycle `at`. */
+void ventus_stir(struct ventus_sm *sm, uint64_t at, const char *cause);
+/* The registers that a statement writes are written in cycle `at` (the warp that issued it was the
+ * `life`th of its thread), and the execution is over. */
+void ventus_written(struct ventus_thread *thread, const struct ventus_result *result, uint64_t at);
 void ventus_charge(struct ventus_thread *thread, uint32_t stmt, uint32_t unit, uint32_t reason,
                    uint64_t from, uint64_t to);
 
-void ventus_fetch_init(struct ventus_thread *thread);
-/* fetch.c: its buffer is filled from the group of pc on, not before `at`; the instruction at pc has
- * issued, `next` follows. */
+/* fetch.c: the buffer of a warp is filled from the group of pc on, not before `at`; the instruction
+ * at pc has issued, `next` follows; at the end of cycle `at` the next group comes in
+ * front of issue. */
+void ventus_fetch_init(struct ventus_sm *sm);
 void ventus_fetch_from(struct ventus_thread *thread, uint32_t pc, uint64_t at);
-void ventus_fetch_used(struct ventus_thread *thread, uint32_t pc, uint32_t next, uint64_t at);
+void ventus_fetch_used(struct ventus_thread *thread, uint32_t pc, uint32_t next);
+void ventus_fetch_turn(struct ventus_thread *thread, uint64_t at);
 static inline uint32_t ventus_fetch_group(const struct ventus_model *m, uint32_t pc)
 {
     return pc / (4 * (uint32_t)m->value[VENTUS_PARAM_fetch_width]);
 }
 
+/* lsu.c: whether it can take the load or store of a collector; thread->transit leaves it in cycle
+ * `at`; its answers in cycle `at`. The next cycle in which there is something to return. */
 void ventus_lsu_init(struct ventus_sm *sm);
-/* lsu.c: thread->transit arrives with its operands at transit.at. */
-void ventus_access(struct ventus_thread *thread, const struct ventus_effect *effect, uint64_t at);
+static inline bool ventus_lsu_ready(const struct ventus_sm *sm)
+{
+    return !sm->lsu.buffer.thread;
+}
+void ventus_lsu_take(struct ventus_thread *thread, uint64_t at);
+void ventus_lsu_return(struct ventus_sm *sm, uint64_t at);
+uint64_t ventus_lsu_next(const struct ventus_sm *sm, uint64_t at);
+/* thread->transit is this access; what it counts. */
+void ventus_access(struct ventus_thread *thread, const struct ventus_effect *effect);
 
-/* levels.c: an access that waits until it can go; making and freeing. */
-struct cache_answer ventus_serve(struct cache *cache, struct cache_access access);
+/* levels.c */
+/* Cycles of a unit are charged as far as the launch lasts. */
+void ventus_level_charge(struct ventus_model *model, uint32_t unit, uint32_t stmt, uint64_t start,
+                         uint64_t end);
 void ventus_levels_settle(struct ventus_model *model);
 int ventus_memory_init(struct ventus_model *model);
 void ventus_memory_levels_free(struct ventus_model *model);
 
-/* warp.c: cycles that the unit of an instruction is taken. lsu.c: what an access is: its lines, or
- * cycles of the shared memory. */
+/* cost.c: what a statement costs; cycles that the unit of an instruction is taken, by the values
+ * that its warp has in front of it. lsu.c: what an access is: its lines. */
+struct ventus_cost ventus_cost_of(const struct ventus_model *model, size_t stmt);
 uint32_t ventus_interval(const struct ventus_model *model, const struct ventus_cost *cost,
-                         const struct ventus_op *op);
+                         const struct ventus_op *op, const struct ventus_warp *warp);
+/* The most registers that it reads in one bank. */
+uint32_t ventus_bank_reads(const struct ventus_model *model, const struct ventus_cost *cost);
 static inline uint32_t ventus_transit_line(const struct ventus_transit *transit, uint32_t i)
 {
     return transit->range ? transit->lines[0] + i : transit->lines[i];

@@ -1,5 +1,7 @@
 /* warp: the instructions of one warp, and the SM's choice among warps. */
-#include "timing/ventus/model.h"
+#include <string.h>
+
+#include "timing/ventus/collect.h"
 
 /* --- what it did, and what held it ------------------------------------------------------------ */
 
@@ -48,6 +50,7 @@ static uint64_t record(struct ventus_thread *t, uint64_t at)
         .older = PATH_NONE};
     const uint32_t last = t->last.statement;
     const uint8_t last_unit = last == NONE_ID ? VENTUS_UNIT_ISSUE : m->cost[last].unit;
+    const uint8_t port = cost->vector ? VENTUS_UNIT_VISSUE : VENTUS_UNIT_ISSUE;
     stall(t, &record, t->waits ? VENTUS_REASON_BARRIER : VENTUS_REASON_BRANCH, t->order,
           (struct sink_edge){.src = last,
                              .kind = EDGE_SUPPLY,
@@ -71,23 +74,21 @@ static uint64_t record(struct ventus_thread *t, uint64_t at)
                                  .at = w.data});
     }
     if (w.collector > w.data) {
-        const uint64_t pipe = m->value[VENTUS_PARAM_pipe_cycles];
-        const bool unit_held = t->collector > t->order + 1 + pipe;
         record.by = t->last.number;
         stall(t, &record, VENTUS_REASON_COLLECTOR, w.data,
               (struct sink_edge){.src = last,
                                  .kind = EDGE_QUEUE,
                                  .unit = ventus_port_unit(m, t->sm, last_unit),
-                                 .rule = unit_held ? "" : "pipe_cycles",
+                                 .rule = "",
                                  .at = w.collector});
     }
     if (at > w.collector) {
-        const struct release *holder = &m->sms[t->sm].holder[VENTUS_UNIT_ISSUE];
+        const struct release *holder = &m->sms[t->sm].holder[port];
         record.by = holder->by.number;
         stall(t, &record, REASON_PORT, w.collector,
               (struct sink_edge){.src = holder->by.statement,
                                  .kind = EDGE_PORT,
-                                 .unit = ventus_port_unit(m, t->sm, VENTUS_UNIT_ISSUE),
+                                 .unit = ventus_port_unit(m, t->sm, port),
                                  .rule = "",
                                  .at = at});
     }
@@ -120,33 +121,36 @@ static void count(struct ventus_thread *t, const struct ventus_effect *e, uint32
 
 /* --- issue ------------------------------------------------------------------------------------ */
 
-uint32_t ventus_interval(const struct ventus_model *m, const struct ventus_cost *cost,
-                         const struct ventus_op *op)
+/* A collector: vectors take the first that is empty, scalars the second, so that both can be had in
+ * one cycle. */
+static struct ventus_collector *empty_collector(struct ventus_sm *sm, bool vector)
 {
-    const uint64_t *v = m->value;
-    if (cost->unit != VENTUS_UNIT_SFU)
-        return cost->interval;
-    const uint64_t lanes = later(m->launch->threads / v[VENTUS_PARAM_sfu_share], 1);
-    const uint64_t wanted = ventus_is_vector(op) ? m->launch->threads : 1;
-    return (uint32_t)((wanted + lanes - 1) / lanes * v[VENTUS_PARAM_sfu_interval]);
+    const uint32_t count = (uint32_t)sm->model->value[VENTUS_PARAM_collectors];
+    struct ventus_collector *first = NULL;
+    for (struct ventus_collector *c = sm->collectors; c < sm->collectors + count; c++) {
+        if (c->thread)
+            continue;
+        if (vector || first)
+            return c;
+        first = c;
+    }
+    return first;
 }
 
-/* The cycle in which the operands of an instruction that issues in cycle `at` have been read. */
-static uint64_t collect(struct ventus_thread *t, const struct ventus_cost *cost, uint64_t at)
+static void collect(struct ventus_thread *t, const struct ventus_cost *cost, uint32_t interval,
+                    uint64_t at)
 {
-    struct ventus_model *m = t->model;
-    struct ventus_sm *sm = &m->sms[t->sm];
-    uint64_t done = at + 1;
-    for (uint32_t word = 0; word < VENTUS_PLACE_WORDS; word++)
-        for (uint64_t left = cost->reads[word]; left; left &= left - 1) {
-            const uint64_t reg = 64 * word + (uint64_t)__builtin_ctzll(left);
-            uint64_t *free =
-                &sm->banks[word > 0][(reg + t->slot) % m->value[VENTUS_PARAM_register_banks]];
-            const uint64_t cycle = m->base.options.alone ? at + 1 : later(at + 1, *free);
-            *free = cycle + 1;
-            done = later(done, cycle + 1);
-        }
-    return done + m->value[VENTUS_PARAM_pipe_cycles];
+    struct ventus_sm *sm = &t->model->sms[t->sm];
+    *empty_collector(sm, cost->vector) =
+        (struct ventus_collector){.thread = t,
+                                  .life = t->life,
+                                  .stmt = t->stmt,
+                                  .interval = interval,
+                                  .pending = (uint32_t)((UINT64_C(1) << cost->operand_count) - 1),
+                                  .at = at,
+                                  .ready = at + VENTUS_BEHIND_ISSUE,
+                                  .stream = ventus_stream(t->model, t->warp),
+                                  .by = t->last};
 }
 
 static void wake_released(struct ventus_model *m, uint32_t sm, uint64_t at)
@@ -156,44 +160,29 @@ static void wake_released(struct ventus_model *m, uint32_t sm, uint64_t at)
             t->sleeps = false;
             t->branch = at;
             ventus_warp_look(t);
+            ventus_stir(&m->sms[sm], at, "the barrier opens");
         }
 }
 
-/* What the instruction does on its unit, its operands being there in cycle `from`. Returns the
- * cycle in which its result can be read. */
-static uint64_t execute(struct ventus_thread *t, const struct ventus_cost *cost,
-                        const struct ventus_effect *e, uint64_t from)
-{
-    struct ventus_model *m = t->model;
-    struct ventus_sm *sm = &m->sms[t->sm];
-    const uint64_t unit = UINT64_C(1) << cost->unit;
-    const uint64_t start =
-        m->base.options.alone ? from : later(from, resource_free_at(&sm->ports, unit));
-    const uint64_t freed = start + ventus_interval(m, cost, e->op);
-    resource_take(&sm->ports, cost->unit, t->number, 0, freed);
-    sm->holder[cost->unit] = (struct release){t->last, freed};
-    t->collector = start;
-    ventus_charge(t, t->stmt, ventus_port_unit(m, t->sm, cost->unit), REASON_BUSY, start, freed);
-    return ventus_write_back(sm, cost->vector, freed - 1 + cost->latency);
-}
-
 /* Where the warp goes on, and when that is known. */
-static void go_on(struct ventus_thread *t, const struct ventus_effect *e, uint64_t at,
-                  uint64_t decided)
+static void go_on(struct ventus_thread *t, const struct ventus_effect *e, uint64_t at)
 {
     struct ventus_model *m = t->model;
     struct ventus_warp *w = t->warp;
-    t->order = at + m->value[VENTUS_PARAM_warp_switch];
-    t->branch = m->cost[t->stmt].jump ? decided : 0;
+    const bool ends = w->state == VENTUS_ENDED;
+    const bool jumps = !ends && e->next != e->pc + ventus_size(e->op->word);
+    t->order = at + 1;
+    t->branch = m->cost[t->stmt].jump ? VENTUS_NEVER : 0; /* known when it leaves its collector */
     t->waits = t->sleeps = e->barrier;
-    if (w->state != VENTUS_ENDED && e->next != e->pc + ventus_size(e->op->word))
-        ventus_fetch_from(t, w->pc, decided);
-    else if (w->state != VENTUS_ENDED)
-        ventus_fetch_used(t, e->pc, w->pc, at);
-    if (w->state == VENTUS_ENDED || e->barrier)
+    t->jumps = jumps && m->cost[t->stmt].jump;
+    if (jumps)
+        ventus_fetch_from(t, w->pc, t->jumps ? VENTUS_NEVER : at + 1);
+    else if (!ends)
+        ventus_fetch_used(t, e->pc, w->pc);
+    if (ends || e->barrier)
         wake_released(m, t->sm, at + 1);
-    if (w->state == VENTUS_ENDED)
-        ventus_leave(t, at + 1);
+    if (ends)
+        ventus_leave(t, at + m->value[VENTUS_PARAM_end_cycles]);
     ventus_warp_look(t);
 }
 
@@ -204,6 +193,8 @@ static void issue(struct ventus_thread *t, uint64_t at)
     struct ventus_effect e;
     struct ventus_warp *w = t->warp;
     const uint32_t depth = w->depth;
+    const uint32_t interval =
+        t->stmt == NONE_ID ? 1 : ventus_interval(m, &m->cost[t->stmt], &m->launch->ops[t->stmt], w);
     if (m->base.status != 0)
         return;
     if (ventus_step(&m->run->exec, w, &e) != 0) {
@@ -214,58 +205,39 @@ static void issue(struct ventus_thread *t, uint64_t at)
         return;
     }
     const struct ventus_cost *cost = &m->cost[t->stmt];
+    const uint8_t port = cost->vector ? VENTUS_UNIT_VISSUE : VENTUS_UNIT_ISSUE;
     const uint64_t number = m->base.sink ? record(t, at) : PATH_NONE;
     t->last = (struct producer){.number = number, .statement = t->stmt};
-    sm->holder[VENTUS_UNIT_ISSUE] = (struct release){t->last, at + 1};
-    ventus_charge(t, t->stmt, ventus_port_unit(m, t->sm, VENTUS_UNIT_ISSUE), REASON_BUSY, at,
-                  at + 1);
-    const uint64_t operands = collect(t, cost, at);
-    uint64_t ready = operands + cost->latency;
-    t->collector = operands;
-    const bool accesses = cost->memory && e.access.count;
-    if (accesses)
-        ready = VENTUS_NEVER; /* until its last line has gone */
-    else if (cost->unit != VENTUS_UNIT_ISSUE)
-        ready = execute(t, cost, &e, operands);
+    sm->holder[port] = (struct release){t->last, at + 1};
+    ventus_charge(t, t->stmt, ventus_port_unit(m, t->sm, port), REASON_BUSY, at, at + 1);
     struct place_set sets[VENTUS_PLACE_WORDS];
     ventus_place_sets(cost, sets);
-    scoreboard_write(&t->board, sets, VENTUS_PLACE_WORDS, ready, &t->last);
-    if (accesses)
-        ventus_access(t, &e, operands);
-    if (ready != VENTUS_NEVER)
-        m->base.finish = later(m->base.finish, ready);
-    if (m->base.sink) {
-        if (m->base.path.status == 0 && ready != VENTUS_NEVER)
-            path_end(&m->base.path, number, ready, ready);
+    scoreboard_write(&t->board, sets, VENTUS_PLACE_WORDS, VENTUS_NEVER, &t->last);
+    t->collector = VENTUS_NEVER;
+    collect(t, cost, interval, at);
+    if (cost->memory && e.access.count)
+        ventus_access(t, &e);
+    if (m->base.sink)
         count(t, &e, depth);
-    }
     kernel_count(&m->base.kernel, 1);
-    if (ready != VENTUS_NEVER)
-        ventus_report_execution(
-            m, &(struct sink_execution){
-                   .stream = ventus_stream(m, w), .stmt = t->stmt, .start = at, .end = ready});
     if (m->run->observe)
         m->run->observe(m->run->context, w, &e);
-    go_on(t, &e, at, ready == VENTUS_NEVER ? operands : ready);
+    go_on(t, &e, at);
 }
 
-/* Of the warps that can issue in this cycle the one that goes; or NULL. */
-static struct ventus_thread *choose(struct ventus_sm *sm, uint64_t now)
+/* Of the warps that can issue a scalar or vector instruction in this cycle the next one behind the
+ * last; or NULL. */
+static struct ventus_thread *choose(struct ventus_sm *sm, bool vector, uint64_t now)
 {
     struct ventus_model *m = sm->model;
-    struct ventus_thread *threads = m->threads + (sm - m->sms) * m->sm_warps, *best = NULL;
-    if (m->greedy && ventus_ready(&threads[sm->turn]) <= now)
-        return &threads[sm->turn];
+    struct ventus_thread *threads = m->threads + (sm - m->sms) * m->sm_warps;
     for (uint32_t i = 1; i <= m->sm_warps; i++) {
-        struct ventus_thread *t = &threads[(sm->turn + i) % m->sm_warps];
-        if (ventus_ready(t) > now)
-            continue;
-        if (!m->greedy)
+        struct ventus_thread *t = &threads[(sm->turn[vector] + i) % m->sm_warps];
+        const bool is_vector = t->stmt != NONE_ID && m->cost[t->stmt].vector;
+        if (is_vector == vector && ventus_ready(t) <= now)
             return t;
-        if (!best || ventus_ready(t) < ventus_ready(best))
-            best = t;
     }
-    return best;
+    return NULL;
 }
 
 /* Whether it is the execution that this model delays, for the first time. */
@@ -279,22 +251,62 @@ static bool is_delayed(struct ventus_thread *t, uint64_t now)
     return true;
 }
 
+static void issue_one(struct ventus_sm *sm, bool vector, uint64_t now)
+{
+    const struct ventus_model *m = sm->model;
+    struct ventus_thread *t = NULL;
+    do {
+        if (empty_collector(sm, vector))
+            t = choose(sm, vector, now);
+        while (t && is_delayed(t, now))
+            t = choose(sm, vector, now);
+        if (!t)
+            return;
+        sm->turn[vector] = t->slot;
+        issue(t, now);
+        t = NULL;
+    } while (m->base.options.alone && m->base.status == 0);
+}
+
+static uint64_t next_issue(const struct ventus_sm *sm, uint64_t now)
+{
+    const struct ventus_model *m = sm->model;
+    const struct ventus_thread *threads = m->threads + (sm - m->sms) * m->sm_warps;
+    uint64_t next = VENTUS_NEVER;
+    for (uint32_t i = 0; i < m->sm_warps; i++) {
+        const struct ventus_thread *t = &threads[i];
+        const uint64_t at = ventus_ready(t);
+        next = at != VENTUS_NEVER && later(now + 1, at) < next ? later(now + 1, at) : next;
+        if (t->current.group == VENTUS_NO_GROUP && t->buffered)
+            return now + 1;
+    }
+    return next;
+}
+
+/* A cycle of the SM from its collectors to its registers. */
 static void resume(struct process *process, struct kernel *kernel)
 {
     struct ventus_sm *sm = (struct ventus_sm *)process;
     struct ventus_model *m = sm->model;
-    struct ventus_thread *t = choose(sm, kernel->now);
-    while (t && is_delayed(t, kernel->now))
-        t = choose(sm, kernel->now);
-    for (; t && m->base.status == 0; t = m->base.options.alone ? choose(sm, kernel->now) : NULL) {
-        sm->turn = t->slot;
-        sm->next_issue = kernel->now + 1;
-        issue(t, kernel->now);
-    }
+    struct ventus_thread *threads = m->threads + (sm - m->sms) * m->sm_warps;
+    const uint64_t now = kernel->now;
+    ventus_leave_collectors(sm, false, now);
+    ventus_leave_collectors(sm, true, now);
+    ventus_write_back(sm, false, now);
+    ventus_lsu_return(sm, now);
+    ventus_write_back(sm, true, now);
+    ventus_read_banks(sm, now);
+    issue_one(sm, false, now);
+    issue_one(sm, true, now);
+    for (uint32_t i = 0; i < m->sm_warps; i++)
+        ventus_fetch_turn(&threads[i], now);
+    uint64_t next = ventus_collect_next(sm, now);
+    next = ventus_lsu_next(sm, now) < next ? ventus_lsu_next(sm, now) : next;
+    next = next_issue(sm, now) < next ? next_issue(sm, now) : next;
     if (m->base.status != 0)
         kernel_sleep(kernel, process);
-    else
-        ventus_arm(sm);
+    else if (next != VENTUS_NEVER)
+        kernel_wake_by(kernel, process, next, PHASE_ARRIVE, "the next cycle with something to do");
 }
 
 static void describe(const struct process *process, char *text, size_t size)
@@ -306,4 +318,10 @@ static void describe(const struct process *process, char *text, size_t size)
 void ventus_issue_init(struct ventus_sm *sm)
 {
     sm->issue = (struct process){.resume = resume, .describe = describe};
+    /* Each turn begins with the first. */
+    for (uint32_t vector = 0; vector < 2; vector++) {
+        sm->turn[vector] = sm->model->sm_warps - 1;
+        sm->leave_turn[vector] = VENTUS_COLLECTORS - 1;
+        memset(sm->bank_turn[vector], 4 * VENTUS_COLLECTORS - 1, sizeof sm->bank_turn[vector]);
+    }
 }

@@ -1,0 +1,22 @@
+/*
+ * units: where the cycles of each unit went.
+ */
+#ifndef TAKT_ANALYSIS_UNITS_H
+#define TAKT_ANALYSIS_UNITS_H
+
+#include "traces/store.h"
+
+struct unit_use {
+    uint64_t busy, waiting, idle, total;
+};
+
+/* By unit; to be freed. NULL when memory is out. */
+struct unit_use *units_use(const struct store *store);
+/* Share of its cycles in which it is busy. */
+double units_share(const struct unit_use *use);
+/* The unit of a name, or NONE_ID. */
+uint32_t units_named(const struct store *store, const char *name);
+/* Whether it issues statements. */
+bool units_issues(const struct store *store, uint32_t unit);
+
+#endif
