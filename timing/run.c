@@ -158,27 +158,22 @@ static int begin(struct machine_run *run)
     const struct machine *machine = run->machine;
     if (!run->sink->ops->begin)
         return 0;
-    struct counter_info *counters = calloc(machine->counter_count + 1, sizeof *counters);
-    struct machine_lists lists = {.counters = counters};
-    struct sink_header header = {.machine = machine->name,
-                                 .command = run->options.command,
-                                 .clock_hz = run_clock(run, run->config),
-                                 .reasons = machine->reasons,
-                                 .reason_count = machine->reason_count,
-                                 .counters = counters,
-                                 .counter_count = machine->counter_count};
-    int status = -1;
-    if (counters) {
-        memcpy(counters, machine->counters, machine->counter_count * sizeof *counters);
-        status = machine->describe(run, &header, &lists);
-    }
-    if (status == 0)
-        status = machine_begin(run->sink, &header, run->config, run->options.documented,
-                               lists.sources, lists.source_count);
-    free(counters);
-    free(lists.stmts);
-    free(lists.files);
-    return status;
+    struct machine_lists *lists = &run->lists;
+    lists->counters = calloc(machine->counter_count + 1, sizeof *lists->counters);
+    if (!lists->counters)
+        return -1;
+    memcpy(lists->counters, machine->counters, machine->counter_count * sizeof *lists->counters);
+    run->header = (struct sink_header){.machine = machine->name,
+                                       .command = run->options.command,
+                                       .clock_hz = run_clock(run, run->config),
+                                       .reasons = machine->reasons,
+                                       .reason_count = machine->reason_count,
+                                       .counters = lists->counters,
+                                       .counter_count = machine->counter_count};
+    if (machine->describe(run, &run->header, lists) != 0 ||
+        machine_header(&run->header, lists, run->config, run->options.documented) != 0)
+        return -1;
+    return run->sink->ops->begin(run->sink->context, &run->header);
 }
 
 static int move_file(struct machine_run *run, bool save, const char *spec, const char *path,
