@@ -103,6 +103,9 @@ void loop_guard(const char *command);
  * trace is begun until it is closed; then they do again what they did before. One that hangs ends
  * as by loop_guard some seconds later. Calls may be nested. */
 void loop_watch(bool on);
+/* Between these, for work without a run: whether a signal asks for its end. May be called in any
+ * thread; the work then has no time limit any more. */
+bool loop_signalled(void);
 
 /* Drive a run to its end in slices from the libevent loop: signals, progress on stderr. */
 struct loop_result {

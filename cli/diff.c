@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/diff_measured.h"
 #include "cli/diff_run.h"
 #include "cli/files.h"
 #include "host/failure.h"
@@ -10,10 +11,14 @@
 
 static const char help[] =
     "usage: takt diff [OPTION]... A B\n"
+    "       takt diff [OPTION]... PROGRAM MEASURED.csv\n"
     "Where two programs or finished traces of one machine differ in time: cycles, the\n"
     "statements moved, changed, added and removed, the parameters, whether both\n"
     "compute the same, and terms by statement, reason and unit that add up to the\n"
     "difference. Programs are run here, both with these options.\n"
+    "With a list of measured issues (cycle,event,stream,place,word) instead of B: how\n"
+    "many intervals between issues are as measured, the first that is not and what the\n"
+    "run waited for, and which number of the machine would make more of them equal.\n"
     "\n"
     "  --all              every term and every edit\n"
     "  --html FILE        also write a page with both programs side by side\n"
@@ -158,6 +163,18 @@ static int open_inputs(struct args *args, char **paths)
     return code == EXIT_FINE ? contradiction(args) : code;
 }
 
+static int end_measured(struct args *args, char **paths)
+{
+    const struct diff_measured job = {paths[0], paths[1], args->html, &args->options.both};
+    int code = cli_stdin_once("diff", paths, 2, NULL);
+    if (code == EXIT_FINE)
+        code = diff_measured(&job);
+    code = cli_end_json(args->options.both.json, code);
+    cli_list_free(&args->options.compare);
+    session_close(&args->options.both);
+    return code;
+}
+
 int cmd_diff(int argc, char **argv)
 {
     struct args args = {.options.both.command = "diff"};
@@ -185,6 +202,8 @@ int cmd_diff(int argc, char **argv)
                  (compare_list->count || both->loads.count || both->run.init))
             code = cli_usage("diff", "--timing-only has no values to %s",
                              compare_list->count ? "compare" : "begin with");
+        else if (diff_is_measured(argv[optind + 1]))
+            return end_measured(&args, argv + optind);
         else
             code = open_inputs(&args, argv + optind);
         if (code == EXIT_FINE) {

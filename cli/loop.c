@@ -67,6 +67,13 @@ static void note_signal(int number)
     alarm(PATIENCE);
 }
 
+bool loop_signalled(void)
+{
+    if (signalled)
+        alarm(0);
+    return signalled;
+}
+
 void loop_watch(bool on)
 {
     static const struct sigaction note = {.sa_handler = note_signal};

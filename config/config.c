@@ -1,4 +1,4 @@
-#include "config/config.h"
+#include "config/reader.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -6,8 +6,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <yaml.h>
 
 #include "host/hash.h"
 #include "host/suggest.h"
@@ -33,30 +31,6 @@ static const char *const field_name[FIELD_COUNT] = {
     "value",      "unit",   "low",       "high",       "provenance",
     "documented", "source", "plausible", "optimistic", "reason"};
 
-struct reader {
-    struct config *config;
-    const char *name;
-    char *error;
-    size_t error_size;
-    yaml_document_t document;
-    bool overlay;
-};
-
-static int fail(struct reader *r, const yaml_mark_t *at, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static int fail(struct reader *r, const yaml_mark_t *at, const char *format, ...)
-{
-    char sentence[400];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(sentence, sizeof sentence, format, args);
-    va_end(args);
-    snprintf(r->error, r->error_size, "%.300s:%zu:%zu: error: %s", r->name, at->line + 1,
-             at->column + 1, sentence);
-    return 1;
-}
-
 static const char *nearest(const struct config *config, const char *word)
 {
     const char **names = malloc((config->count + 1) * sizeof *names);
@@ -67,53 +41,23 @@ static const char *nearest(const struct config *config, const char *word)
     return best;
 }
 
-static size_t find_row(const struct config *config, const char *name)
+static int read_numeric(struct config_reader *r, const struct param_row *row,
+                        const yaml_node_t *node, const char *what, double *value)
 {
-    size_t i = 0;
-    while (i < config->count && strcmp(config->rows[i].name, name) != 0)
-        i++;
-    return i;
-}
-
-static const char *scalar(const yaml_node_t *node)
-{
-    return node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : NULL;
-}
-
-/* Decimal or 0x integer, or a real; the whole text must be the number. */
-static bool read_number(const char *text, double *value)
-{
-    char *end;
-    errno = 0;
-    if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
-        const unsigned long long integer = strtoull(text, &end, 16);
-        if (errno || *end || end == text + 2 || integer > (1ull << 53))
-            return false;
-        *value = (double)integer;
-        return true;
-    }
-    if (!(isdigit((unsigned char)text[0]) || text[0] == '-' || text[0] == '.'))
-        return false;
-    *value = strtod(text, &end);
-    return !errno && end != text && !*end && isfinite(*value);
-}
-
-static int read_numeric(struct reader *r, const struct param_row *row, const yaml_node_t *node,
-                        const char *what, double *value)
-{
-    const char *text = scalar(node);
-    if (!text || !read_number(text, value))
-        return fail(r, &node->start_mark, "%s of %s is not a number", what, row->name);
+    const char *text = config_scalar(node);
+    if (!text || !config_number(text, value))
+        return config_fail(r, &node->start_mark, "%s of %s is not a number", what, row->name);
     if (row->type == PARAM_INTEGER && (*value != floor(*value) || fabs(*value) > 0x1p53))
-        return fail(r, &node->start_mark, "%s of %s must be an integer", what, row->name);
+        return config_fail(r, &node->start_mark, "%s of %s must be an integer", what, row->name);
     return 0;
 }
 
-static int replace_text(struct reader *r, const yaml_node_t *node, const char *what, char **target)
+static int replace_text(struct config_reader *r, const yaml_node_t *node, const char *what,
+                        char **target)
 {
-    const char *text = scalar(node);
+    const char *text = config_scalar(node);
     if (!text)
-        return fail(r, &node->start_mark, "%s must be a text", what);
+        return config_fail(r, &node->start_mark, "%s must be a text", what);
     char *copy = strdup(text);
     if (!copy)
         return -1;
@@ -122,61 +66,61 @@ static int replace_text(struct reader *r, const yaml_node_t *node, const char *w
     return 0;
 }
 
-static int read_fields(struct reader *r, const struct param_row *row, const yaml_node_t *map,
+static int read_fields(struct config_reader *r, const struct param_row *row, const yaml_node_t *map,
                        yaml_node_t *field[FIELD_COUNT])
 {
     for (yaml_node_pair_t *pair = map->data.mapping.pairs.start; pair < map->data.mapping.pairs.top;
          pair++) {
         yaml_node_t *key = yaml_document_get_node(&r->document, pair->key);
         yaml_node_t *value = yaml_document_get_node(&r->document, pair->value);
-        const char *name = scalar(key);
+        const char *name = config_scalar(key);
         size_t f = 0;
         while (name && f < FIELD_COUNT && strcmp(field_name[f], name) != 0)
             f++;
         if (!name || f == FIELD_COUNT)
-            return fail(
+            return config_fail(
                 r, &key->start_mark,
                 "%s has no field '%s' (value, unit, low, high, provenance, documented, source, "
                 "plausible, optimistic, reason)",
                 row->name, name ? name : "?");
         if (field[f])
-            return fail(r, &key->start_mark, "%s of %s is given twice", name, row->name);
+            return config_fail(r, &key->start_mark, "%s of %s is given twice", name, row->name);
         field[f] = value;
     }
     for (size_t f = 0; f < FIELD_COUNT; f++) {
         const bool optional = f == FIELD_DOCUMENTED || f >= FIELD_PLAUSIBLE ||
                               (row->type == PARAM_TEXT && (f == FIELD_LOW || f == FIELD_HIGH));
         if (!field[f] && !optional && (!r->overlay || f == FIELD_VALUE))
-            return fail(r, &map->start_mark, "%s lacks its %s", row->name, field_name[f]);
+            return config_fail(r, &map->start_mark, "%s lacks its %s", row->name, field_name[f]);
     }
     return 0;
 }
 
-static int read_provenance(struct reader *r, struct param *param, const yaml_node_t *node)
+static int read_provenance(struct config_reader *r, struct param *param, const yaml_node_t *node)
 {
-    const char *text = scalar(node);
+    const char *text = config_scalar(node);
     for (int i = 0; text && i < PROVENANCE_COUNT; i++)
         if (strcmp(provenance_name[i], text) == 0) {
             param->provenance = (enum provenance)i;
             return 0;
         }
-    return fail(r, &node->start_mark,
-                "provenance of %s must be documented, public, measured, inferred or assumed",
-                param->row->name);
+    return config_fail(r, &node->start_mark,
+                       "provenance of %s must be documented, public, measured, inferred or assumed",
+                       param->row->name);
 }
 
-static int check_range(struct reader *r, const struct param *param, const yaml_node_t *node,
+static int check_range(struct config_reader *r, const struct param *param, const yaml_node_t *node,
                        double value)
 {
     if (value >= param->low && value <= param->high)
         return 0;
-    return fail(r, &node->start_mark, "%s = %.17g is outside its range %.17g .. %.17g",
-                param->row->name, value, param->low, param->high);
+    return config_fail(r, &node->start_mark, "%s = %.17g is outside its range %.17g .. %.17g",
+                       param->row->name, value, param->low, param->high);
 }
 
-/* Read low or high. An overlay may narrow the range of the machine's file, for which the model was
- * built; it cannot widen it. */
-static int read_limit(struct reader *r, const struct param *param, const yaml_node_t *node,
+/* low or high. An overlay may narrow the range of the machine's file, for which the model is made;
+ * it cannot widen it. */
+static int read_limit(struct config_reader *r, const struct param *param, const yaml_node_t *node,
                       const char *what, double *limit)
 {
     double value;
@@ -186,9 +130,10 @@ static int read_limit(struct reader *r, const struct param *param, const yaml_no
     if (status)
         return status;
     if (r->overlay && (value < param->low || value > param->high))
-        return fail(r, &node->start_mark,
-                    "%s of %s = %.17g is outside %.17g .. %.17g, for which the model is made", what,
-                    param->row->name, value, param->low, param->high);
+        return config_fail(
+            r, &node->start_mark,
+            "%s of %s = %.17g is outside %.17g .. %.17g, for which the model is made", what,
+            param->row->name, value, param->low, param->high);
     *limit = value;
     return 0;
 }
@@ -201,8 +146,8 @@ static void free_choices(struct param *param)
     param->choices = NULL;
 }
 
-/* The plausible values of a text parameter. */
-static int read_choices(struct reader *r, struct param *param, const yaml_node_t *list)
+/* The texts that a parameter may plausibly be. */
+static int read_choices(struct config_reader *r, struct param *param, const yaml_node_t *list)
 {
     const size_t count = (size_t)(list->data.sequence.items.top - list->data.sequence.items.start);
     free_choices(param);
@@ -219,13 +164,13 @@ static int read_choices(struct reader *r, struct param *param, const yaml_node_t
     return 0;
 }
 
-/* Two numbers in ascending order, within the range. */
-static int read_ends(struct reader *r, struct param *param, const yaml_node_t *list)
+/* Two numbers of which the first is not the greater, within the range. */
+static int read_ends(struct config_reader *r, struct param *param, const yaml_node_t *list)
 {
     double ends[2];
     if (list->data.sequence.items.top - list->data.sequence.items.start != 2)
-        return fail(r, &list->start_mark, "plausible of %s must be [least, greatest]",
-                    param->row->name);
+        return config_fail(r, &list->start_mark, "plausible of %s must be [least, greatest]",
+                           param->row->name);
     for (unsigned i = 0; i < 2; i++) {
         const yaml_node_t *item =
             yaml_document_get_node(&r->document, list->data.sequence.items.start[i]);
@@ -236,8 +181,8 @@ static int read_ends(struct reader *r, struct param *param, const yaml_node_t *l
             return status;
     }
     if (ends[0] > ends[1])
-        return fail(r, &list->start_mark, "plausible of %s: %.17g is above %.17g", param->row->name,
-                    ends[0], ends[1]);
+        return config_fail(r, &list->start_mark, "plausible of %s: %.17g is above %.17g",
+                           param->row->name, ends[0], ends[1]);
     param->plausible_low = ends[0];
     param->plausible_high = ends[1];
     return 0;
@@ -249,7 +194,7 @@ static bool is_published(const struct param *param)
     return param->provenance == PROVENANCE_DOCUMENTED || param->provenance == PROVENANCE_PUBLIC;
 }
 
-static int read_plausible(struct reader *r, struct param *param, const yaml_node_t *map,
+static int read_plausible(struct config_reader *r, struct param *param, const yaml_node_t *map,
                           yaml_node_t *const *field)
 {
     const yaml_node_t *list = field[FIELD_PLAUSIBLE], *end = field[FIELD_OPTIMISTIC];
@@ -257,30 +202,35 @@ static int read_plausible(struct reader *r, struct param *param, const yaml_node
     if (!list && !end && !field[FIELD_REASON])
         return r->overlay || is_published(param)
                    ? 0
-                   : fail(r, &map->start_mark, "%s is %s and lacks plausible, %s", param->row->name,
-                          provenance_name[param->provenance],
-                          text ? "the texts that it may be" : "where its number may lie");
+                   : config_fail(r, &map->start_mark, "%s is %s and lacks plausible, %s",
+                                 param->row->name, provenance_name[param->provenance],
+                                 text ? "the texts that it may be" : "where its number may lie");
     if (!list || list->type != YAML_SEQUENCE_NODE || !field[FIELD_REASON] || (!end && !text))
-        return fail(r,
-                    &(list  ? list
-                      : end ? end
-                            : field[FIELD_REASON])
-                         ->start_mark,
-                    "plausible, optimistic and reason of %s belong together, the first a list",
-                    param->row->name);
-    const char *word = end ? scalar(end) : "low";
+        return config_fail(
+            r,
+            &(list  ? list
+              : end ? end
+                    : field[FIELD_REASON])
+                 ->start_mark,
+            "plausible, optimistic and reason of %s belong together, the first a list",
+            param->row->name);
+    const char *word = end ? config_scalar(end) : "low";
     if (text && end)
-        return fail(r, &end->start_mark, "of a text the first choice is the optimistic one");
+        return config_fail(r, &end->start_mark, "of a text the first choice is the optimistic one");
     if (!word || (strcmp(word, "low") != 0 && strcmp(word, "high") != 0))
-        return fail(r, &end->start_mark, "optimistic of %s must be low or high", param->row->name);
+        return config_fail(r, &end->start_mark, "optimistic of %s must be low or high",
+                           param->row->name);
     param->high_is_optimistic = word[0] == 'h';
     param->plausible = true;
+    param->overridden = false; /* it varies, in this range */
+    config_drop_joint(r->config, param);
     const int status = replace_text(r, field[FIELD_REASON], "reason", &param->reason);
     return status ? status : text ? read_choices(r, param, list) : read_ends(r, param, list);
 }
 
-/* The machine's own value must be among the plausible ones; a user's value need not. */
-static int check_plausible(struct reader *r, const struct param *param, const yaml_node_t *value)
+/* The machine's own value is one of those that are plausible; one that a user gives need not be. */
+static int check_plausible(struct config_reader *r, const struct param *param,
+                           const yaml_node_t *value)
 {
     bool inside = !param->plausible;
     if (param->row->type != PARAM_TEXT)
@@ -288,8 +238,8 @@ static int check_plausible(struct reader *r, const struct param *param, const ya
     for (char **choice = param->choices; choice && *choice; choice++)
         inside |= strcmp(*choice, param->text) == 0;
     return inside ? 0
-                  : fail(r, &value->start_mark, "value of %s is not one that is plausible",
-                         param->row->name);
+                  : config_fail(r, &value->start_mark, "value of %s is not one that is plausible",
+                                param->row->name);
 }
 
 /* True if the value is unpublished, so that it may have an optimistic value. */
@@ -298,16 +248,17 @@ static bool is_guess(const struct param *param)
     return param->provenance == PROVENANCE_ASSUMED || param->provenance == PROVENANCE_INFERRED;
 }
 
-static int refuse_documented(struct reader *r, const struct param *param, const yaml_node_t *node)
+static int refuse_documented(struct config_reader *r, const struct param *param,
+                             const yaml_node_t *node)
 {
     if (!node || is_guess(param))
         return 0;
-    return fail(r, &node->start_mark,
-                "only an assumed or inferred parameter has an optimistic value, %s is %s",
-                param->row->name, provenance_name[param->provenance]);
+    return config_fail(r, &node->start_mark,
+                       "only an assumed or inferred parameter has an optimistic value, %s is %s",
+                       param->row->name, provenance_name[param->provenance]);
 }
 
-static int read_text(struct reader *r, struct param *param, const yaml_node_t *map,
+static int read_text(struct config_reader *r, struct param *param, const yaml_node_t *map,
                      yaml_node_t *field[FIELD_COUNT])
 {
     int status = read_plausible(r, param, map, field);
@@ -322,7 +273,7 @@ static int read_text(struct reader *r, struct param *param, const yaml_node_t *m
     return status;
 }
 
-static int read_value(struct reader *r, struct param *param, const yaml_node_t *map,
+static int read_value(struct config_reader *r, struct param *param, const yaml_node_t *map,
                       yaml_node_t *field[FIELD_COUNT])
 {
     const struct param_row *row = param->row;
@@ -348,33 +299,34 @@ static int read_value(struct reader *r, struct param *param, const yaml_node_t *
     if (!field[FIELD_DOCUMENTED])
         return r->overlay || !is_guess(param)
                    ? 0
-                   : fail(r, &map->start_mark,
-                          "%s is %s and lacks documented, its most optimistic value", row->name,
-                          provenance_name[param->provenance]);
+                   : config_fail(r, &map->start_mark,
+                                 "%s is %s and lacks documented, its most optimistic value",
+                                 row->name, provenance_name[param->provenance]);
     status = read_numeric(r, row, field[FIELD_DOCUMENTED], "documented", &param->documented);
     return status ? status : check_range(r, param, field[FIELD_DOCUMENTED], param->documented);
 }
 
-static int read_param(struct reader *r, struct param *param, const yaml_node_t *map)
+static int read_param(struct config_reader *r, struct param *param, const yaml_node_t *map)
 {
     const struct param_row *row = param->row;
     if (map->type != YAML_MAPPING_NODE)
-        return fail(r, &map->start_mark,
-                    "%s must be a mapping with value, unit, low, high, provenance and source",
-                    row->name);
+        return config_fail(
+            r, &map->start_mark,
+            "%s must be a mapping with value, unit, low, high, provenance and source", row->name);
     yaml_node_t *field[FIELD_COUNT] = {NULL};
     int status = read_fields(r, row, map, field);
-    if (!status && field[FIELD_UNIT] && param->unit && scalar(field[FIELD_UNIT]) &&
-        strcmp(scalar(field[FIELD_UNIT]), param->unit) != 0)
-        status = fail(r, &field[FIELD_UNIT]->start_mark,
-                      "%s is counted in %s, not in %.60s: leave unit out or write %s", row->name,
-                      param->unit, scalar(field[FIELD_UNIT]), param->unit);
+    if (!status && field[FIELD_UNIT] && param->unit && config_scalar(field[FIELD_UNIT]) &&
+        strcmp(config_scalar(field[FIELD_UNIT]), param->unit) != 0)
+        status = config_fail(r, &field[FIELD_UNIT]->start_mark,
+                             "%s is counted in %s, not in %.60s: leave unit out or write %s",
+                             row->name, param->unit, config_scalar(field[FIELD_UNIT]), param->unit);
     if (!status && field[FIELD_UNIT])
         status = replace_text(r, field[FIELD_UNIT], "unit", &param->unit);
     if (!status && field[FIELD_SOURCE])
         status = replace_text(r, field[FIELD_SOURCE], "source", &param->source);
     if (!status && field[FIELD_SOURCE] && !*param->source)
-        status = fail(r, &field[FIELD_SOURCE]->start_mark, "source of %s is empty", row->name);
+        status =
+            config_fail(r, &field[FIELD_SOURCE]->start_mark, "source of %s is empty", row->name);
     if (!status && field[FIELD_PROVENANCE])
         status = read_provenance(r, param, field[FIELD_PROVENANCE]);
     if (status)
@@ -383,60 +335,68 @@ static int read_param(struct reader *r, struct param *param, const yaml_node_t *
                                    : read_value(r, param, map, field);
 }
 
-static int read_root(struct reader *r)
+/* --- the whole -------------------------------------------------------------------------------- */
+
+static int read_root(struct config_reader *r)
 {
     yaml_node_t *root = yaml_document_get_root_node(&r->document);
     const yaml_mark_t start = {0, 0, 0};
     if (!root && r->overlay)
         return 0;
     if (!root || root->type != YAML_MAPPING_NODE)
-        return fail(r, root ? &root->start_mark : &start, "expected a mapping of parameters");
+        return config_fail(r, root ? &root->start_mark : &start,
+                           "expected a mapping of parameters");
     bool *seen = calloc(r->config->count + 1, sizeof *seen);
     if (!seen)
         return -1;
+    const yaml_node_t *joint = NULL;
     int status = 0;
     for (yaml_node_pair_t *pair = root->data.mapping.pairs.start;
          !status && pair < root->data.mapping.pairs.top; pair++) {
         yaml_node_t *key = yaml_document_get_node(&r->document, pair->key);
         yaml_node_t *value = yaml_document_get_node(&r->document, pair->value);
-        const char *name = scalar(key);
-        const size_t i = name ? find_row(r->config, name) : r->config->count;
+        const char *name = config_scalar(key);
+        if (name && strcmp(name, "joint") == 0 && !joint) {
+            joint = value;
+            continue;
+        }
+        const size_t i = name ? config_row(r->config, name) : r->config->count;
         if (i == r->config->count) {
             const char *hint = name ? nearest(r->config, name) : NULL;
-            status =
-                fail(r, &key->start_mark, "no parameter is named '%s'%s%s%s", name ? name : "?",
-                     hint ? ", did you mean '" : "", hint ? hint : "", hint ? "'?" : "");
+            status = config_fail(r, &key->start_mark, "no parameter is named '%s'%s%s%s",
+                                 name ? name : "?", hint ? ", did you mean '" : "",
+                                 hint ? hint : "", hint ? "'?" : "");
         } else if (seen[i]) {
-            status = fail(r, &key->start_mark, "%s is given twice", name);
+            status = config_fail(r, &key->start_mark, "%s is given twice", name);
         } else {
             seen[i] = true;
-            status = read_param(r, &r->config->params[i], value);
             r->config->params[i].overridden |= r->overlay;
+            status = read_param(r, &r->config->params[i], value);
         }
     }
     for (size_t i = 0; !status && !r->overlay && i < r->config->count; i++)
         if (!seen[i])
-            status = fail(r, &root->end_mark, "parameter %s is missing (%s)",
-                          r->config->rows[i].name, r->config->rows[i].sentence);
+            status = config_fail(r, &root->end_mark, "parameter %s is missing (%s)",
+                                 r->config->rows[i].name, r->config->rows[i].sentence);
     free(seen);
-    return status;
+    return !status && joint ? config_read_joint(r, joint) : status;
 }
 
-/* Report why a parser failed. A parser without a message ran out of memory, even if its error code
- * says otherwise. */
-static int not_yaml(struct reader *r, const yaml_parser_t *parser)
+/* Reports why a parser failed. A parser without a sentence ran out of memory, even where its error
+ * says something else. */
+static int not_yaml(struct config_reader *r, const yaml_parser_t *parser)
 {
     if (parser->error == YAML_MEMORY_ERROR || !parser->problem)
         return -1;
-    return fail(r, &parser->problem_mark, "%s", parser->problem);
+    return config_fail(r, &parser->problem_mark, "%s", parser->problem);
 }
 
-/* Check that the file is one document of limited depth and size: the loader needs time quadratic in
- * nesting and anchors. */
-static int check_shape(struct reader *r, yaml_parser_t *parser)
+/* One document, of the depth and size that parameters need: the loader takes time by the square of
+ * what is nested or has anchors. */
+static int check_shape(struct config_reader *r, yaml_parser_t *parser)
 {
-    enum { DEEPEST = 8, EACH = 64 }; /* nesting depth; events per parameter */
-    const size_t most = (r->config->count + 1) * EACH;
+    enum { DEEPEST = 8, EACH = 64, SETTINGS = 1024 }; /* levels; events of a parameter; of joint */
+    const size_t most = (r->config->count + 1) * EACH + SETTINGS;
     unsigned depth = 0, documents = 0;
     bool more = true;
     int status = 0;
@@ -450,18 +410,20 @@ static int check_shape(struct reader *r, yaml_parser_t *parser)
         documents += type == YAML_DOCUMENT_START_EVENT;
         more = type != YAML_STREAM_END_EVENT;
         if (documents > 1)
-            status = fail(r, &event.start_mark, "a second document; all parameters stand in one");
+            status =
+                config_fail(r, &event.start_mark, "a second document; all parameters stand in one");
         else if (depth > DEEPEST)
-            status = fail(r, &event.start_mark, "nested too deep for a parameter");
+            status = config_fail(r, &event.start_mark, "nested too deep for a parameter");
         else if (count > most)
-            status = fail(r, &event.start_mark, "more than all parameters of the machine take");
+            status =
+                config_fail(r, &event.start_mark, "more than all parameters of the machine take");
         yaml_event_delete(&event);
     }
     return status;
 }
 
-static int with_parser(struct reader *r, const char *text, size_t size,
-                       int (*read)(struct reader *r, yaml_parser_t *parser))
+static int with_parser(struct config_reader *r, const char *text, size_t size,
+                       int (*read)(struct config_reader *r, yaml_parser_t *parser))
 {
     yaml_parser_t parser;
     if (!yaml_parser_initialize(&parser))
@@ -472,7 +434,7 @@ static int with_parser(struct reader *r, const char *text, size_t size,
     return status;
 }
 
-static int read_parsed(struct reader *r, yaml_parser_t *parser)
+static int read_parsed(struct config_reader *r, yaml_parser_t *parser)
 {
     if (!yaml_parser_load(parser, &r->document))
         return not_yaml(r, parser);
@@ -481,7 +443,7 @@ static int read_parsed(struct reader *r, yaml_parser_t *parser)
     return status;
 }
 
-static int read_document(struct reader *r, const char *text, size_t size)
+static int read_document(struct config_reader *r, const char *text, size_t size)
 {
     const int status = with_parser(r, text, size, check_shape);
     return status ? status : with_parser(r, text, size, read_parsed);
@@ -496,7 +458,7 @@ int config_read(struct config *config, const struct param_row *rows, size_t coun
         return -1;
     for (size_t i = 0; i < count; i++)
         config->params[i].row = &rows[i];
-    struct reader r = {
+    struct config_reader r = {
         .config = config, .name = file->name, .error = error, .error_size = error_size};
     const int status = read_document(&r, file->text, file->size);
     if (status)
@@ -507,11 +469,11 @@ int config_read(struct config *config, const struct param_row *rows, size_t coun
 int config_overlay(struct config *config, const struct config_file *file, char *error,
                    size_t error_size)
 {
-    struct reader r = {.config = config,
-                       .name = file->name,
-                       .error = error,
-                       .error_size = error_size,
-                       .overlay = true};
+    struct config_reader r = {.config = config,
+                              .name = file->name,
+                              .error = error,
+                              .error_size = error_size,
+                              .overlay = true};
     return read_document(&r, file->text, file->size);
 }
 
@@ -524,7 +486,7 @@ int config_set(struct config *config, const char *assignment, char *error, size_
     }
     char name[128];
     snprintf(name, sizeof name, "%.*s", (int)(equals - assignment), assignment);
-    const size_t i = find_row(config, name);
+    const size_t i = config_row(config, name);
     if (i == config->count) {
         const char *hint = nearest(config, name);
         snprintf(error, error_size, "no parameter is named '%s'%s%s%s", name,
@@ -541,7 +503,7 @@ int config_set(struct config *config, const char *assignment, char *error, size_
         param->text = copy;
     } else {
         double value;
-        if (!read_number(equals + 1, &value) ||
+        if (!config_number(equals + 1, &value) ||
             (param->row->type == PARAM_INTEGER && value != floor(value))) {
             snprintf(error, error_size, "%s takes %s, not '%.80s'", name,
                      param->row->type == PARAM_INTEGER ? "an integer" : "a number", equals + 1);
@@ -574,6 +536,7 @@ void config_free(struct config *config)
     }
     free(config->params);
     config->params = NULL;
+    config_free_joint(&config->joint);
 }
 
 struct config config_variant(const struct config *config)

@@ -17,6 +17,16 @@
  *     optimistic: high              # which end is faster; of a text the first choice
  *     reason: "why these ends"
  *     source: "public figure, design note 4"
+ *
+ * A chip file that was fitted to measurements (takt fit) also keeps settings that explain them, as
+ * far apart as they were found: of two numbers of which a measurement sees only the sum, the ranges
+ * of both stay wide and the sum is known.
+ *
+ *   joint:
+ *     parameters: [start_latency, end_latency]
+ *     settings:
+ *     - 4 28
+ *     - 20 12
  */
 #ifndef TAKT_CONFIG_CONFIG_H
 #define TAKT_CONFIG_CONFIG_H
@@ -59,10 +69,19 @@ struct param {
     char *reason;
 };
 
+/* Settings of some parameters together. */
+struct config_joint {
+    size_t width;   /* parameters of each */
+    size_t *params; /* indices */
+    double *values; /* count * width; of a text, the index of its choice */
+    size_t count;   /* 0: none are known */
+};
+
 struct config {
     const struct param_row *rows;
     size_t count;
     struct param *params; /* in the order of rows */
+    struct config_joint joint;
 };
 
 struct config_file {
@@ -83,7 +102,10 @@ int config_overlay(struct config *config, const struct config_file *file, char *
 int config_set(struct config *config, const char *assignment, char *error, size_t error_size);
 void config_free(struct config *config);
 
-/* The value of a row's parameter; documented selects the --documented value. */
+/* Setting k of config->joint in a variant of the configuration; what was overridden stays. */
+void config_apply_joint(const struct config *config, size_t k, struct config *variant);
+
+/* The value by index of the row; documented selects the --documented value. */
 double config_real(const struct config *config, size_t index, bool documented);
 uint64_t config_integer(const struct config *config, size_t index, bool documented);
 const char *config_text(const struct config *config, size_t index, bool documented);

@@ -287,6 +287,21 @@ static void overlays_narrow(void **state)
     overlaid("clock_hz: {value: 0, low: 0}\n", "o.yaml:1:27", "low of clock_hz");
 }
 
+/* Settings of several parameters together: each has a plausible value of each of them. */
+static void joint_settings(void **state)
+{
+    (void)state;
+    overlaid("joint: {parameters: [latency, map], settings: [\"2 row:bank\", 8 bank:row]}\n", NULL,
+             NULL);
+    overlaid("joint: 3\n", "o.yaml:1:8", "two lists, parameters and settings");
+    overlaid("joint: {parameters: [clock_hz], settings: []}\n", "o.yaml:1:22", "'clock_hz'");
+    overlaid("joint: {parameters: [latency, latency], settings: []}\n", "o.yaml:1:31", "twice");
+    overlaid("joint: {parameters: [latency], settings: [9]}\n", "o.yaml:1:43", "plausible value");
+    overlaid("joint: {parameters: [latency], settings: [2 3]}\n", "o.yaml:1:43", "of each");
+    overlaid("joint: {parameters: [latency, map], settings: [2]}\n", "o.yaml:1:48", "of each");
+    overlaid("joint: {parameters: [map], settings: [bank]}\n", "o.yaml:1:39", "plausible value");
+}
+
 /* `count` times what, between head and tail. */
 static void overlaid_many(const char *head, const char *what, size_t count, const char *tail,
                           const char *place, const char *cause)
@@ -315,20 +330,17 @@ static void shapes(void **state)
     overlaid_many("latency: ", "[", 1000000, "", "o.yaml:1:17", "nested too deep");
     overlaid_many("latency: {value: 1}\nmap: [", "x,", 200, "]\n", "o.yaml:2:6",
                   "must be a mapping");
-    overlaid_many("latency: {value: 1}\nmap: [", "x,", 300, "]\n", "o.yaml:2:", "more than all");
+    overlaid_many("latency: {value: 1}\nmap: [", "x,", 3000, "]\n", "o.yaml:2:", "more than all");
     overlaid_many("", "latency: {value: 1}\n", 1000000, "", "o.yaml:", "more than all");
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(reads_values),
-                                       cmocka_unit_test(tells_faults),
-                                       cmocka_unit_test(plausible_ranges),
-                                       cmocka_unit_test(chip_files_are_whole),
-                                       cmocka_unit_test(provenances),
-                                       cmocka_unit_test(figures_of_the_chip),
-                                       cmocka_unit_test(sets_and_overlays),
-                                       cmocka_unit_test(overlays_narrow),
-                                       cmocka_unit_test(shapes)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_values),      cmocka_unit_test(tells_faults),
+        cmocka_unit_test(plausible_ranges),  cmocka_unit_test(chip_files_are_whole),
+        cmocka_unit_test(provenances),       cmocka_unit_test(figures_of_the_chip),
+        cmocka_unit_test(sets_and_overlays), cmocka_unit_test(overlays_narrow),
+        cmocka_unit_test(joint_settings),    cmocka_unit_test(shapes)};
     return cmocka_run_group_tests_name("config", tests, NULL, NULL);
 }

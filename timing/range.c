@@ -9,12 +9,13 @@ enum { MOST_THREADS = 16 };
 
 /* One run: a number, or all of them, at one of its ends. */
 struct trial {
-    size_t param;  /* of the row; ALL */
-    size_t choice; /* 0 and 1: least and greatest; of a text, its number */
+    size_t param;  /* of the row; ALL; JOINT */
+    size_t choice; /* 0 and 1: least and greatest; of a text or of joint settings, its number */
     bool alone;
     uint64_t cycles; /* NO_TOTAL: these numbers make no chip */
 };
-#define ALL SIZE_MAX
+#define ALL   SIZE_MAX
+#define JOINT (SIZE_MAX - 1)
 enum { OPTIMISTIC, PESSIMISTIC };
 enum { ALONE_AND_ENDS = 3 }; /* first runs: all optimistic, alone and not, and all pessimistic */
 
@@ -46,7 +47,7 @@ static bool varies(const struct param *param)
 
 size_t range_runs(const struct config *config)
 {
-    size_t runs = ALONE_AND_ENDS;
+    size_t runs = ALONE_AND_ENDS + config->joint.count;
     for (size_t i = 0; i < config->count; i++)
         if (varies(&config->params[i]))
             runs += choices_of(&config->params[i]);
@@ -56,7 +57,7 @@ size_t range_runs(const struct config *config)
 bool range_is_cheap(const struct config *config, uint64_t events)
 {
     enum { FEW = 4000000 }; /* events: a fraction of a second */
-    const size_t runs = range_runs(config);
+    const size_t runs = range_runs(config) - config->joint.count / 2; /* they are worth more */
     return runs > ALONE_AND_ENDS && events <= FEW / runs;
 }
 
@@ -82,6 +83,8 @@ static int try(const struct range_subject *subject, struct trial *trial)
     struct config config = config_variant(subject->config);
     if (!config.params)
         return -1;
+    if (trial->param == JOINT)
+        config_apply_joint(subject->config, trial->choice, &config);
     for (size_t i = 0; i < config.count; i++)
         if (varies(&config.params[i]) && trial->param == ALL)
             choose_end(&config.params[i], trial->choice == PESSIMISTIC);
@@ -154,6 +157,27 @@ static void take_row(struct range_row *row, const struct trial *trials, size_t c
     row->greatest = greatest > base ? greatest : base;
 }
 
+/* Totals with joint settings and as configured: what they span, and at either end a part more,
+ * since settings between and beside those that were found explain the measurements, too. */
+static void take_joint(struct range *range, const struct campaign *campaign, size_t first)
+{
+    enum { PART = 4 };
+    const uint64_t cycles = campaign->subject->cycles;
+    uint64_t least = cycles, greatest = cycles;
+    for (size_t i = first; i < campaign->count; i++) {
+        const uint64_t total = campaign->trials[i].cycles;
+        if (total == NO_TOTAL)
+            continue;
+        least = total < least ? total : least;
+        greatest = total > greatest ? total : greatest;
+    }
+    const uint64_t margin = (greatest - least + PART - 1) / PART;
+    const uint64_t low = least > margin ? least - margin : 0;
+    range->low = low > range->low ? low : range->low;
+    range->high = greatest + margin;
+    range->joint = true;
+}
+
 static void take_rows(struct range *range, const struct campaign *campaign)
 {
     const struct range_subject *subject = campaign->subject;
@@ -166,7 +190,8 @@ static void take_rows(struct range *range, const struct campaign *campaign)
     for (size_t i = 1; i < campaign->count; i++)
         if (trials[i].cycles != NO_TOTAL && trials[i].cycles > range->high)
             range->high = trials[i].cycles;
-    for (size_t i = ALONE_AND_ENDS; i < campaign->count;) {
+    const size_t rows_end = campaign->count - subject->config->joint.count;
+    for (size_t i = ALONE_AND_ENDS; i < rows_end;) {
         const struct param *param = &subject->config->params[trials[i].param];
         const size_t count = choices_of(param);
         struct range_row *row = &range->rows[range->count++];
@@ -180,6 +205,8 @@ static void take_rows(struct range *range, const struct campaign *campaign)
         }
         i += count;
     }
+    if (rows_end < campaign->count)
+        take_joint(range, campaign, rows_end);
     if (range->count)
         qsort(range->rows, range->count, sizeof *range->rows, by_effect);
 }
@@ -201,6 +228,8 @@ int range_find(struct range *range, const struct range_subject *subject, unsigne
             for (size_t c = 0; varies(&config->params[i]) && c < choices_of(&config->params[i]);
                  c++)
                 trials[campaign.count++] = (struct trial){.param = i, .choice = c};
+        for (size_t k = 0; k < config->joint.count; k++)
+            trials[campaign.count++] = (struct trial){.param = JOINT, .choice = k};
         status = run_all(&campaign, threads);
     }
     if (status == 0)

@@ -10,6 +10,10 @@
  *         and no wait for a unit (`alone`), since the order at a unit may depend on the numbers
  *   high  the largest total seen; another setting may give more
  *
+ * With joint settings (config/config.h) these alone are tried instead for both ends: low and high
+ * are the least and the largest total with them and a quarter of the distance more; low stays a
+ * total or bound as above where that is greater.
+ *
  * Rows come in order of effect: the largest spread of totals first, then as in param.def.
  */
 #ifndef TAKT_TIMING_RANGE_H
@@ -42,6 +46,7 @@ struct range_row {
 
 struct range {
     bool known;
+    bool joint; /* of settings that explain measurements */
     uint64_t low, high;
     uint64_t optimistic, pessimistic; /* totals with every number at that end */
     struct range_row *rows;

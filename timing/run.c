@@ -79,7 +79,7 @@ int run_again(struct machine_run *run, const struct model_options *options, uint
     return status;
 }
 
-static double clock_of(const struct machine_run *run, const struct config *config)
+double run_clock(const struct machine_run *run, const struct config *config)
 {
     for (size_t i = 0; i < run->machine->param_count; i++)
         if (strcmp(run->machine->params[i].name, "clock_hz") == 0)
@@ -88,15 +88,19 @@ static double clock_of(const struct machine_run *run, const struct config *confi
 }
 
 /* The lower bound of a machine that is measured in time counts cycles of the configured clock. */
-static int retime(void *context, const struct config *config, bool alone, uint64_t *cycles)
+int run_retime(struct machine_run *run, const struct config *config, bool alone, uint64_t *cycles)
 {
-    const struct machine_run *run = context;
     const int status =
-        run_again(context, &(struct model_options){.config = config, .alone = alone}, cycles);
-    const double clock = clock_of(run, run->config), other = clock_of(run, config);
+        run_again(run, &(struct model_options){.config = config, .alone = alone}, cycles);
+    const double clock = run_clock(run, run->config), other = run_clock(run, config);
     if (status == 0 && alone && run->machine->in_time && other > clock)
         *cycles = (uint64_t)floor((double)*cycles * (clock / other));
     return status;
+}
+
+static int retime(void *context, const struct config *config, bool alone, uint64_t *cycles)
+{
+    return run_retime(context, config, alone, cycles);
 }
 
 int run_range(struct machine_run *run, unsigned threads, struct range *range)
@@ -161,7 +165,7 @@ static int begin(struct machine_run *run)
     memcpy(lists->counters, machine->counters, machine->counter_count * sizeof *lists->counters);
     run->header = (struct sink_header){.machine = machine->name,
                                        .command = run->options.command,
-                                       .clock_hz = clock_of(run, run->config),
+                                       .clock_hz = run_clock(run, run->config),
                                        .reasons = machine->reasons,
                                        .reason_count = machine->reason_count,
                                        .counters = lists->counters,

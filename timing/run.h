@@ -117,6 +117,10 @@ int run_delayed(struct machine_run *run, const struct machine_delay *delay, uint
 /* The total of a run that is done, timed again in another way. Returns 0; 1 when these numbers make
  * no chip, or the delay's turn never came; -1 when the host failed. */
 int run_again(struct machine_run *run, const struct model_options *options, uint64_t *cycles);
+/* The same with other numbers alone; `alone` as in range.h. May run in several threads. */
+int run_retime(struct machine_run *run, const struct config *config, bool alone, uint64_t *cycles);
+/* Cycles a second by these numbers; 0: the machine has no such number. */
+double run_clock(const struct machine_run *run, const struct config *config);
 /* The total of a program that has passed check, and nothing else: without values where its time
  * does not depend on them. Returns 0; 1 when the program is at fault; -1 when the host failed. */
 int run_cycles(const struct machine *machine, const struct machine_program *program,

@@ -1,0 +1,104 @@
+/*
+ * fit: what measurements say of a machine's unpublished numbers.
+ *
+ *   measurements, numbers with plausible ranges --fit_find--> struct fit
+ *       which numbers each measurement can see
+ *       for each number the values found in settings that explain all, and those that bounds
+ *         leave (a lower bound above the measurement excludes; so does a largest total below it)
+ *       such settings, spread as far as they were found
+ *       without such a setting: measurements that contradict each other
+ *       each measurement as the others alone predict it
+ *   struct fit --fit_print_text, fit_json, fit_print_html, fit_print_chip--> answers
+ */
+#ifndef TAKT_ANALYSIS_FIT_H
+#define TAKT_ANALYSIS_FIT_H
+
+#include <stdio.h>
+
+#include "analysis/fit_search.h"
+
+enum fit_verdict {
+    FIT_EXPLAINED,   /* a setting explains all, within their tolerances */
+    FIT_NEARLY,      /* the nearest setting misses by what the search cannot resolve */
+    FIT_CONTRADICTS, /* the nearest setting misses by more */
+    FIT_NOTHING      /* no measurement has a value */
+};
+
+/* A measurement that has a value; in the order of the list. */
+struct fit_row {
+    double predicted, excess; /* of the fit: the chosen setting */
+    double low, high;         /* of all settings found */
+    bool conflicts;           /* it belongs to the set that cannot be explained together */
+    bool alone;               /* without it all others are explained */
+    double left_out, left_low, left_high; /* by the others alone; NAN: not known */
+    double *effect; /* by axis: largest change of the prediction over the axis */
+};
+
+struct fit_number {
+    double value;    /* of the chosen setting */
+    double inner[2]; /* over all settings found */
+    double outer[2]; /* what bounds leave */
+    bool seen;
+    bool *choices; /* of a text: which bounds leave */
+};
+
+/* Numbers that settings trade against each other: of two or more only a sum, or the like, is
+ * known. */
+struct fit_group {
+    size_t axes[4];
+    size_t count;
+    double low, high; /* of their sum, over all settings found */
+};
+
+struct fit_options {
+    unsigned threads;
+    uint64_t seed;
+    unsigned effort; /* 100: as usual */
+    bool (*stopped)(void);
+};
+
+struct fit {
+    const struct fit_list *list;
+    const struct config *config;
+    struct fit_options options;
+    struct fit_space space;
+    struct fit_case *cases; /* those with a value */
+    size_t count;
+    struct fit_model model;
+    struct fit_set pool;     /* of the whole box */
+    struct fit_set settings; /* that explain, or come nearest */
+    size_t chosen;
+    enum fit_verdict verdict;
+    struct fit_row *rows;
+    struct fit_number *numbers; /* by axis */
+    struct fit_group *groups;
+    size_t group_count;
+    bool interrupted;
+};
+
+/* config: of the list's machine, with its chip laid over; stands until fit_free. Returns 0; 1 with
+ * a sentence; -1 when the host failed. Free it in every case. */
+int fit_find(struct fit *fit, const struct fit_list *list, const struct config *config,
+             const struct fit_options *options, char error[FIT_ERROR]);
+void fit_free(struct fit *fit);
+
+/* Whether the chip file may call its numbers measured. */
+bool fit_is_explained(const struct fit *fit);
+
+/* Errors of measurements that were predicted by the others alone, per cent. */
+struct fit_score {
+    size_t count, inside; /* inside: the range of that prediction */
+    double mean, largest;
+};
+struct fit_score fit_left_out(const struct fit *fit);
+bool fit_left_inside(const struct fit_row *row, const struct fit_measurement *m);
+const char *fit_verdict_words(const struct fit *fit);
+
+int fit_print_text(const struct fit *fit, FILE *out);
+struct json_t;
+struct json_t *fit_json(const struct fit *fit);
+int fit_print_html(const struct fit *fit, FILE *out);
+/* A chip file to be laid over the machine's. */
+int fit_print_chip(const struct fit *fit, FILE *out);
+
+#endif

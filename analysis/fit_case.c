@@ -1,0 +1,253 @@
+#include "analysis/fit_case.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "traces/sinks.h"
+
+/* --- other quantities than totals ------------------------------------------------------------- */
+
+/* What a sink looks for in one run. */
+struct look {
+    const struct fit_case *c;
+    uint32_t issuing; /* bit i: unit i, of the first 32, issues */
+    uint32_t counter; /* NONE_ID: not there */
+    bool *of[2];      /* by statement: of the first and the second line, or of the region */
+    size_t stmts;
+    double from, to; /* below 0: not seen */
+    double value;
+    bool found;
+};
+
+static int look_begin(void *context, const struct sink_header *header)
+{
+    struct look *look = context;
+    const struct fit_measurement *m = look->c->measurement;
+    for (uint32_t u = 0; u < header->unit_count && u < 32; u++)
+        if (strcmp(header->units[u].kind, "issue") == 0)
+            look->issuing |= UINT32_C(1) << u;
+    for (uint32_t k = 0; m->kind == FIT_COUNTER && k < header->counter_count; k++)
+        if (strcmp(header->counters[k].name, m->name) == 0)
+            look->counter = k;
+    look->stmts = header->stmt_count;
+    look->of[0] = calloc(look->stmts + 1, 2 * sizeof **look->of);
+    if (!look->of[0])
+        return -1;
+    look->of[1] = look->of[0] + look->stmts;
+    for (size_t s = 0; s < look->stmts; s++) {
+        const struct stmt_info *stmt = &header->stmts[s];
+        look->of[0][s] = m->kind == FIT_REGION ? strcmp(header->regions[stmt->region], m->name) == 0
+                                               : stmt->line == m->lines[0];
+        look->of[1][s] = m->kind == FIT_REGION ? look->of[0][s] : stmt->line == m->lines[1];
+    }
+    return 0;
+}
+
+static void look_at(struct look *look, uint32_t stmt, double cycle)
+{
+    const bool last = look->c->measurement->kind == FIT_REGION;
+    if (look->of[0][stmt] && (look->from < 0 || cycle < look->from))
+        look->from = cycle;
+    if (look->of[1][stmt] && (look->to < 0 || (last ? cycle > look->to : cycle < look->to)))
+        look->to = cycle;
+}
+
+static int look_interval(void *context, const struct sink_interval *interval)
+{
+    struct look *look = context;
+    if (interval->reason == REASON_BUSY && interval->unit < 32 &&
+        look->issuing >> interval->unit & 1 && interval->stmt < look->stmts)
+        look_at(look, interval->stmt, (double)interval->start);
+    return 0;
+}
+
+static int look_transfer(void *context, const struct sink_transfer *transfer)
+{
+    struct look *look = context;
+    if (!look->found && transfer->stmt < look->stmts && look->of[0][transfer->stmt]) {
+        look->found = true;
+        look->value = (double)(transfer->finished - transfer->issued);
+    }
+    return 0;
+}
+
+static int look_finish(void *context, const struct sink_summary *summary)
+{
+    struct look *look = context;
+    const struct fit_measurement *m = look->c->measurement;
+    for (size_t i = 0; m->kind == FIT_COUNTER && i < summary->counter_count; i++)
+        if (summary->counters[i].counter == look->counter &&
+            summary->counters[i].index == m->lines[0]) {
+            look->found = true;
+            look->value = (double)summary->counters[i].value;
+        }
+    if (m->kind == FIT_COUNTER && look->counter != NONE_ID && !look->found) {
+        look->found = true; /* of no event */
+        look->value = 0;
+    }
+    return 0;
+}
+
+static const struct sink_ops counting = {.name = "fit", .begin = look_begin, .finish = look_finish};
+static const struct sink_ops transfers = {
+    .name = "fit", .begin = look_begin, .transfer = look_transfer};
+static const struct sink_ops lines = {
+    .name = "fit", .begin = look_begin, .interval = look_interval};
+
+static int run_with(const struct fit_case *c, const struct config *config, const struct sink *sink)
+{
+    struct diag_list unsaid;
+    char error[MACHINE_ERROR];
+    struct machine_run *run;
+    const struct run_setup setup = {c->program, config, &c->options, sink};
+    diag_list_init(&unsaid);
+    int status = run_open(&run, c->machine, &setup, &unsaid, error);
+    if (status == 0)
+        status = run_whole(run, &unsaid, error);
+    run_close(run);
+    diag_list_free(&unsaid);
+    return status;
+}
+
+static int look_for(const struct fit_case *c, const struct config *config, double *value)
+{
+    struct look look = {.c = c, .counter = NONE_ID, .from = -1, .to = -1};
+    const struct fit_measurement *m = c->measurement;
+    const struct sink_ops *ops = m->kind == FIT_COUNTER    ? &counting
+                                 : m->kind == FIT_TRANSFER ? &transfers
+                                                           : &lines;
+    const struct sink sink = {ops, &look};
+    const int status = run_with(c, config, &sink);
+    free(look.of[0]);
+    if (ops == &lines && look.from >= 0 && look.to >= 0) {
+        look.found = true;
+        look.value = look.to > look.from ? look.to - look.from : look.from - look.to;
+    }
+    *value = look.value;
+    return status ? status : !look.found;
+}
+
+int fit_case_issues(const struct fit_case *c, const struct config *config,
+                    struct measured_listener *listener, struct measured_answer *answer)
+{
+    *listener = (struct measured_listener){.count = 0};
+    *answer = (struct measured_answer){.count = 0};
+    const struct sink sink = measured_sink(listener);
+    const int status = run_with(c, config, &sink);
+    return status == 0 ? measured_compare(answer, c->issues, listener) : status;
+}
+
+static int compare_issues(const struct fit_case *c, const struct config *config, double *value)
+{
+    struct measured_listener listener;
+    struct measured_answer answer;
+    const int status = fit_case_issues(c, config, &listener, &answer);
+    *value = answer.worst;
+    measured_listener_free(&listener);
+    measured_answer_free(&answer);
+    return status;
+}
+
+int fit_case_time(const struct fit_case *c, const struct config *config, bool alone, double *value)
+{
+    const enum fit_quantity kind = c->measurement->kind;
+    if (kind == FIT_EVENTS)
+        return compare_issues(c, config, value);
+    if (kind != FIT_CYCLES && kind != FIT_TIME)
+        return look_for(c, config, value);
+    uint64_t cycles;
+    const int status = run_retime(c->run, config, alone, &cycles);
+    *value = (double)cycles;
+    if (kind == FIT_TIME)
+        *value *= 1e9 / run_clock(c->run, alone ? c->run->config : config);
+    return status;
+}
+
+/* --- open and close --------------------------------------------------------------------------- */
+
+static int open_run(struct fit_case *c, const struct config *config, struct diag_list *diags,
+                    char error[MACHINE_ERROR])
+{
+    static const struct sink_ops none = {.name = "none"};
+    static const struct sink sink = {&none, NULL};
+    const struct run_setup setup = {c->program, config, &c->options, &sink};
+    int status = run_open(&c->run, c->machine, &setup, diags, error);
+    return status == 0 ? run_whole(c->run, diags, error) : status;
+}
+
+/* Where it can, without values. */
+static int execute(struct fit_case *c, const struct config *config, char error[MACHINE_ERROR])
+{
+    const struct fit_measurement *m = c->measurement;
+    struct diag_list unsaid;
+    diag_list_init(&unsaid);
+    c->options.timing_only = !m->loads[0] && !m->init;
+    int status = open_run(c, config, &unsaid, error);
+    if (status > 0 && c->options.timing_only) {
+        run_close(c->run);
+        c->options.timing_only = false;
+        status = open_run(c, config, &unsaid, error);
+    }
+    diag_list_free(&unsaid);
+    if (status == 0)
+        c->events = c->run->model->kernel.events + 1;
+    return status;
+}
+
+static int load(struct fit_case *c, const struct config *config, char error[FIT_ERROR])
+{
+    struct diag_list diags;
+    diag_list_init(&diags);
+    const int loaded = c->machine->load(&c->program, &c->source, 1, &diags);
+    const int status =
+        machine_legal(c->machine, loaded, c->program, config, c->options.settings, &diags);
+    diag_sort(&diags);
+    const struct diag *first = NULL;
+    for (size_t i = 0; i < diags.count && !first; i++)
+        if (diags.items[i].severity == DIAG_ERROR)
+            first = &diags.items[i];
+    if (status > 0)
+        snprintf(error, FIT_ERROR, "%.200s:%u: %.300s", c->source.name, first ? first->line : 0,
+                 first ? first->message : "the program is at fault");
+    diag_list_free(&diags);
+    return status;
+}
+
+int fit_case_open(struct fit_case *c, const struct machine *machine, const struct config *config,
+                  const struct fit_measurement *m, char error[FIT_ERROR])
+{
+    char why[MACHINE_ERROR] = "";
+    double value;
+    *c = (struct fit_case){.measurement = m, .machine = machine};
+    c->options = (struct run_options){.settings = m->settings,
+                                      .init = m->init,
+                                      .loads = (const char *const *)m->loads,
+                                      .total_only = true,
+                                      .no_range = true,
+                                      .threads = 1};
+    int status = source_open(&c->source, m->path, why, sizeof why);
+    if (status == 0)
+        status = load(c, config, error);
+    if (status == 0 && !why[0])
+        status = execute(c, config, why);
+    if (status == 0 && m->kind == FIT_EVENTS)
+        status = measured_read(&c->issues, m->name, error);
+    if (status == 0 && fit_case_time(c, config, false, &value) > 0) {
+        snprintf(error, FIT_ERROR, "%.300s: the run has no %.60s", m->place, m->quantity);
+        status = 1;
+    }
+    if (status != 0 && why[0])
+        snprintf(error, FIT_ERROR, "%.300s: %.380s", m->place, why);
+    return status;
+}
+
+void fit_case_close(struct fit_case *c)
+{
+    run_close(c->run);
+    if (c->program)
+        c->machine->unload(c->program);
+    if (c->source.name)
+        source_close(&c->source);
+    measured_free(c->issues);
+    *c = (struct fit_case){.run = NULL};
+}

@@ -1,0 +1,416 @@
+#include "analysis/fit_list.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <yaml.h>
+
+#include "host/grow.h"
+#include "timing/machines.h"
+
+struct reader {
+    struct fit_list *list;
+    const char *name;
+    char *error;
+    yaml_document_t document;
+};
+
+static int fail(struct reader *r, const yaml_mark_t *at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static int fail(struct reader *r, const yaml_mark_t *at, const char *format, ...)
+{
+    char sentence[300];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(sentence, sizeof sentence, format, args);
+    va_end(args);
+    snprintf(r->error, FIT_ERROR, "%.300s:%zu:%zu: error: %s", r->name, at->line + 1,
+             at->column + 1, sentence);
+    return 1;
+}
+
+static const char *scalar(const yaml_node_t *node)
+{
+    return node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : NULL;
+}
+
+static int take_text(struct reader *r, const yaml_node_t *node, const char *what, char **target)
+{
+    const char *text = scalar(node);
+    if (!text || !*text)
+        return fail(r, &node->start_mark, "%s must be a text", what);
+    if (*target)
+        return fail(r, &node->start_mark, "%s is given twice", what);
+    *target = strdup(text);
+    return *target ? 0 : -1;
+}
+
+/* A name beside the list's own file. */
+static char *beside(const char *list, const char *name)
+{
+    const char *slash = strrchr(list, '/');
+    char *path = NULL;
+    if (name[0] == '/' || !slash)
+        return strdup(name);
+    return asprintf(&path, "%.*s/%s", (int)(slash - list), list, name) < 0 ? NULL : path;
+}
+
+/* --- fields of a measurement ------------------------------------------------------------------ */
+
+static bool read_number(const char *text, double *value, const char **end)
+{
+    char *after;
+    if (!isdigit((unsigned char)text[0]) && text[0] != '.')
+        return false;
+    *value = strtod(text, &after);
+    while (*after == ' ')
+        after++;
+    *end = after;
+    return isfinite(*value);
+}
+
+static bool is_empty(const char *text)
+{
+    return text && (!*text || strcmp(text, "~") == 0 || strcmp(text, "null") == 0);
+}
+
+static int take_value(struct reader *r, const yaml_node_t *node, struct fit_measurement *m)
+{
+    const char *text = scalar(node), *end;
+    if (is_empty(text))
+        return 0;
+    if (!text || !read_number(text, &m->value, &end) || *end)
+        return fail(r, &node->start_mark, "value is not a number of 0 or more");
+    m->known = true;
+    return 0;
+}
+
+/* A percentage stays negative until the value is known. */
+static int take_tolerance(struct reader *r, const yaml_node_t *node, struct fit_measurement *m)
+{
+    const char *text = scalar(node), *end;
+    if (is_empty(text))
+        return 0;
+    if (!text || !read_number(text, &m->tolerance, &end) || (*end && strcmp(end, "%") != 0))
+        return fail(r, &node->start_mark, "tolerance is not a number or a percentage");
+    if (*end)
+        m->tolerance = -m->tolerance / 100;
+    return 0;
+}
+
+static bool take_lines(const char *text, uint32_t *lines, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        char *end;
+        const unsigned long line = isdigit((unsigned char)*text) ? strtoul(text, &end, 10) : 0;
+        if (line == 0 || line > UINT32_MAX)
+            return false;
+        lines[i] = (uint32_t)line;
+        text = end + strspn(end, " ");
+    }
+    return !*text;
+}
+
+/* NAME, or NAME/INDEX of a counter. */
+static int take_name(struct reader *r, struct fit_measurement *m, const char *text)
+{
+    m->name = m->kind == FIT_EVENTS ? beside(r->name, text) : strdup(text);
+    char *slash = m->name && m->kind == FIT_COUNTER ? strrchr(m->name, '/') : NULL;
+    if (slash && isdigit((unsigned char)slash[1])) {
+        m->lines[0] = (uint32_t)strtoul(slash + 1, NULL, 10);
+        *slash = '\0';
+    }
+    return m->name ? 0 : -1;
+}
+
+static int take_quantity(struct reader *r, const yaml_node_t *node, struct fit_measurement *m)
+{
+    static const struct {
+        const char *word;
+        unsigned lines;
+        bool named;
+    } kinds[] = {[FIT_CYCLES] = {"cycles", 0, false},  [FIT_TIME] = {"time", 0, false},
+                 [FIT_COUNTER] = {"counter", 0, true}, [FIT_TRANSFER] = {"transfer", 1, false},
+                 [FIT_REGION] = {"region", 0, true},   [FIT_BETWEEN] = {"between", 2, false},
+                 [FIT_EVENTS] = {"events", 0, true}};
+    const int status = take_text(r, node, "quantity", &m->quantity);
+    if (status)
+        return status;
+    const size_t length = strcspn(m->quantity, " ");
+    const char *rest = m->quantity + length + strspn(m->quantity + length, " ");
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        if (strlen(kinds[k].word) != length || strncmp(kinds[k].word, m->quantity, length) != 0)
+            continue;
+        m->kind = (enum fit_quantity)k;
+        if (kinds[k].named ? !*rest : !take_lines(rest, m->lines, kinds[k].lines))
+            return fail(r, &node->start_mark, "quantity '%.60s': %s", m->quantity,
+                        kinds[k].named   ? "a name follows"
+                        : kinds[k].lines ? "numbers of lines follow"
+                                         : "nothing follows");
+        return kinds[k].named ? take_name(r, m, rest) : 0;
+    }
+    return fail(r, &node->start_mark,
+                "quantity '%.60s' is not cycles, time, counter NAME, transfer LINE, region NAME, "
+                "between LINE LINE or events FILE",
+                m->quantity);
+}
+
+static char **next_of(char **list)
+{
+    size_t i = 0;
+    while (i < FIT_OPTIONS && list[i])
+        i++;
+    return i < FIT_OPTIONS ? &list[i] : NULL;
+}
+
+/* One option, as takt run has it. */
+static int take_option(struct reader *r, struct fit_measurement *m, const yaml_node_t *key,
+                       const yaml_node_t *node)
+{
+    const char *name = scalar(key), *value = scalar(node);
+    if (!name || !value)
+        return fail(r, &key->start_mark, "an option is NAME: VALUE");
+    if (strcmp(name, "init") == 0)
+        return take_text(r, node, "init", &m->init);
+    if (strcmp(name, "load") == 0 || strcmp(name, "set") == 0) {
+        char **place = next_of(name[0] == 'l' ? m->loads : m->sets);
+        return place ? take_text(r, node, name, place)
+                     : fail(r, &key->start_mark, "more than %d of %s", FIT_OPTIONS, name);
+    }
+    const struct machine_option *option = machine_option(r->list->machine, "run", name);
+    if (!option)
+        return fail(r, &key->start_mark, "%s has no option '%.60s' of takt run",
+                    r->list->machine->title, name);
+    size_t i = 0;
+    while (m->settings[i].name)
+        i++;
+    if (i == FIT_OPTIONS)
+        return fail(r, &key->start_mark, "more than %d options", FIT_OPTIONS);
+    bool known = !option->words;
+    for (const char *const *word = option->words; !known && *word; word++)
+        known = strcmp(*word, value) == 0;
+    if (!known)
+        return fail(r, &node->start_mark, "option %s cannot be '%.60s'", name, value);
+    m->settings[i] = (struct machine_setting){option->name, strdup(option->argument ? value : "")};
+    return m->settings[i].value ? 0 : -1;
+}
+
+static int take_options(struct reader *r, const yaml_node_t *map, struct fit_measurement *m)
+{
+    int status = 0;
+    if (map->type != YAML_MAPPING_NODE)
+        return fail(r, &map->start_mark, "options is a mapping: {NAME: VALUE}");
+    for (yaml_node_pair_t *pair = map->data.mapping.pairs.start;
+         !status && pair < map->data.mapping.pairs.top; pair++) {
+        const yaml_node_t *key = yaml_document_get_node(&r->document, pair->key);
+        const yaml_node_t *value = yaml_document_get_node(&r->document, pair->value);
+        if (value->type != YAML_SEQUENCE_NODE) {
+            status = take_option(r, m, key, value);
+            continue;
+        }
+        for (yaml_node_item_t *item = value->data.sequence.items.start;
+             !status && item < value->data.sequence.items.top; item++)
+            status = take_option(r, m, key, yaml_document_get_node(&r->document, *item));
+    }
+    return status;
+}
+
+static int take_field(struct reader *r, struct fit_measurement *m, const yaml_node_t *key,
+                      const yaml_node_t *node)
+{
+    const char *name = scalar(key);
+    if (name && strcmp(name, "program") == 0)
+        return take_text(r, node, name, &m->program);
+    if (name && strcmp(name, "source") == 0)
+        return take_text(r, node, name, &m->source);
+    if (name && strcmp(name, "quantity") == 0)
+        return take_quantity(r, node, m);
+    if (name && strcmp(name, "value") == 0)
+        return take_value(r, node, m);
+    if (name && strcmp(name, "tolerance") == 0)
+        return take_tolerance(r, node, m);
+    if (name && strcmp(name, "options") == 0)
+        return take_options(r, node, m);
+    return fail(r, &key->start_mark,
+                "a measurement has no field '%.60s' (program, options, quantity, value, "
+                "tolerance, source)",
+                name ? name : "?");
+}
+
+/* --- the list --------------------------------------------------------------------------------- */
+
+static int take_measurement(struct reader *r, const yaml_node_t *map)
+{
+    struct fit_list *list = r->list;
+    if (map->type != YAML_MAPPING_NODE)
+        return fail(r, &map->start_mark, "a measurement is a mapping with program and value");
+    struct fit_measurement *items =
+        grow(list->items, &list->capacity, list->count + 1, sizeof *items);
+    if (!items)
+        return -1;
+    list->items = items;
+    struct fit_measurement *m = &items[list->count++];
+    *m = (struct fit_measurement){.kind = FIT_CYCLES};
+    int status = asprintf(&m->place, "%s:%zu", r->name, map->start_mark.line + 1) < 0 ? -1 : 0;
+    for (yaml_node_pair_t *pair = map->data.mapping.pairs.start;
+         !status && pair < map->data.mapping.pairs.top; pair++)
+        status = take_field(r, m, yaml_document_get_node(&r->document, pair->key),
+                            yaml_document_get_node(&r->document, pair->value));
+    if (status)
+        return status;
+    if (!m->program)
+        return fail(r, &map->start_mark, "which program is it a measurement of?");
+    if (!m->quantity && !(m->quantity = strdup("cycles")))
+        return -1;
+    if (m->kind == FIT_EVENTS)
+        m->known = true;
+    if (m->tolerance < 0)
+        m->tolerance *= -m->value;
+    m->path = beside(r->name, m->program);
+    return m->path ? 0 : -1;
+}
+
+static int take_machine(struct reader *r, const yaml_node_t *node)
+{
+    const char *name = scalar(node);
+    const struct machine *machine = name ? machine_named(name) : NULL;
+    if (!machine)
+        return fail(r, &node->start_mark, "no machine is named '%.60s'", name ? name : "?");
+    if (r->list->machine && r->list->machine != machine)
+        return fail(r, &node->start_mark, "%s, and a list before it is of %s", machine->title,
+                    r->list->machine->title);
+    r->list->machine = machine;
+    return 0;
+}
+
+/* A file, or the name of the machine's own chip. */
+static int take_chip(struct reader *r, const yaml_node_t *node)
+{
+    const char *name = scalar(node);
+    if (is_empty(name) || (name && r->list->machine && strcmp(name, r->list->machine->name) == 0))
+        return 0;
+    if (!name)
+        return fail(r, &node->start_mark, "chip must be the name of a chip file");
+    char *path = beside(r->name, name);
+    if (path && r->list->chip && strcmp(path, r->list->chip) != 0) {
+        free(path);
+        return fail(r, &node->start_mark, "another chip than %.200s of a list before it",
+                    r->list->chip);
+    }
+    free(r->list->chip);
+    r->list->chip = path;
+    return path ? 0 : -1;
+}
+
+static int read_root(struct reader *r)
+{
+    static const char *const names[] = {"machine", "chip", "measurements"};
+    const yaml_mark_t start = {0, 0, 0};
+    const yaml_node_t *node[3] = {NULL};
+    const yaml_node_t *root = yaml_document_get_root_node(&r->document);
+    if (!root || root->type != YAML_MAPPING_NODE)
+        return fail(r, root ? &root->start_mark : &start,
+                    "expected machine, chip and measurements");
+    for (yaml_node_pair_t *pair = root->data.mapping.pairs.start;
+         pair < root->data.mapping.pairs.top; pair++) {
+        const yaml_node_t *key = yaml_document_get_node(&r->document, pair->key);
+        const char *name = scalar(key);
+        unsigned i = 0;
+        while (name && i < 3 && strcmp(names[i], name) != 0)
+            i++;
+        if (!name || i == 3 || node[i])
+            return fail(r, &key->start_mark, "'%.60s' is %s (machine, chip, measurements)",
+                        name ? name : "?", name && i < 3 ? "given twice" : "no field of a list");
+        node[i] = yaml_document_get_node(&r->document, pair->value);
+    }
+    if (!node[0])
+        return fail(r, &root->start_mark, "which machine? machine: NAME says it");
+    int status = take_machine(r, node[0]);
+    if (!status && node[1])
+        status = take_chip(r, node[1]);
+    if (status)
+        return status;
+    if (!node[2] || node[2]->type != YAML_SEQUENCE_NODE)
+        return fail(r, node[2] ? &node[2]->start_mark : &root->start_mark,
+                    "measurements is a list, each with program and value");
+    for (yaml_node_item_t *item = node[2]->data.sequence.items.start;
+         !status && item < node[2]->data.sequence.items.top; item++)
+        status = take_measurement(r, yaml_document_get_node(&r->document, *item));
+    return status;
+}
+
+/* One document, not deep: the loader takes time by the square of what is nested. */
+static int check_shape(struct reader *r, yaml_parser_t *parser)
+{
+    enum { DEEPEST = 8, MOST = 1 << 20 };
+    unsigned depth = 0, documents = 0;
+    for (size_t count = 0;; count++) {
+        yaml_event_t event;
+        if (!yaml_parser_parse(parser, &event))
+            return parser->error == YAML_MEMORY_ERROR || !parser->problem
+                       ? -1
+                       : fail(r, &parser->problem_mark, "%.200s", parser->problem);
+        const yaml_event_type_t type = event.type;
+        const yaml_mark_t mark = event.start_mark;
+        yaml_event_delete(&event);
+        depth += type == YAML_MAPPING_START_EVENT || type == YAML_SEQUENCE_START_EVENT;
+        depth -= type == YAML_MAPPING_END_EVENT || type == YAML_SEQUENCE_END_EVENT;
+        documents += type == YAML_DOCUMENT_START_EVENT;
+        if (documents > 1 || depth > DEEPEST || count > MOST || type == YAML_ALIAS_EVENT)
+            return fail(r, &mark, "%s",
+                        documents > 1              ? "a second document"
+                        : type == YAML_ALIAS_EVENT ? "an alias; write the values out"
+                                                   : "nested too deep, or too long, for a list");
+        if (type == YAML_STREAM_END_EVENT)
+            return 0;
+    }
+}
+
+static int load(struct reader *r, yaml_parser_t *parser)
+{
+    if (!yaml_parser_load(parser, &r->document))
+        return -1;
+    const int status = read_root(r);
+    yaml_document_delete(&r->document);
+    return status;
+}
+
+int fit_list_read(struct fit_list *list, const struct config_file *file, char error[FIT_ERROR])
+{
+    struct reader r = {.list = list, .name = file->name, .error = error};
+    int (*const passes[])(struct reader *, yaml_parser_t *) = {check_shape, load};
+    int status = 0;
+    for (unsigned i = 0; i < 2 && status == 0; i++) {
+        yaml_parser_t parser;
+        if (!yaml_parser_initialize(&parser))
+            return -1;
+        yaml_parser_set_input_string(&parser, (const unsigned char *)(file->text ? file->text : ""),
+                                     file->size);
+        status = passes[i](&r, &parser);
+        yaml_parser_delete(&parser);
+    }
+    return status;
+}
+
+void fit_list_free(struct fit_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        struct fit_measurement *m = &list->items[i];
+        char *const texts[] = {m->program, m->path,   m->quantity, m->name,
+                               m->init,    m->source, m->place};
+        for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
+            free(texts[k]);
+        for (size_t k = 0; k < FIT_OPTIONS; k++) {
+            free((char *)(uintptr_t)m->settings[k].value);
+            free(m->loads[k]);
+            free(m->sets[k]);
+        }
+    }
+    free(list->items);
+    free(list->chip);
+    *list = (struct fit_list){.machine = NULL};
+}

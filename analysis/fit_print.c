@@ -1,0 +1,278 @@
+/* fit_print: what was fitted, as text and as JSON. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/answer.h"
+#include "analysis/fit.h"
+#include "analysis/utf8_json.h"
+
+static double off_percent(const struct fit_measurement *m, double predicted)
+{
+    return m->value > 0 ? 100 * (predicted - m->value) / m->value : 0;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+const char *fit_verdict_words(const struct fit *fit)
+{
+    switch (fit->verdict) {
+    case FIT_EXPLAINED:
+        return "explained";
+    case FIT_NEARLY:
+        return "nearly explained";
+    case FIT_CONTRADICTS:
+        return "contradicts";
+    default:
+        return "nothing measured";
+    }
+}
+
+struct fit_score fit_left_out(const struct fit *fit)
+{
+    struct fit_score score = {.count = 0};
+    for (size_t c = 0; c < fit->count; c++) {
+        const struct fit_row *row = &fit->rows[c];
+        const struct fit_measurement *m = fit->cases[c].measurement;
+        if (isnan(row->left_out) || m->value <= 0)
+            continue;
+        const double error = fabs(off_percent(m, row->left_out));
+        score.count++;
+        score.mean += error;
+        score.largest = error > score.largest ? error : score.largest;
+        score.inside += fit_left_inside(row, m);
+    }
+    if (score.count)
+        score.mean /= (double)score.count;
+    return score;
+}
+
+bool fit_left_inside(const struct fit_row *row, const struct fit_measurement *m)
+{
+    return row->left_low - m->tolerance - 1e-9 <= m->value &&
+           m->value <= row->left_high + m->tolerance + 1e-9;
+}
+
+/* --- text ------------------------------------------------------------------------------------- */
+
+static const char *number(char text[ANSWER_NUMBER], double value)
+{
+    return answer_number(text, (int64_t)llround(value));
+}
+
+static void print_rows(const struct fit *fit, FILE *out)
+{
+    fprintf(out, "  %-34s %12s %12s %9s %12s %9s  in range\n", "measurement", "measured", "fitted",
+            "off", "by others", "off");
+    for (size_t c = 0; c < fit->count; c++) {
+        const struct fit_row *row = &fit->rows[c];
+        const struct fit_measurement *m = fit->cases[c].measurement;
+        char name[100], value[ANSWER_NUMBER], fitted[ANSWER_NUMBER], left[ANSWER_NUMBER];
+        snprintf(name, sizeof name, "%.50s %.40s", base_name(m->program), m->quantity);
+        fprintf(out, "  %-34s %12s %12s %+7.2f %%", name, number(value, m->value),
+                number(fitted, row->predicted), off_percent(m, row->predicted));
+        if (isnan(row->left_out))
+            fprintf(out, " %12s\n", "-");
+        else
+            fprintf(out, " %12s %+7.2f %%  %s\n", number(left, row->left_out),
+                    off_percent(m, row->left_out), fit_left_inside(row, m) ? "yes" : "no");
+    }
+}
+
+static void print_span(const struct fit *fit, size_t a, const double ends[2], char text[60])
+{
+    if (fit->space.axes[a].text)
+        snprintf(text, 60, "-");
+    else if (ends[0] == ends[1])
+        snprintf(text, 60, "%.6g", ends[0]);
+    else
+        snprintf(text, 60, "%.6g .. %.6g", ends[0], ends[1]);
+}
+
+static void print_numbers(const struct fit *fit, FILE *out)
+{
+    fprintf(out, "  %-22s %12s  %-20s %-20s %s\n", "number", "value", "found", "left by bounds",
+            "before");
+    for (size_t a = 0; a < fit->space.count; a++) {
+        const struct fit_number *n = &fit->numbers[a];
+        const struct fit_axis *axis = &fit->space.axes[a];
+        const double before[2] = {axis->low, axis->high};
+        char value[200], found[60], left[60], was[60];
+        if (!n->seen)
+            continue;
+        fit_axis_text(&fit->space, a, n->value, value, sizeof value);
+        if (axis->text) {
+            size_t possible = 0;
+            for (size_t k = 0; k <= (size_t)axis->high; k++)
+                possible += n->choices[k];
+            fprintf(out, "  %-22s %s, %zu of %zu left\n", fit_axis_name(&fit->space, a), value,
+                    possible, (size_t)axis->high + 1);
+            continue;
+        }
+        print_span(fit, a, n->inner, found);
+        print_span(fit, a, n->outer, left);
+        print_span(fit, a, before, was);
+        fprintf(out, "  %-22s %12.8s  %-20s %-20s %s\n", fit_axis_name(&fit->space, a), value,
+                found, left, was);
+    }
+}
+
+static void print_unseen(const struct fit *fit, FILE *out)
+{
+    size_t count = 0;
+    for (size_t a = 0; a < fit->space.count; a++)
+        if (!fit->numbers[a].seen)
+            fprintf(out, "%s%s", count++ ? ", " : "UNSEEN   no measurement moves with ",
+                    fit_axis_name(&fit->space, a));
+    if (count)
+        fputc('\n', out);
+}
+
+static void print_groups(const struct fit *fit, FILE *out)
+{
+    for (size_t g = 0; g < fit->group_count; g++) {
+        const struct fit_group *group = &fit->groups[g];
+        fputs("TOGETHER ", out);
+        for (size_t k = 0; k < group->count; k++)
+            fprintf(out, "%s%s", k ? " + " : "", fit_axis_name(&fit->space, group->axes[k]));
+        fprintf(out, "  %.6g .. %.6g\n", group->low, group->high);
+    }
+}
+
+static void print_conflict(const struct fit *fit, FILE *out)
+{
+    size_t shown = 0;
+    for (size_t c = 0; c < fit->count; c++)
+        if (fit->rows[c].conflicts) {
+            fprintf(out, "%s%s (%s)", shown++ ? ", " : "CONFLICT ",
+                    base_name(fit->cases[c].measurement->program),
+                    fit->cases[c].measurement->place);
+        }
+    fprintf(out, shown == 1 ? ": no plausible setting gives this\n"
+                 : shown    ? ": no setting found explains these together\n"
+                            : "");
+    shown = 0;
+    for (size_t c = 0; c < fit->count; c++)
+        if (fit->rows[c].alone)
+            fprintf(out, "%s%s (%s)", shown++ ? ", " : "SUSPECT  ",
+                    base_name(fit->cases[c].measurement->program),
+                    fit->cases[c].measurement->place);
+    fputs(shown ? ": without it the others are explained\n" : "", out);
+}
+
+/* What lies outside of the range that the others leave. */
+static void print_doubt(const struct fit *fit, FILE *out)
+{
+    for (size_t c = 0; c < fit->count; c++)
+        if (!isnan(fit->rows[c].left_out) &&
+            !fit_left_inside(&fit->rows[c], fit->cases[c].measurement))
+            fprintf(out, "DOUBT    %s (%s): the others leave %.7g to %.7g\n",
+                    base_name(fit->cases[c].measurement->program), fit->cases[c].measurement->place,
+                    fit->rows[c].left_low, fit->rows[c].left_high);
+}
+
+int fit_print_text(const struct fit *fit, FILE *out)
+{
+    size_t seen = 0;
+    for (size_t a = 0; a < fit->space.count; a++)
+        seen += fit->numbers[a].seen;
+    fprintf(out, "%s   %zu measurements see %zu of %zu unpublished numbers   %s%s\n",
+            fit->list->machine->title, fit->count, seen, fit->space.count, fit_verdict_words(fit),
+            fit->interrupted ? "   INTERRUPTED: the best so far" : "");
+    print_rows(fit, out);
+    const struct fit_score score = fit_left_out(fit);
+    if (score.count)
+        fprintf(out,
+                "LEFT OUT each by the others alone: mean error %.2f %%, largest %.2f %%, "
+                "%zu of %zu in range\n",
+                score.mean, score.largest, score.inside, score.count);
+    if (fit->verdict == FIT_CONTRADICTS)
+        print_conflict(fit, out);
+    print_doubt(fit, out);
+    fputc('\n', out);
+    print_numbers(fit, out);
+    print_groups(fit, out);
+    print_unseen(fit, out);
+    return ferror(out) ? -1 : 0;
+}
+
+/* --- JSON ------------------------------------------------------------------------------------- */
+
+static json_t *real_json(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *row_json(const struct fit *fit, size_t c)
+{
+    const struct fit_row *row = &fit->rows[c];
+    const struct fit_measurement *m = fit->cases[c].measurement;
+    json_t *seen = json_array();
+    for (size_t a = 0; a < fit->space.count; a++)
+        if (row->effect[a] > 0)
+            json_array_append_new(seen,
+                                  json_pack("{s:s, s:f}", "name", fit_axis_name(&fit->space, a),
+                                            "effect", row->effect[a]));
+    return json_pack("{s:o, s:o, s:o, s:f, s:f, s:o, s:[o, o], s:f, s:b, s:b, s:o, s:[o, o], "
+                     "s:b, s:o, s:o}",
+                     "program", utf8_json(m->program), "place", utf8_json(m->place), "quantity",
+                     utf8_json(m->quantity), "value", m->value, "tolerance", m->tolerance, "fitted",
+                     real_json(row->predicted), "range", real_json(row->low), real_json(row->high),
+                     "excess", row->excess, "conflicts", row->conflicts, "others_explained",
+                     row->alone, "left_out", real_json(row->left_out), "left_out_range",
+                     real_json(row->left_low), real_json(row->left_high), "left_out_inside",
+                     fit_left_inside(row, m), "source", utf8_json(m->source), "sees", seen);
+}
+
+static json_t *value_json(const struct fit *fit, size_t a, double value)
+{
+    char text[200];
+    fit_axis_text(&fit->space, a, value, text, sizeof text);
+    return fit->space.axes[a].text ? utf8_json(text) : json_real(value);
+}
+
+static json_t *number_json(const struct fit *fit, size_t a)
+{
+    const struct fit_number *n = &fit->numbers[a];
+    const struct fit_axis *axis = &fit->space.axes[a];
+    json_t *found = json_array(), *left = json_array();
+    for (size_t k = 0; axis->text && k <= (size_t)axis->high; k++)
+        if (n->choices[k])
+            json_array_append_new(left, value_json(fit, a, (double)k));
+    for (unsigned k = 0; !axis->text && k < 2; k++) {
+        json_array_append_new(found, json_real(n->inner[k]));
+        json_array_append_new(left, json_real(n->outer[k]));
+    }
+    return json_pack("{s:s, s:b, s:o, s:o, s:o}", "name", fit_axis_name(&fit->space, a), "seen",
+                     n->seen, "value", value_json(fit, a, n->value), "found", found, "left", left);
+}
+
+static json_t *group_json(const struct fit *fit, const struct fit_group *group)
+{
+    json_t *names = json_array();
+    for (size_t k = 0; k < group->count; k++)
+        json_array_append_new(names, json_string(fit_axis_name(&fit->space, group->axes[k])));
+    return json_pack("{s:o, s:f, s:f}", "names", names, "low", group->low, "high", group->high);
+}
+
+json_t *fit_json(const struct fit *fit)
+{
+    const struct fit_score score = fit_left_out(fit);
+    json_t *rows = json_array(), *numbers = json_array(), *groups = json_array();
+    for (size_t c = 0; c < fit->count; c++)
+        json_array_append_new(rows, row_json(fit, c));
+    for (size_t a = 0; a < fit->space.count; a++)
+        json_array_append_new(numbers, number_json(fit, a));
+    for (size_t g = 0; g < fit->group_count; g++)
+        json_array_append_new(groups, group_json(fit, &fit->groups[g]));
+    return json_pack("{s:s, s:s, s:b, s:I, s:o, s:o, s:o, s:{s:I, s:f, s:f, s:I}}", "machine",
+                     fit->list->machine->name, "verdict", fit_verdict_words(fit), "interrupted",
+                     fit->interrupted, "settings", (json_int_t)fit->settings.size, "measurements",
+                     rows, "numbers", numbers, "together", groups, "left_out", "count",
+                     (json_int_t)score.count, "mean_error_percent", score.mean,
+                     "largest_error_percent", score.largest, "inside", (json_int_t)score.inside);
+}

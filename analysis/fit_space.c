@@ -1,0 +1,103 @@
+#include "analysis/fit_space.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static size_t choices_of(const struct param *param)
+{
+    size_t count = 0;
+    while (param->choices && param->choices[count])
+        count++;
+    return count;
+}
+
+int fit_space_init(struct fit_space *space, const struct config *config)
+{
+    *space = (struct fit_space){.config = config,
+                                .axes = calloc(config->count + 1, sizeof *space->axes)};
+    for (size_t i = 0; space->axes && i < config->count; i++) {
+        const struct param *param = &config->params[i];
+        const bool text = param->row->type == PARAM_TEXT;
+        const struct fit_axis axis = {
+            .param = i,
+            .low = text ? 0 : param->plausible_low,
+            .high = text ? (double)choices_of(param) - 1 : param->plausible_high,
+            .whole = param->row->type != PARAM_REAL,
+            .text = text,
+            .high_is_optimistic = param->high_is_optimistic,
+        };
+        if (param->plausible && !param->overridden && axis.low < axis.high)
+            space->axes[space->count++] = axis;
+    }
+    return space->axes ? 0 : -1;
+}
+
+void fit_space_free(struct fit_space *space)
+{
+    free(space->axes);
+    *space = (struct fit_space){.config = NULL};
+}
+
+void fit_space_apply(const struct fit_space *space, const double *point, struct config *variant)
+{
+    for (size_t a = 0; a < space->count; a++) {
+        struct param *param = &variant->params[space->axes[a].param];
+        if (space->axes[a].text)
+            param->text = param->choices[(size_t)point[a]];
+        else
+            param->value = point[a];
+        param->documented = param->value;
+    }
+}
+
+double fit_axis_round(const struct fit_axis *axis, double value)
+{
+    if (axis->whole)
+        value = floor(value + 0.5);
+    return value < axis->low ? axis->low : value > axis->high ? axis->high : value;
+}
+
+const char *fit_axis_name(const struct fit_space *space, size_t axis)
+{
+    return space->config->params[space->axes[axis].param].row->name;
+}
+
+void fit_axis_text(const struct fit_space *space, size_t axis, double value, char *text,
+                   size_t size)
+{
+    const struct param *param = &space->config->params[space->axes[axis].param];
+    if (space->axes[axis].text)
+        snprintf(text, size, "%s", param->choices[(size_t)value]);
+    else
+        snprintf(text, size, "%.10g", value);
+}
+
+/* --- dice ------------------------------------------------------------------------------------- */
+
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+struct fit_dice fit_dice(uint64_t seed, uint64_t stream)
+{
+    return (struct fit_dice){mix(seed + 1) ^ mix(stream * UINT64_C(0x9e3779b97f4a7c15) + 7)};
+}
+
+static uint64_t throw_dice(struct fit_dice *dice)
+{
+    return mix(dice->state += UINT64_C(0x9e3779b97f4a7c15));
+}
+
+uint64_t fit_dice_below(struct fit_dice *dice, uint64_t limit)
+{
+    return throw_dice(dice) % limit;
+}
+
+double fit_dice_real(struct fit_dice *dice)
+{
+    return (double)(throw_dice(dice) >> 11) * 0x1p-53;
+}

@@ -1,0 +1,438 @@
+#include "analysis/measured.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "functional/source.h"
+#include "host/grow.h"
+
+/* --- the list --------------------------------------------------------------------------------- */
+
+enum column { CYCLE, EVENT, STREAM, PLACE, COLUMNS };
+enum { FIELDS = 16, FIELD = MEASURED_NAME, STREAMS = 4096 };
+
+struct reader {
+    struct measured *list;
+    const char *name;
+    char *error;
+    uint32_t row;
+};
+
+static int fail(struct reader *r, const char *sentence)
+{
+    snprintf(r->error, MEASURED_ERROR, "%.300s:%u: error: %s", r->name, r->row, sentence);
+    return 1;
+}
+
+/* The fields of a line, without blanks around them. */
+static unsigned split(const char *at, const char *end, char fields[FIELDS][FIELD])
+{
+    unsigned count = 0;
+    while (count < FIELDS) {
+        const char *comma = memchr(at, ',', (size_t)(end - at));
+        const char *stop = comma ? comma : end;
+        while (at < stop && isspace((unsigned char)*at))
+            at++;
+        size_t size = (size_t)(stop - at);
+        while (size && isspace((unsigned char)at[size - 1]))
+            size--;
+        snprintf(fields[count++], FIELD, "%.*s", (int)(size < FIELD ? size : FIELD - 1), at);
+        if (!comma)
+            break;
+        at = comma + 1;
+    }
+    return count;
+}
+
+static int read_head(struct reader *r, char fields[FIELDS][FIELD], unsigned count)
+{
+    if (count < COLUMNS || strcmp(fields[CYCLE], "cycle") != 0 ||
+        strcmp(fields[EVENT], "event") != 0)
+        return fail(r, "the first line is not cycle,event,stream,place,word");
+    return 0;
+}
+
+static bool read_count(const char *text, int base, uint64_t *value)
+{
+    char *end;
+    if (!isxdigit((unsigned char)text[0]))
+        return false;
+    *value = strtoull(text, &end, base);
+    return !*end;
+}
+
+static bool is_address(const char *text)
+{
+    return strncmp(text, "0x", 2) == 0 ||
+           (strlen(text) == 8 && strspn(text, "0123456789abcdefABCDEF") == 8);
+}
+
+static int stream_of(struct reader *r, const char *name, uint32_t *stream)
+{
+    for (*stream = 0; *stream < r->list->streams; ++*stream)
+        if (strcmp(r->list->names[*stream], name) == 0)
+            return 0;
+    if (*stream == STREAMS)
+        return fail(r, "more streams than a machine has");
+    snprintf(r->list->names[r->list->streams++], FIELD, "%s", name);
+    return 0;
+}
+
+static int read_row(struct reader *r, char fields[FIELDS][FIELD], unsigned count)
+{
+    struct measured *list = r->list;
+    struct measured_issue issue = {.row = r->row};
+    if (count < COLUMNS)
+        return fail(r, "the row lacks a field");
+    const char *event = fields[EVENT], *place = fields[PLACE];
+    if (strcmp(event, "issue") != 0 && strcmp(event, "collect") != 0)
+        return 0;
+    const bool address = is_address(place);
+    if (list->count && address != list->by_address)
+        return fail(r, "some places are lines, some are addresses");
+    list->by_address = address;
+    if (!read_count(fields[CYCLE], 10, &issue.cycle) ||
+        !read_count(place, address ? 16 : 10, &issue.place))
+        return fail(r, "cycle or place is no number");
+    const int status = stream_of(r, fields[STREAM], &issue.stream);
+    if (status != 0)
+        return status;
+    struct measured_issue *issues =
+        grow(list->issues, &list->capacity, list->count + 1, sizeof *issues);
+    if (!issues)
+        return -1;
+    list->issues = issues;
+    issues[list->count++] = issue;
+    return 0;
+}
+
+/* Addresses become indices of instructions. */
+static void count_addresses(struct measured *list)
+{
+    uint64_t least = UINT64_MAX;
+    for (size_t i = 0; list->by_address && i < list->count; i++)
+        least = list->issues[i].place < least ? list->issues[i].place : least;
+    for (size_t i = 0; list->by_address && i < list->count; i++)
+        list->issues[i].place = (list->issues[i].place - least) / 4;
+}
+
+static int read_text(struct reader *r, const struct source *file)
+{
+    char fields[FIELDS][FIELD];
+    const char *at = file->text, *end = file->text + file->size;
+    int status = 0;
+    while (status == 0 && at < end) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        const char *stop = newline ? newline : end;
+        const bool empty = strspn(at, " \r") >= (size_t)(stop - at);
+        r->row++;
+        if (!empty) {
+            const unsigned count = split(at, stop, fields);
+            status = r->row == 1 ? read_head(r, fields, count) : read_row(r, fields, count);
+        }
+        at = newline ? newline + 1 : end;
+    }
+    if (status == 0 && r->list->count == 0)
+        status = fail(r, "no row is an issue");
+    return status;
+}
+
+int measured_read(struct measured **measured, const char *path, char error[MEASURED_ERROR])
+{
+    struct source file;
+    *measured = NULL;
+    int status = source_open(&file, path, error, MEASURED_ERROR);
+    if (status != 0)
+        return status;
+    struct reader r = {.list = calloc(1, sizeof **measured), .name = path, .error = error};
+    if (r.list)
+        r.list->names = calloc(STREAMS, sizeof *r.list->names);
+    status = r.list && r.list->names ? read_text(&r, &file) : -1;
+    source_close(&file);
+    if (status == 0)
+        count_addresses(r.list);
+    else
+        measured_free(r.list);
+    *measured = status == 0 ? r.list : NULL;
+    return status;
+}
+
+void measured_free(struct measured *measured)
+{
+    if (!measured)
+        return;
+    free(measured->issues);
+    free(measured->names);
+    free(measured);
+}
+
+/* --- the run ---------------------------------------------------------------------------------- */
+
+static int on_begin(void *context, const struct sink_header *header)
+{
+    struct measured_listener *l = context;
+    l->stmt_count = header->stmt_count;
+    l->unit_count = header->unit_count;
+    l->lines = calloc(l->stmt_count + 1, sizeof *l->lines);
+    l->streams = calloc(l->unit_count + 1, sizeof *l->streams);
+    l->works = calloc(l->stmt_count + 1, sizeof *l->works);
+    l->names = calloc(l->unit_count + 1, sizeof *l->names);
+    if (!l->lines || !l->streams || !l->works || !l->names)
+        return -1;
+    for (size_t s = 0; s < l->stmt_count; s++)
+        l->lines[s] = header->stmts[s].line;
+    for (size_t u = 0; u < l->unit_count; u++)
+        l->streams[u] = NONE_ID;
+    for (size_t u = 0; u < l->unit_count; u++)
+        if (strcmp(header->units[u].kind, "issue") == 0) {
+            snprintf(l->names[l->stream_count], MEASURED_NAME, "%s", header->units[u].name);
+            l->streams[u] = l->stream_count++;
+        }
+    return 0;
+}
+
+static int add_issue(struct measured_listener *l, uint32_t stream, uint32_t stmt, uint64_t cycle,
+                     bool idle)
+{
+    struct measured_run_issue *last = l->count ? &l->issues[l->count - 1] : NULL;
+    l->works[stmt] |= !idle;
+    if (last && last->idle && !last->part && last->stmt == stmt && last->stream == stream) {
+        last->cycle = cycle; /* it has waited, and goes now */
+        last->idle = idle;
+        return 0;
+    }
+    struct measured_run_issue *issues = grow(l->issues, &l->capacity, l->count + 1, sizeof *issues);
+    if (!issues)
+        return -1;
+    l->issues = issues;
+    issues[l->count++] =
+        (struct measured_run_issue){cycle, stream, stmt, l->lines[stmt], idle, false};
+    return 0;
+}
+
+/* Of a statement that only passes time the last interval in a row is its issue. */
+static int on_interval(void *context, const struct sink_interval *interval)
+{
+    struct measured_listener *l = context;
+    const uint32_t stream = l->streams[interval->unit];
+    if (stream == NONE_ID || interval->stmt >= l->stmt_count)
+        return 0;
+    return add_issue(l, stream, interval->stmt, interval->start, interval->reason != REASON_BUSY);
+}
+
+static int on_transfer(void *context, const struct sink_transfer *transfer)
+{
+    struct measured_listener *l = context;
+    return transfer->stmt < l->stmt_count ? add_issue(l, 0, transfer->stmt, transfer->issued, false)
+                                          : 0;
+}
+
+static int on_execution(void *context, const struct sink_execution *execution)
+{
+    struct measured_listener *l = context;
+    if (execution->stmt >= l->stmt_count)
+        return 0;
+    const bool works = l->works[execution->stmt];
+    const int status = add_issue(l, execution->stream, execution->stmt, execution->start, false);
+    l->works[execution->stmt] = works;
+    if (status == 0)
+        l->issues[l->count - 1].part = true;
+    return status;
+}
+
+static int on_edge(void *context, const struct sink_edge *edge)
+{
+    struct measured_listener *l = context;
+    if (edge->waited == 0 || edge->dst >= l->stmt_count)
+        return 0;
+    struct measured_edge *edges =
+        grow(l->edges, &l->edge_capacity, l->edge_count + 1, sizeof *edges);
+    if (!edges)
+        return -1;
+    l->edges = edges;
+    edges[l->edge_count] =
+        (struct measured_edge){.at = edge->at,
+                               .waited = edge->waited,
+                               .src_line = edge->src < l->stmt_count ? l->lines[edge->src] : 0,
+                               .dst = edge->dst,
+                               .kind = edge->kind};
+    snprintf(edges[l->edge_count++].rule, sizeof edges->rule, "%s", edge->rule);
+    return 0;
+}
+
+struct sink measured_sink(struct measured_listener *listener)
+{
+    static const struct sink_ops ops = {.name = "measured",
+                                        .begin = on_begin,
+                                        .interval = on_interval,
+                                        .transfer = on_transfer,
+                                        .edge = on_edge,
+                                        .execution = on_execution};
+    return (struct sink){&ops, listener};
+}
+
+void measured_listener_free(struct measured_listener *l)
+{
+    free(l->issues);
+    free(l->edges);
+    free(l->lines);
+    free(l->works);
+    free(l->names);
+    free(l->streams);
+    *l = (struct measured_listener){.count = 0};
+}
+
+/* --- both ------------------------------------------------------------------------------------- */
+
+/* An issue of either side: which one of its stream and place it is. */
+struct key {
+    uint64_t place, turn, cycle;
+    uint32_t stream;
+    size_t index;
+};
+
+static int by_turn(const void *a, const void *b)
+{
+    const struct key *x = a, *y = b;
+    if (x->stream != y->stream)
+        return x->stream < y->stream ? -1 : 1;
+    if (x->place != y->place)
+        return x->place < y->place ? -1 : 1;
+    if (x->cycle != y->cycle)
+        return x->cycle < y->cycle ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+static void number_turns(struct key *keys, size_t count)
+{
+    qsort(keys, count, sizeof *keys, by_turn);
+    for (size_t i = 0; i < count; i++)
+        keys[i].turn =
+            i && keys[i].stream == keys[i - 1].stream && keys[i].place == keys[i - 1].place
+                ? keys[i - 1].turn + 1
+                : 0;
+}
+
+/* For each issue of the list the one of the run, or SIZE_MAX; both are sorted alike. */
+static void match(const struct key *a, size_t a_count, const struct key *b, size_t b_count,
+                  size_t *matches)
+{
+    for (size_t i = 0, k = 0; i < a_count; i++) {
+        while (k < b_count &&
+               (b[k].stream < a[i].stream ||
+                (b[k].stream == a[i].stream &&
+                 (b[k].place < a[i].place || (b[k].place == a[i].place && b[k].turn < a[i].turn)))))
+            k++;
+        const bool same = k < b_count && b[k].stream == a[i].stream && b[k].place == a[i].place &&
+                          b[k].turn == a[i].turn;
+        matches[a[i].index] = same ? b[k].index : SIZE_MAX;
+    }
+}
+
+/* The longest wait of the statement that ended in this interval. */
+static const struct measured_edge *edge_of(const struct measured_listener *l, uint32_t stmt,
+                                           uint64_t from, uint64_t to)
+{
+    const struct measured_edge *best = NULL;
+    for (size_t e = 0; e < l->edge_count; e++) {
+        const struct measured_edge *edge = &l->edges[e];
+        if (edge->dst == stmt && edge->at > from && edge->at <= to + 1 &&
+            (!best || edge->waited > best->waited))
+            best = edge;
+    }
+    return best;
+}
+
+static void take_interval(struct measured_answer *answer, const struct measured_listener *l,
+                          const struct measured_issue *issue, const struct measured_issue *before,
+                          const size_t at[2])
+{
+    const struct measured_run_issue *here = &l->issues[at[1]], *there = &l->issues[at[0]];
+    struct measured_interval *interval = &answer->intervals[answer->count++];
+    *interval = (struct measured_interval){.issue = issue,
+                                           .line = here->line,
+                                           .from_line = there->line,
+                                           .measured = issue->cycle - before->cycle,
+                                           .modelled = here->cycle - there->cycle,
+                                           .cycle = here->cycle};
+    const int64_t difference = (int64_t)(interval->measured - interval->modelled);
+    const double size = (double)(difference < 0 ? -difference : difference);
+    answer->equal += difference == 0;
+    answer->worst = size > answer->worst ? size : answer->worst;
+    if (difference != 0)
+        interval->edge = edge_of(l, here->stmt, there->cycle, here->cycle);
+}
+
+static void take_intervals(struct measured_answer *answer, const struct measured *list,
+                           const struct measured_listener *l, const size_t *matches, size_t *last)
+{
+    for (uint32_t s = 0; s < list->streams; s++)
+        last[s] = SIZE_MAX;
+    for (size_t i = 0; i < list->count; i++) {
+        const struct measured_issue *issue = &list->issues[i];
+        const size_t before = last[issue->stream];
+        if (matches[i] == SIZE_MAX) {
+            answer->unmatched++;
+            continue;
+        }
+        last[issue->stream] = i;
+        if (before != SIZE_MAX)
+            take_interval(answer, l, issue, &list->issues[before],
+                          (const size_t[2]){matches[before], matches[i]});
+    }
+}
+
+/* The stream of the run that one of the list is. */
+static uint32_t stream_in(const struct measured_listener *l, const char *name, uint32_t order)
+{
+    char *end;
+    for (uint32_t s = 0; s < l->stream_count; s++)
+        if (strcmp(l->names[s], name) == 0)
+            return s;
+    const unsigned long number = isdigit((unsigned char)*name) ? strtoul(name, &end, 10) : order;
+    return (uint32_t)number;
+}
+
+int measured_compare(struct measured_answer *answer, const struct measured *list,
+                     const struct measured_listener *l)
+{
+    *answer =
+        (struct measured_answer){.intervals = calloc(list->count + 1, sizeof *answer->intervals)};
+    struct key *a = calloc(list->count + 1, sizeof *a), *b = calloc(l->count + 1, sizeof *b);
+    size_t *matches = calloc(list->count + 1, sizeof *matches);
+    size_t *last = calloc(list->streams + 1, sizeof *last);
+    const bool fine = answer->intervals && a && b && matches && last;
+    for (size_t i = 0; fine && i < list->count; i++)
+        a[i] = (struct key){
+            .place = list->issues[i].place,
+            .cycle = list->issues[i].cycle,
+            .stream = stream_in(l, list->names[list->issues[i].stream], list->issues[i].stream),
+            .index = i};
+    size_t run_count = 0;
+    for (size_t i = 0; fine && i < l->count; i++)
+        if ((!l->issues[i].idle && !l->issues[i].part) || !l->works[l->issues[i].stmt])
+            b[run_count++] =
+                (struct key){.place = list->by_address ? l->issues[i].stmt : l->issues[i].line,
+                             .cycle = l->issues[i].cycle,
+                             .stream = l->issues[i].stream,
+                             .index = i};
+    if (fine) {
+        number_turns(a, list->count);
+        number_turns(b, run_count);
+        match(a, list->count, b, run_count, matches);
+        take_intervals(answer, list, l, matches, last);
+    }
+    free(a);
+    free(b);
+    free(matches);
+    free(last);
+    return !fine ? -1 : answer->count == 0;
+}
+
+void measured_answer_free(struct measured_answer *answer)
+{
+    free(answer->intervals);
+    *answer = (struct measured_answer){.count = 0};
+}

@@ -1,0 +1,91 @@
+/*
+ * measured: a list of when instructions were issued, and a run beside it.
+ *
+ *   text --measured_read--> struct measured
+ *   model --interval*, execution*, edge*--> struct measured_listener
+ *   both --measured_compare--> struct measured_answer: of each interval between two issues of a
+ *                              stream, whether it is the same in both
+ *
+ * A list has the header cycle,event,stream,place,word (the third and the fourth may be called
+ * otherwise, what follows may be left out) and a row for each event, in order of time. Rows whose
+ * event is issue or collect count. A place is a line of the program, or an address: 0x..., or eight
+ * hex digits; the least address is that of the first instruction, and each is 4 bytes long. A
+ * stream is the name of an issuing unit, its number from 0, or of other names the first that comes
+ * is the first unit. Only intervals are compared, not when the first begins.
+ */
+#ifndef TAKT_ANALYSIS_MEASURED_H
+#define TAKT_ANALYSIS_MEASURED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "timing/sink.h"
+
+enum { MEASURED_ERROR = 700, MEASURED_NAME = 80 };
+
+struct measured_issue {
+    uint64_t cycle, place; /* place: a line, or an index of an instruction */
+    uint32_t stream;
+    uint32_t row; /* of the list, from 1 */
+};
+
+struct measured {
+    struct measured_issue *issues;
+    size_t count, capacity;
+    uint32_t streams;
+    char (*names)[MEASURED_NAME]; /* of streams */
+    bool by_address;
+};
+
+/* Returns 0; 1 with a sentence; -1 when the host failed. measured_free takes NULL. */
+int measured_read(struct measured **measured, const char *path, char error[MEASURED_ERROR]);
+void measured_free(struct measured *measured);
+
+/* What a run did; zero at first. */
+struct measured_run_issue {
+    uint64_t cycle;
+    uint32_t stream, stmt, line;
+    bool idle; /* the unit did no work for it: an issue where it never does */
+    bool part; /* of executions that intervals do not show: likewise */
+};
+struct measured_edge {
+    uint64_t at, waited;
+    uint32_t src_line, dst;
+    char rule[40];
+    enum edge_kind kind;
+};
+struct measured_listener {
+    struct measured_run_issue *issues;
+    size_t count, capacity;
+    struct measured_edge *edges;
+    size_t edge_count, edge_capacity;
+    uint32_t *lines; /* by statement */
+    bool *works;     /* by statement: it has intervals of work, or is a transfer */
+    size_t stmt_count;
+    uint32_t *streams; /* by unit: number of the issuing one, or NONE_ID */
+    size_t unit_count;
+    char (*names)[MEASURED_NAME]; /* of issuing units, by stream */
+    uint32_t stream_count;
+};
+struct sink measured_sink(struct measured_listener *listener);
+void measured_listener_free(struct measured_listener *listener);
+
+/* One interval that is in both: from the issue before in its stream to this one. */
+struct measured_interval {
+    const struct measured_issue *issue;
+    uint32_t line, from_line;           /* of the instruction, and of the one before it */
+    uint64_t measured, modelled, cycle; /* cycle: of the run */
+    const struct measured_edge *edge;   /* what the run says it waited for; or NULL */
+};
+struct measured_answer {
+    struct measured_interval *intervals;
+    size_t count, equal;
+    size_t unmatched; /* issues that the run does not have */
+    double worst;     /* largest difference of an interval */
+};
+/* The answer points into both. Returns 0, 1 when nothing can be compared, -1. */
+int measured_compare(struct measured_answer *answer, const struct measured *measured,
+                     const struct measured_listener *listener);
+void measured_answer_free(struct measured_answer *answer);
+
+#endif

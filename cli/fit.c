@@ -1,0 +1,187 @@
+/* fit: what measurements say of the unpublished numbers, and a chip file with what they leave. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <jansson.h>
+
+#include "analysis/fit.h"
+#include "cli/files.h"
+#include "cli/options.h"
+#include "host/failure.h"
+#include "host/file.h"
+
+static const char help[] =
+    "usage: takt fit [OPTION]... LIST...\n"
+    "Settings of the unpublished numbers that explain what was measured on one chip.\n"
+    "A LIST names programs and their measured values (docs/calibrating.md). Printed\n"
+    "are each measurement as fitted and as the others alone predict it, each number\n"
+    "with the values found and those that bounds leave, and what no measurement sees;\n"
+    "or, when no setting explains all, measurements that contradict each other.\n"
+    "\n"
+    "  --out CHIP.yaml    write a chip file for --config, with narrower ranges\n"
+    "  --compromise       write it even when the measurements contradict each other\n"
+    "  --html FILE        also write a page with each range and each residual\n"
+    "  --json             the answer as JSON on standard output (docs/json.md)\n"
+    "  --seed N           of the search; default 1\n"
+    "  --effort N         of the search, per cent of the usual; default 100\n"
+    "  --threads N        default: all processors; the answer does not depend on it\n"
+    "  --config FILE      parameters laid over the machine's chip file\n"
+    "  --set KEY=VALUE    one parameter, which stays as it is\n"
+    "  --help             this text\n"
+    "\n"
+    "An interrupt ends the search; what it has found so far is the answer.\n"
+    "exit: 0 fine, 1 a list or program is at fault, or the measurements contradict each\n"
+    "other, 2 usage, 3 the host failed, 130 interrupted\n";
+
+struct job {
+    bool json, compromise;
+    const char *out, *html;
+    uint64_t seed, effort, threads;
+    struct cli_list files, sets;
+    struct fit_list list;
+    struct config config;
+    struct fit fit;
+};
+
+static int read_lists(struct job *job, char **paths, size_t count)
+{
+    char error[FIT_ERROR] = "";
+    for (size_t i = 0; i < count; i++) {
+        struct source file;
+        int status = source_open(&file, paths[i], error, sizeof error);
+        if (status == 0) {
+            const struct config_file text = {file.name, file.text, file.size};
+            status = fit_list_read(&job->list, &text, error);
+            source_close(&file);
+        }
+        if (status != 0)
+            return cli_fail(status > 0 ? EXIT_INPUT : EXIT_HOST, "fit", "%s",
+                            *error ? error : "out of memory");
+    }
+    return EXIT_FINE;
+}
+
+/* The chip of the list lies below what the command line says. */
+static int open_config(struct job *job)
+{
+    struct cli_list files = {.count = 0};
+    bool fine = !job->list.chip || cli_list_add(&files, job->list.chip);
+    for (size_t i = 0; fine && i < job->files.count; i++)
+        fine = cli_list_add(&files, job->files.items[i]);
+    const int code = fine ? cli_config("fit", job->list.machine, &files, &job->sets, &job->config)
+                          : cli_fail(EXIT_HOST, "fit", "out of memory");
+    cli_list_free(&files);
+    return code;
+}
+
+/* --- answers ---------------------------------------------------------------------------------- */
+
+static int write_file(const struct fit *fit, const char *path,
+                      int (*print)(const struct fit *fit, FILE *out))
+{
+    char error[600];
+    struct replace file;
+    const int opened = replace_open(&file, path, error, sizeof error);
+    if (opened != 0)
+        return cli_fail(opened > 0 ? EXIT_USAGE : EXIT_HOST, "fit", "%s", error);
+    const bool failed = print(fit, file.file) != 0 || failure_count() != 0;
+    if (replace_close(&file, !failed, error, sizeof error) != 0)
+        return cli_fail(EXIT_HOST, "fit", "%s", error);
+    return failed ? cli_fail(EXIT_HOST, "fit", "%s: not everything could be written", path)
+                  : EXIT_FINE;
+}
+
+static int answer(const struct job *job)
+{
+    const struct fit *fit = &job->fit;
+    const bool explained = fit_is_explained(fit);
+    int code = EXIT_FINE;
+    if (job->json)
+        code = cli_json("fit", fit_json(fit), JSON_INDENT(1) | JSON_REAL_PRECISION(15));
+    else if (fit_print_text(fit, stdout) != 0)
+        code = cli_fail(EXIT_HOST, "fit", "could not write the answer");
+    if (code == EXIT_FINE && job->html)
+        code = write_file(fit, job->html, fit_print_html);
+    if (code == EXIT_FINE && job->out && (explained || job->compromise))
+        code = write_file(fit, job->out, fit_print_chip);
+    if (code != EXIT_FINE)
+        return code;
+    if (fit->interrupted)
+        return EXIT_INTERRUPTED;
+    if (!explained)
+        return cli_fail(EXIT_INPUT, "fit", "no setting explains all measurements%s",
+                        job->out && !job->compromise ? "; --compromise writes the nearest one"
+                                                     : "");
+    return EXIT_FINE;
+}
+
+static int find(struct job *job)
+{
+    char error[FIT_ERROR] = "";
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    const unsigned threads = job->threads     ? (unsigned)job->threads
+                             : processors > 1 ? (unsigned)processors
+                                              : 1;
+    const struct fit_options options = {.threads = threads,
+                                        .seed = job->seed,
+                                        .effort = (unsigned)job->effort,
+                                        .stopped = loop_signalled};
+    loop_watch(true);
+    const int status = fit_find(&job->fit, &job->list, &job->config, &options, error);
+    int code = status == 0 ? EXIT_FINE
+                           : cli_fail(status > 0 ? EXIT_INPUT : EXIT_HOST, "fit", "%s",
+                                      *error ? error : "out of memory");
+    if (code == EXIT_FINE)
+        code = answer(job);
+    loop_watch(false);
+    return code;
+}
+
+static int check_files(const struct job *job, char **paths, size_t count)
+{
+    struct cli_files files = {.out_of_memory = false};
+    for (size_t i = 0; i < count; i++)
+        files_read(&files, paths[i]);
+    for (size_t i = 0; i < job->files.count; i++)
+        files_read(&files, job->files.items[i]);
+    files_written(&files, "--out", job->out);
+    files_written(&files, "--html", job->html);
+    return files_check(&files, "fit");
+}
+
+int cmd_fit(int argc, char **argv)
+{
+    struct job job = {.seed = 1, .effort = 100};
+    const struct cli_option table[] = {
+        {"out", .text = &job.out},
+        {"compromise", .flag = &job.compromise},
+        {"html", .text = &job.html},
+        {"json", .flag = &job.json},
+        {"seed", .number = &job.seed, .high = 1000000000},
+        {"effort", .number = &job.effort, .low = 1, .high = 100000, .what = "per cent"},
+        {"threads", .number = &job.threads, .low = 1, .high = 256},
+        {"config", .list = &job.files},
+        {"set", .list = &job.sets},
+    };
+    int code;
+    if (OPTIONS_TAKE("fit", help, table, argc, argv, &code)) {
+        char **paths = argv + optind;
+        const size_t count = (size_t)(argc - optind);
+        code = count ? check_files(&job, paths, count) : cli_usage("fit", "which list?");
+        if (code == EXIT_FINE)
+            code = cli_stdin_once("fit", paths, count, &job.files);
+        if (code == EXIT_FINE)
+            code = read_lists(&job, paths, count);
+        if (code == EXIT_FINE)
+            code = open_config(&job);
+        if (code == EXIT_FINE)
+            code = find(&job);
+        fit_free(&job.fit);
+        config_free(&job.config);
+        fit_list_free(&job.list);
+    }
+    cli_list_free(&job.files);
+    cli_list_free(&job.sets);
+    return cli_end_json(job.json, code);
+}

@@ -1,0 +1,211 @@
+/*
+ * fit: secret numbers are found again. A chip is made by --set, its "measurements" are totals of
+ * takt run with it, and what takt fit makes of them alone is held against the secret: its numbers
+ * lie in the ranges that are left, and totals of other programs in the range that takt run prints.
+ */
+#include <jansson.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/takt_expect.h"
+#include "tests/takt_process.h"
+
+#define MEASURE "examples/mncore2/measure/"
+
+static const char *const quick[] = {"in-flight.vsm", "mv-slot.vsm", "priorities.vsm",
+                                    "wait-modes.vsm"};
+enum { QUICK = sizeof quick / sizeof *quick };
+
+/* A secret: no number of it is the default chip's. */
+#define SECRET "--set", "mv_start_latency=27", "--set", "mv_notice_latency=9"
+
+static json_t *answer_of(const char *const *arguments, int exit_code)
+{
+    struct takt_result r = takt_run(arguments);
+    json_t *answer = json_loads(r.out, 0, NULL);
+    if (r.exit_code != exit_code || !answer)
+        fail_msg("takt %s: exit %d\n%s%s", arguments[0], r.exit_code, r.out, r.err);
+    takt_result_free(&r);
+    return answer;
+}
+
+static json_int_t cycles_of(const char *path)
+{
+    json_t *answer = answer_of(ARGS("run", path, "--json", "--silence", "all", SECRET), 0);
+    const json_int_t cycles = json_integer_value(json_object_get(answer, "cycles"));
+    json_decref(answer);
+    return cycles;
+}
+
+/* The list of the secret chip; one value is false by so many per cent. */
+static const char *make_list(const char *name, const char *false_one, unsigned percent)
+{
+    char text[4000], folder[1000];
+    assert_non_null(getcwd(folder, sizeof folder));
+    size_t used = (size_t)snprintf(text, sizeof text, "machine: mncore2\nmeasurements:\n");
+    for (size_t i = 0; i < QUICK; i++) {
+        char path[200];
+        snprintf(path, sizeof path, MEASURE "%s", quick[i]);
+        json_int_t value = cycles_of(path);
+        if (false_one && strcmp(false_one, quick[i]) == 0)
+            value += value * (json_int_t)percent / 100;
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "- {program: %s/%s, value: %lld, tolerance: 4}\n", folder, path,
+                                 (long long)value);
+    }
+    return takt_temp_file(name, text);
+}
+
+static char *fit(const char *list, const char *chip, const char *threads, const char *seed)
+{
+    struct takt_result r = takt_run(
+        ARGS("fit", list, "--out", chip, "--threads", threads, "--seed", seed, "--effort", "12"));
+    if (r.exit_code != 0)
+        fail_msg("takt fit: exit %d\n%s%s", r.exit_code, r.out, r.err);
+    takt_result_free(&r);
+    char *text = takt_read_file(chip, NULL);
+    assert_non_null(text);
+    return text;
+}
+
+/* The range of a program, by the chip's own file (NULL: the machine's). */
+static void range_of(const char *path, const char *chip, json_int_t range[2])
+{
+    json_t *answer = chip ? answer_of(ARGS("run", path, "--json", "--config", chip), 0)
+                          : answer_of(ARGS("run", path, "--json"), 0);
+    json_t *at = json_object_get(answer, "range");
+    range[0] = json_integer_value(json_object_get(at, "low"));
+    range[1] = json_integer_value(json_object_get(at, "high"));
+    json_decref(answer);
+}
+
+static void a_secret_chip_is_found(void **unused)
+{
+    (void)unused;
+    const char *list = make_list("fit.yaml", NULL, 0), *chip = takt_temp_path("chip.yaml");
+    char *one = fit(list, chip, "1", "1"), *two = fit(list, takt_temp_path("two.yaml"), "2", "1");
+    assert_string_equal(one, two); /* whatever the threads */
+    assert_non_null(strstr(one, "provenance: measured"));
+    free(one);
+    free(two);
+    static const char *const others[] = {"examples/mncore2/fma.vsm", "examples/mncore2/matmul.vsm",
+                                         "examples/mncore2/reduce.vsm"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        json_int_t before[2], after[2];
+        const json_int_t truth = cycles_of(others[i]);
+        range_of(others[i], NULL, before);
+        range_of(others[i], chip, after);
+        if (truth < after[0] || truth > after[1])
+            fail_msg("%s: %lld is not in %lld to %lld", others[i], (long long)truth,
+                     (long long)after[0], (long long)after[1]);
+        assert_true(after[1] - after[0] <= before[1] - before[0]);
+    }
+}
+
+/* in-flight.vsm sees nothing but the sum of two latencies, in each of five waits: a step of 4
+ * cycles of the sum is 20 cycles, so that 4 cycles of tolerance leave the sum within a step. */
+static void a_sum_is_known(void **unused)
+{
+    (void)unused;
+    const char *list = make_list("sum.yaml", NULL, 0);
+    json_t *answer = answer_of(ARGS("fit", list, "--json", "--effort", "12"), 0), *group;
+    bool found = false;
+    size_t i;
+    json_array_foreach(json_object_get(answer, "together"), i, group)
+    {
+        const json_t *names = json_object_get(group, "names");
+        if (strcmp(json_string_value(json_array_get(names, 0)), "mv_start_latency") != 0 ||
+            strcmp(json_string_value(json_array_get(names, 1)), "mv_notice_latency") != 0)
+            continue;
+        found = true;
+        const double low = json_real_value(json_object_get(group, "low"));
+        const double high = json_real_value(json_object_get(group, "high"));
+        assert_true(low <= 36 && 36 <= high && high - low <= 8);
+    }
+    assert_true(found);
+    json_decref(answer);
+}
+
+static void a_false_value_is_named(void **unused)
+{
+    (void)unused;
+    const char *list = make_list("false.yaml", "in-flight.vsm", 2);
+    const char *chip = takt_temp_path("none.yaml");
+    json_t *answer = answer_of(ARGS("fit", list, "--json", "--effort", "12", "--out", chip), 1);
+    assert_string_equal(json_string_value(json_object_get(answer, "verdict")), "contradicts");
+    json_t *row;
+    size_t i;
+    json_array_foreach(json_object_get(answer, "measurements"), i, row)
+    {
+        const bool suspect = json_is_true(json_object_get(row, "others_explained"));
+        const bool is_false =
+            strstr(json_string_value(json_object_get(row, "program")), "in-flight.vsm") != NULL;
+        if (is_false)
+            assert_true(suspect);
+    }
+    assert_null(takt_read_file(chip, NULL)); /* nothing is called measured */
+    json_decref(answer);
+}
+
+static void wrong_lists_are_refused(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *text, *said;
+    } lists[] = {
+        {"machine: none\n", ":1:10: error: no machine is named 'none'"},
+        {"measurements: []\n", "which machine?"},
+        {"machine: mncore2\nmeasurements:\n- {value: 3}\n", ":3:3: error: which program"},
+        {"machine: mncore2\nmeasurements:\n- {program: a.vsm, value: x}\n", "is not a number"},
+        {"machine: mncore2\nmeasurements:\n- {program: a.vsm, quantity: joules}\n",
+         "'joules' is not cycles"},
+        {"machine: mncore2\nmeasurements:\n- {program: a.vsm, options: {colour: red}}\n",
+         "no option 'colour'"},
+        {"machine: mncore2\nmeasurements:\n- {program: a.vsm, value: ~}\n", "no measurement has"},
+        {"machine: mncore2\nmeasurements: [&a {program: a.vsm}, *a]\n", "an alias"},
+    };
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        takt_expect(ARGS("fit", takt_temp_file("wrong.yaml", lists[i].text)), 1, NULL,
+                    lists[i].said);
+    takt_expect(ARGS("fit", MEASURE "measure.yaml"), 1, NULL, "no measurement has a value");
+}
+
+/* The array's latency is 4 in the run and 5 in the list: six accumulations onto one row. */
+static void a_latency_is_named(void **unused)
+{
+    (void)unused;
+    const char *program = takt_temp_file("k.amx", "matfp f32 z=0\nmatfp f32 z=0\nmatfp f32 z=0\n");
+    const char *list = takt_temp_file("k.csv", "cycle,event,stream,place,word\n10,issue,0,1,\n"
+                                               "15,issue,0,2,\n20,issue,0,3,\n");
+    json_t *answer = answer_of(ARGS("diff", program, list, "--json"), 0);
+    assert_int_equal(json_integer_value(json_object_get(answer, "intervals")), 2);
+    assert_int_equal(json_integer_value(json_object_get(answer, "equal")), 0);
+    const json_t *number = json_array_get(json_object_get(answer, "numbers"), 0);
+    assert_string_equal(json_string_value(json_object_get(number, "name")), "result_latency");
+    assert_true(json_real_value(json_object_get(number, "value")) == 5);
+    assert_string_equal(
+        json_string_value(json_object_get(json_object_get(answer, "first"), "rule")),
+        "result_latency");
+    json_decref(answer);
+    takt_expect(ARGS("diff", program, takt_temp_file("bad.csv", "a,b\n")), 1, NULL,
+                "the first line is not");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_secret_chip_is_found), cmocka_unit_test(a_sum_is_known),
+        cmocka_unit_test(a_false_value_is_named), cmocka_unit_test(wrong_lists_are_refused),
+        cmocka_unit_test(a_latency_is_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
