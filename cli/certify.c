@@ -10,13 +10,14 @@
 
 static const char help[] =
     "usage: takt certify [OPTION]... PROGRAM FILE\n"
-    "Check a proof that takt bound --proof wrote (docs/proofs.md): that what it rests on\n"
-    "is what PROGRAM and the machine say, and that its claims follow from that. The\n"
-    "checker shares no code with what finds bounds. Give the options that the bound was\n"
-    "found with.\n"
+    "Check a proof that takt bound --proof wrote (docs/proofs.md): that its premises\n"
+    "are facts of PROGRAM and the machine, and that its claims follow from them. The\n"
+    "checker shares no code with the search for bounds. Give the options that the\n"
+    "bound was found with.\n"
     "\n"
     "  --json            the answer as JSON on standard output (docs/json.md)\n"
-    "  --most N          refuse programs of more than N pieces of work (default: 1000000)\n"
+    "  --most N          refuse programs of more than N pieces of work (default:\n"
+    "                    1000000)\n"
     "  --init KIND       as takt run; the run has values then\n"
     "  --load SPEC=FILE  the same\n"
     "  --timing-only     never with values, even where the time depends on them\n"
@@ -28,8 +29,8 @@ static const char help[] =
     "  --help            this text\n"
     "@options\n"
     "\n"
-    "exit: 0 it is proven, 1 it is not, or the program is at fault, 2 usage, 3 the host\n"
-    "failed\n";
+    "exit: 0 it is proven, 1 it is not, or the program has errors, 2 usage, 3 the\n"
+    "host failed\n";
 
 static int answer(const struct session *s, const char *path, const struct proof *proof)
 {

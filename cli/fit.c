@@ -31,8 +31,8 @@ static const char help[] =
     "  --help             this text\n"
     "\n"
     "An interrupt ends the search; what it has found so far is the answer.\n"
-    "exit: 0 fine, 1 a list or program is at fault, or the measurements contradict each\n"
-    "other, 2 usage, 3 the host failed, 130 interrupted\n";
+    "exit: 0 fine, 1 a list or program has errors, or the measurements contradict\n"
+    "each other, 2 usage, 3 the host failed, 130 interrupted\n";
 
 struct job {
     bool json, compromise;
