@@ -10,7 +10,9 @@ static void charge_first(struct ventus_model *m, uint64_t end)
 {
     struct ventus_taken *t = &m->taken[0];
     const uint64_t to = t->end < end ? t->end : end;
-    if (t->start < to)
+    if (t->start < to && t->unit < ventus_level_unit(m, LEVEL_L2)) /* of one SM */
+        run_charge(&m->base, t->unit, REASON_BUSY, t->stmt, t->start, to);
+    else if (t->start < to)
         account_busy(&m->base.account, t->unit, t->stmt, t->start, to - t->start);
     memmove(t, t + 1, --m->taken_count * sizeof *t);
 }
