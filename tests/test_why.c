@@ -123,7 +123,7 @@ static void streams_of_one_program(void **state)
                 if (json_integer_value(json_object_get(a, "times")) == 1 && json_equal(a, b))
                     fail_msg("%s: %s", place, r.out);
             }
-        alike += strstr(r.out, "\"kind\": \"port\"") != NULL;
+        alike += strstr(r.out, "\"kind\": \"queue\"") != NULL;
         json_decref(answer);
         takt_result_free(&r);
     }

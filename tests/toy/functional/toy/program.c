@@ -21,7 +21,7 @@ static const enum form forms[] = {
 /* --- words ------------------------------------------------------------------------------------ */
 
 struct line {
-    const char *start, *at, *end; /* end: of what is no comment */
+    const char *start, *at, *end; /* end: of the text before a comment */
     uint32_t file, number;
     struct diag_list *diags;
     bool wrong;

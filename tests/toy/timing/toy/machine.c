@@ -1,4 +1,4 @@
-/* machine: the toy behind the commands (timing/machine.h). */
+/* machine: the toy for the commands (timing/machine.h). */
 #include "timing/machine.h"
 
 #include <stdlib.h>

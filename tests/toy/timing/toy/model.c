@@ -8,7 +8,7 @@ const struct param_row toy_params[TOY_PARAMS] = {
 #include "timing/toy/param.def"
 };
 
-enum { SEQUENCER, COPIER }; /* who asks for ports; loads and stores have the higher priority */
+enum { SEQUENCER, COPIER }; /* ranks at the ports; loads and stores go first */
 
 /* --- what the next statement waits for -------------------------------------------------------- */
 

@@ -4,9 +4,9 @@
  *   sequencer   issues one statement after the other, each when its accumulators are ready and its
  *               unit is free
  *   copier      moves the cells of one copy after the other through the memory port, on which loads
- *               and stores go first; its notice lets a wait, or the next copy, go on
+ *               and stores go first; its notice lets a wait, or the next copy, continue
  *
- * Run-ahead: the sequencer goes on in one event, but for what the copier has to do with, as long as
+ * Run-ahead: the sequencer continues in one event, but for what the copier has to do with, as long as
  * a copy is in flight.
  */
 #ifndef TAKT_TIMING_TOY_MODEL_H
@@ -90,7 +90,7 @@ int toy_describe(const struct machine_run *run, struct sink_header *header,
 int toy_settle(struct machine_model *model, struct sink_summary *summary);
 /* The statement that issues next was held in [edge->at - edge->waited, edge->at). */
 void toy_report_edge(struct toy_model *model, struct sink_edge edge);
-/* The copy has ended; a wait has stood for so long. */
+/* The copy has ended; a wait has lasted that long. */
 void toy_report_copy(struct toy_model *model, uint64_t waited);
 
 #endif
