@@ -39,7 +39,7 @@ struct toy_program {
     size_t source_count;
 };
 
-/* Returns 0, 1 when the text is at fault (diags say why), -1 when memory is out. To be freed in
+/* Returns 0, 1 when the text has errors (diags say why), -1 when memory is out. To be freed in
  * every case. */
 int toy_parse(struct toy_program *program, const struct source *sources, size_t count,
               struct diag_list *diags);

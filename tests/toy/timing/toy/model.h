@@ -6,7 +6,7 @@
  *   copier      moves the cells of one copy after the other through the memory port, on which loads
  *               and stores go first; its notice lets a wait, or the next copy, continue
  *
- * Run-ahead: the sequencer continues in one event, but for what the copier has to do with, as long as
+ * Run-ahead: the sequencer continues in one event, except where the copier takes part while
  * a copy is in flight.
  */
 #ifndef TAKT_TIMING_TOY_MODEL_H
