@@ -29,6 +29,8 @@ static void add_operand(struct ventus_cost *cost, bool vector, uint32_t reg, uin
 static void add_scalars(struct ventus_cost *cost, const struct ventus_op *op,
                         const struct ventus_prefix *prefix)
 {
+    if (op->insn == VENTUS_NO_INSN)
+        return;
     if (op->form == FORM_RISCV) {
         if (riscv_reads_rs1((enum riscv_insn)op->insn))
             add_operand(cost, false, op->rs1, 0);
@@ -36,7 +38,7 @@ static void add_scalars(struct ventus_cost *cost, const struct ventus_op *op,
             add_operand(cost, false, op->rs2, 1);
         return;
     }
-    const char *at = op->insn == VENTUS_NO_INSN ? "" : ventus_operands(op);
+    const char *at = ventus_operands(op);
     for (struct ventus_operand o; (o = ventus_next_operand(&at)).letter;) {
         const uint32_t count = o.pair ? 2 : 1;
         for (uint32_t i = 0; i < count; i++)
