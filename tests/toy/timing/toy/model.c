@@ -84,7 +84,7 @@ static uint32_t report_waits(struct toy_model *m, uint64_t at, uint64_t *record)
     return reason;
 }
 
-/* The number of its record in path. A copy, and a use of the port at the same time, is pinned: it has
+/* The number of its record in path. A copy, and a use of the port during a copy, is pinned: it has
  * no slack. */
 static uint64_t record(struct toy_model *m, uint64_t at)
 {
