@@ -176,8 +176,12 @@ static int take_option(struct reader *r, struct fit_measurement *m, const yaml_n
         return fail(r, &key->start_mark, "an option is NAME: VALUE");
     if (strcmp(name, "init") == 0)
         return take_text(r, node, "init", &m->init);
-    if (strcmp(name, "load") == 0 || strcmp(name, "set") == 0) {
-        char **place = next_of(name[0] == 'l' ? m->loads : m->sets);
+    if (strcmp(name, "set") == 0)
+        return fail(
+            r, &key->start_mark,
+            "a measurement cannot set a number: all are of one chip, and its file has them");
+    if (strcmp(name, "load") == 0) {
+        char **place = next_of(m->loads);
         return place ? take_text(r, node, name, place)
                      : fail(r, &key->start_mark, "more than %d of %s", FIT_OPTIONS, name);
     }
@@ -407,7 +411,6 @@ void fit_list_free(struct fit_list *list)
         for (size_t k = 0; k < FIT_OPTIONS; k++) {
             free((char *)(uintptr_t)m->settings[k].value);
             free(m->loads[k]);
-            free(m->sets[k]);
         }
     }
     free(list->items);

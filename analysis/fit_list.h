@@ -53,7 +53,7 @@ struct fit_measurement {
     uint32_t lines[2]; /* of transfer and between; [0]: index of a counter */
     struct machine_setting settings[FIT_OPTIONS + 1]; /* texts of its own */
     char *init;
-    char *loads[FIT_OPTIONS + 1], *sets[FIT_OPTIONS + 1];
+    char *loads[FIT_OPTIONS + 1];
     bool known; /* it has a value */
     double value, tolerance;
     char *source; /* or NULL */
