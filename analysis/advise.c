@@ -177,8 +177,8 @@ static int propose(struct adviser *a)
     free(text);
     if (status != 0)
         return -1;
-    status = setup->machine->advise(program, setup->config, setup->settings, collect, a);
-    setup->machine->unload(program);
+    status = setup->machine->advice->advise(program, setup->config, setup->settings, collect, a);
+    setup->machine->language->unload(program);
     source_close(&source);
     return status;
 }

@@ -171,15 +171,15 @@ static void count_warnings(const struct machine *machine, const struct diag_list
                            size_t *counts)
 {
     for (size_t i = 0; i < diags->count; i++)
-        for (size_t w = 0; machine->warnings[w]; w++)
+        for (size_t w = 0; machine->language->warnings[w]; w++)
             counts[w] += diags->items[i].severity == DIAG_WARNING &&
-                         strcmp(machine->warnings[w], diags->items[i].name) == 0;
+                         strcmp(machine->language->warnings[w], diags->items[i].name) == 0;
 }
 
 static size_t warning_kinds(const struct machine *machine)
 {
     size_t count = 0;
-    while (machine->warnings[count])
+    while (machine->language->warnings[count])
         count++;
     return count;
 }
@@ -189,7 +189,7 @@ static int load_checked(const struct candidates *c, const struct source *source,
                         struct diag_list *diags)
 {
     const struct machine *machine = c->setup.machine;
-    const int status = machine->load(program, source, 1, diags);
+    const int status = machine->language->load(program, source, 1, diags);
     return machine_legal(machine, status, *program, c->setup.config,
                          settings ? settings : c->setup.settings, diags);
 }
@@ -197,8 +197,8 @@ static int load_checked(const struct candidates *c, const struct source *source,
 /* Of a warning that says nothing once the values are known to be equal. */
 static bool about_values(const struct candidates *c, size_t warning)
 {
-    const char *const *name = c->setup.machine->about_values;
-    while (name && *name && strcmp(*name, c->setup.machine->warnings[warning]) != 0)
+    const char *const *name = c->setup.machine->language->about_values;
+    while (name && *name && strcmp(*name, c->setup.machine->language->warnings[warning]) != 0)
         name++;
     return name && *name;
 }
@@ -218,7 +218,7 @@ int candidate_load(const struct candidates *c, const struct candidate *candidate
         status = -1;
     if (status == 0 && c->warnings) {
         count_warnings(c->setup.machine, &diags, counts);
-        for (size_t w = 0; c->setup.machine->warnings[w]; w++)
+        for (size_t w = 0; c->setup.machine->language->warnings[w]; w++)
             if (counts[w] > c->warnings[w] && !about_values(c, w))
                 status = 1;
     }
@@ -226,7 +226,7 @@ int candidate_load(const struct candidates *c, const struct candidate *candidate
     diag_list_free(&diags);
     if (status != 0) {
         if (*program)
-            c->setup.machine->unload(*program);
+            c->setup.machine->language->unload(*program);
         *program = NULL;
         source_close(source);
     }
@@ -250,7 +250,7 @@ int candidate_time(struct candidates *c, const struct candidate *candidate, uint
         *cycles = taker.cycles;
     else if (status == 0)
         c->excess = taker.early - early;
-    c->setup.machine->unload(program);
+    c->setup.machine->language->unload(program);
     source_close(&source);
     return status < 0 ? -1 : 0;
 }
@@ -279,7 +279,7 @@ int candidate_compare(struct candidates *c, const struct candidate *candidate, b
         if (status > 0)
             status = 0;
     }
-    c->setup.machine->unload(program);
+    c->setup.machine->language->unload(program);
     source_close(&source);
     return status;
 }
@@ -352,7 +352,7 @@ void candidate_free(struct candidates *c)
     if (!c)
         return;
     if (c->program)
-        c->setup.machine->unload(c->program);
+        c->setup.machine->language->unload(c->program);
     for (size_t s = 0; s < STARTS; s++)
         free(c->values[s].dump);
     free(c->warnings);

@@ -198,7 +198,7 @@ static int load(struct fit_case *c, const struct config *config, char error[FIT_
 {
     struct diag_list diags;
     diag_list_init(&diags);
-    const int loaded = c->machine->load(&c->program, &c->source, 1, &diags);
+    const int loaded = c->machine->language->load(&c->program, &c->source, 1, &diags);
     const int status =
         machine_legal(c->machine, loaded, c->program, config, c->options.settings, &diags);
     diag_sort(&diags);
@@ -245,7 +245,7 @@ void fit_case_close(struct fit_case *c)
 {
     run_close(c->run);
     if (c->program)
-        c->machine->unload(c->program);
+        c->machine->language->unload(c->program);
     if (c->source.name)
         source_close(&c->source);
     measured_free(c->issues);

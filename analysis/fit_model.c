@@ -75,7 +75,7 @@ static bool valid(const struct fit_model *model, unsigned worker)
 {
     char unsaid[MACHINE_ERROR];
     const struct machine *machine = model->cases[0].machine;
-    return !machine->valid || machine->valid(&model->variants[worker], unsaid) == 0;
+    return !machine->timing->valid || machine->timing->valid(&model->variants[worker], unsaid) == 0;
 }
 
 /* The distance of a point, or one above the limit where it is farther. */

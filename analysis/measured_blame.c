@@ -58,7 +58,7 @@ static int try_value(const struct fit_case *c, struct config *variant, size_t pa
     if (value < was.low || value > was.high)
         return 0;
     variant->params[param].value = variant->params[param].documented = value;
-    int status = c->machine->valid ? c->machine->valid(variant, unsaid) : 0;
+    int status = c->machine->timing->valid ? c->machine->timing->valid(variant, unsaid) : 0;
     if (status == 0) {
         status = fit_case_issues(c, variant, &listener, &answer);
         *equal = status == 0 ? answer.equal : 0;

@@ -356,8 +356,8 @@ int schedule_find(struct candidates *candidates, const struct schedule_job *job,
                                 .after = candidate_cycles(candidates),
                                 .reason = ""};
     const struct candidate_setup *setup = job->setup;
-    int status = setup->machine->moves(candidate_program(candidates), setup->config,
-                                       setup->settings, &s.moves, error);
+    int status = setup->machine->advice->moves(candidate_program(candidates), setup->config,
+                                               setup->settings, &s.moves, error);
     if (status == 0)
         status = find_bound(setup, candidates, &result->bound, error);
     if (status == 0)
@@ -368,7 +368,7 @@ int schedule_find(struct candidates *candidates, const struct schedule_job *job,
         status = judge(&s, result);
     result->tries = s.tries;
     if (status == 0 && !result->optimal && !stopped(&s) && result->after > result->bound &&
-        setup->machine->advise)
+        setup->machine->advice->advise)
         status = polish(&s, setup, result);
     result->stopped = s.stopped && !result->optimal;
     if (status == 0 && result->after <= result->bound) {

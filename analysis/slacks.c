@@ -90,7 +90,7 @@ int slacks_find(struct machine_run *run, struct store *store, uint64_t work, con
     size_t left = 0;
     for (size_t s = 0; s < stmts; s++)
         left += !wanted || wanted[s];
-    if (!run->machine->quantum || left > work / slack_work(run))
+    if (!run->machine->timing->quantum || left > work / slack_work(run))
         return 0;
     int status = read_all(&all, store);
     for (uint32_t s = 0; status == 0 && s < stmts; s++)

@@ -110,7 +110,7 @@ static int unknown_unit(const struct machine *machine, const char *unit, size_t 
     const char *names[32];
     char list[300] = "", word[64];
     size_t count = 0;
-    for (const struct machine_speed *s = machine->speeds; s && s->unit && count < 32; s++)
+    for (const struct machine_speed *s = machine->advice->speeds; s && s->unit && count < 32; s++)
         if (!count || strcmp(names[count - 1], s->unit) != 0) {
             names[count++] = s->unit;
             strncat(list, count > 1 ? ", " : "", sizeof list - strlen(list) - 1);
@@ -147,7 +147,7 @@ int whatif_speed(struct whatif_sets *sets, const struct machine *machine,
     }
     const size_t length = (size_t)(equals - text);
     bool found = false;
-    for (const struct machine_speed *s = machine->speeds; s && s->unit; s++) {
+    for (const struct machine_speed *s = machine->advice->speeds; s && s->unit; s++) {
         if (strlen(s->unit) != length || memcmp(s->unit, text, length) != 0)
             continue;
         found = true;

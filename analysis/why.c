@@ -369,7 +369,8 @@ static void write_run_facts(struct chain *c, const struct why *why, uint32_t stm
     uint64_t work = SLACK_WORK;
     const int64_t safe =
         rows_value(c->db, "SELECT slack FROM stmt_slack WHERE stmt = ?1", stmt, 0, -1);
-    const int idle = why->machine->needs ? why->machine->needs(why->run, stmt, &needs) : 1;
+    const int idle =
+        why->machine->advice->needs ? why->machine->advice->needs(why->run, stmt, &needs) : 1;
     if (idle == 0)
         write_needs(c, &needs, answer);
     free(needs.rows);

@@ -118,7 +118,7 @@ static int advise(struct improve *improve, const char *apply)
 
 static bool served(const struct machine *machine)
 {
-    return machine->advise;
+    return machine->advice->advise;
 }
 
 int cmd_advise(int argc, char **argv)

@@ -40,7 +40,7 @@ static int report(struct session *s, bool werror)
 {
     struct takt_program *p = s->program;
     const int status = library_judge(p, s->run.settings);
-    raise_traps(p, s->machine->traps);
+    raise_traps(p, s->machine->language->traps);
     int code = EXIT_FINE;
     if (status < 0)
         code = cli_fail(EXIT_HOST, "check", "out of memory");

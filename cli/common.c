@@ -83,7 +83,7 @@ static void list_machines(char *text, size_t size)
     size_t used = 0;
     for (size_t i = 0; i < machine_count && used < size; i++)
         used += (size_t)snprintf(text + used, size - used, "%s%s (%s)", i ? ", " : "",
-                                 machines[i]->name, machines[i]->extensions);
+                                 machines[i]->name, machines[i]->language->extensions);
 }
 
 const struct machine *cli_machine_for(const char *command, const char *name, char **paths,
@@ -132,7 +132,7 @@ int cli_silenced(const char *command, const struct machine *machine, const struc
             continue;
         char list[1024];
         int size = snprintf(list, sizeof list, "all");
-        for (const char *const *name = machine->warnings; *name; name++)
+        for (const char *const *name = machine->language->warnings; *name; name++)
             size += snprintf(list + size, sizeof list - (size_t)size, ", %s", *name);
         return cli_usage(command, "--silence: no warning of %s is named '%s'; the names are %s",
                          machine->name, names->items[i], list);
@@ -220,8 +220,8 @@ int cli_config(const char *command, const struct machine *machine, const struct 
     }
     for (size_t i = 0; status == 0 && i < sets->count; i++)
         status = config_set(config, sets->items[i], error, sizeof error);
-    if (status == 0 && machine->valid)
-        status = machine->valid(config, error);
+    if (status == 0 && machine->timing->valid)
+        status = machine->timing->valid(config, error);
     if (status == 0)
         return EXIT_FINE;
     config_free(config);

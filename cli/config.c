@@ -55,7 +55,7 @@ static void print_text(const struct machine *machine, const struct config *confi
     for (size_t i = 0; i < config->count; i++)
         assumed += config->params[i].provenance == PROVENANCE_ASSUMED;
     printf("%s (%s)  %zu parameters, %zu assumed  %s\n", machine->name, machine->title,
-           config->count, assumed, machine->config_name);
+           config->count, assumed, machine->timing->config_name);
     for (size_t i = 0; i < config->count; i++) {
         const struct param *p = &config->params[i];
         if (p->row->type == PARAM_TEXT)
@@ -106,7 +106,7 @@ static int print_json(const struct machine *machine, const struct config *config
     }
     json_t *root = json_object();
     json_object_set_new(root, "machine", json_string(machine->name));
-    json_object_set_new(root, "file", json_string(machine->config_name));
+    json_object_set_new(root, "file", json_string(machine->timing->config_name));
     json_object_set_new(root, "parameters", list);
     return cli_json("config", root, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
 }
@@ -118,7 +118,7 @@ static void list_machines(bool json)
     for (size_t i = 0; i < machine_count; i++)
         printf(json ? " {\"machine\": \"%s\", \"title\": \"%s\", \"extensions\": \"%s\"}%s\n"
                     : "%-10s %-20s programs: %s%s\n",
-               machines[i]->name, machines[i]->title, machines[i]->extensions,
+               machines[i]->name, machines[i]->title, machines[i]->language->extensions,
                json && i + 1 < machine_count ? "," : "");
     if (json)
         puts("]");

@@ -272,7 +272,8 @@ static int known_warning(const struct job *job, const struct row *row)
     if (strcmp(row->expectation.name, "warnings") != 0 || !*warning)
         return EXIT_FINE;
     const struct machine *machine = cli_machine(name, "");
-    for (const char *const *known = machine ? machine->warnings : NULL; known && *known; known++)
+    for (const char *const *known = machine ? machine->language->warnings : NULL; known && *known;
+         known++)
         if (strcmp(*known, warning) == 0)
             return EXIT_FINE;
     snprintf(error, sizeof error, "no warning of %s is named '%s'", name, warning);

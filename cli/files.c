@@ -52,7 +52,7 @@ void files_of_run(struct cli_files *files, const struct machine *machine,
         files_read(files, behind_equals(options->loads[i]));
     for (size_t i = 0; options->saves && options->saves[i]; i++)
         files_written(files, "--save", behind_equals(options->saves[i]));
-    for (const struct machine_option *o = machine->options; o && o->name; o++) {
+    for (const struct machine_option *o = machine->language->options; o && o->name; o++) {
         const char *path = o->file ? machine_setting(options->settings, o->name) : NULL;
         if (o->file == MACHINE_READS)
             files_read(files, path);

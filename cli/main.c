@@ -33,7 +33,7 @@ static void help(FILE *out)
                 commands[i].sentence);
     fputs("\nmachines:\n", out);
     for (size_t i = 0; i < machine_count; i++)
-        fprintf(out, "  %-11s %-18s %s\n", machines[i]->name, machines[i]->extensions,
+        fprintf(out, "  %-11s %-18s %s\n", machines[i]->name, machines[i]->language->extensions,
                 machines[i]->title);
     fputs("\nexit: 0 fine, 1 the program or input is at fault, 2 usage, 3 the host failed,\n"
           "130 interrupted\n"

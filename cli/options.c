@@ -126,7 +126,7 @@ static bool is_for(const struct machine_option *option, const char *command)
 static const struct machine_option *find(const struct machine *machine, const char *command,
                                          const char *name)
 {
-    for (const struct machine_option *o = machine->options; o && o->name; o++)
+    for (const struct machine_option *o = machine->language->options; o && o->name; o++)
         if (is_for(o, command) && strcmp(o->name, name) == 0)
             return o;
     return NULL;
@@ -137,7 +137,7 @@ static size_t add_machines(const struct cli_options *options, struct cli_option 
 {
     size_t count = options->count;
     for (size_t m = 0; options->settings && m < machine_count; m++)
-        for (const struct machine_option *o = machines[m]->options; o && o->name; o++) {
+        for (const struct machine_option *o = machines[m]->language->options; o && o->name; o++) {
             if (!is_for(o, options->command))
                 continue;
             size_t i = 0;
@@ -176,7 +176,7 @@ int options_accept(const char *command, const struct machine *machine,
         if (o->with && !machine_setting(options->settings, o->with))
             return cli_usage(command, "--%s goes with --%s", o->name, o->with);
     }
-    if (!machine->places && (options->loads || options->saves))
+    if (!machine->values->places && (options->loads || options->saves))
         return cli_usage(command, "programs of %s have no place to load or save", machine->name);
     char error[MACHINE_ERROR];
     return machine_accept(machine, options, error) == 0 ? EXIT_FINE
@@ -197,7 +197,7 @@ static void print_options(const char *command, int column)
 {
     for (size_t m = 0; m < machine_count; m++) {
         bool first = true;
-        for (const struct machine_option *o = machines[m]->options; o && o->name; o++) {
+        for (const struct machine_option *o = machines[m]->language->options; o && o->name; o++) {
             if (!is_for(o, command))
                 continue;
             if (first)
@@ -214,10 +214,10 @@ static void print_options(const char *command, int column)
 static void print_places(int column)
 {
     for (size_t m = 0; m < machine_count; m++) {
-        if (!machines[m]->places)
+        if (!machines[m]->values->places)
             continue;
         const int width = printf("%*s%s: ", column, "", machines[m]->name);
-        print_lines(machines[m]->places, width);
+        print_lines(machines[m]->values->places, width);
     }
 }
 

@@ -25,7 +25,8 @@ static int print_json(const struct session *s)
     char *text = NULL;
     size_t size = 0;
     FILE *out = text_open(&text, &size);
-    const bool printed = out && s->machine->print(s->program->program, s->run.settings, out) == 0;
+    const bool printed =
+        out && s->machine->language->print(s->program->program, s->run.settings, out) == 0;
     const bool whole = text_close(out, &text) == 0 && printed;
     const int code =
         whole ? cli_json("print", json_pack("{s:b,s:o}", "ok", 1, "program", utf8_json(text)),
@@ -42,12 +43,12 @@ static int print(struct session *s, char **path)
     if (code != EXIT_FINE)
         return code;
     struct takt_program *p = s->program;
-    code = session_report(s, s->machine->load(&p->program, p->sources, 1, &p->diags), "");
+    code = session_report(s, s->machine->language->load(&p->program, p->sources, 1, &p->diags), "");
     if (code != EXIT_FINE)
         return code;
     if (s->json)
         return print_json(s);
-    return s->machine->print(p->program, s->run.settings, stdout) == 0
+    return s->machine->language->print(p->program, s->run.settings, stdout) == 0
                ? EXIT_FINE
                : cli_fail(EXIT_HOST, "print", "could not write");
 }

@@ -114,7 +114,7 @@ static int schedule(struct improve *improve, const char *out)
 
 static bool served(const struct machine *machine)
 {
-    return machine->moves;
+    return machine->advice->moves;
 }
 
 int cmd_schedule(int argc, char **argv)

@@ -71,7 +71,7 @@ static int run(struct session *s, struct verdict *limit, uint64_t *early)
 
 static bool changes(const struct machine *machine, const char *setting)
 {
-    for (const struct machine_option *o = machine->options; o && o->name; o++)
+    for (const struct machine_option *o = machine->language->options; o && o->name; o++)
         if (o->changes && machine_option_for(o, "whatif") && strcmp(o->name, setting) == 0)
             return true;
     return false;
@@ -97,8 +97,9 @@ static int run_after(struct job *job)
     struct takt_program *p = s->program;
     diag_list_init(&rules);
     rules.silenced = p->diags.silenced = s->run.silenced;
-    int status = s->machine->load(&p->program, p->sources, p->source_count, &p->diags);
-    if (status == 0 && s->machine->check(p->program, &s->chip->config, s->run.settings, &rules) < 0)
+    int status = s->machine->language->load(&p->program, p->sources, p->source_count, &p->diags);
+    if (status == 0 &&
+        s->machine->language->check(p->program, &s->chip->config, s->run.settings, &rules) < 0)
         status = -1;
     job->errors = rules.errors;
     diag_list_free(&rules);
@@ -271,8 +272,9 @@ static int answer(struct job *job)
     for (size_t i = 0; i < job->frees.count && code == EXIT_FINE; i++)
         code = take_lines(job, job->frees.items[i]);
     session_finish(before, error);
-    if (code == EXIT_FINE && before->machine->drops)
-        before->machine->drops(before->program->program, job->after.run.settings, drop_line, job);
+    if (code == EXIT_FINE && before->machine->advice->drops)
+        before->machine->advice->drops(before->program->program, job->after.run.settings, drop_line,
+                                       job);
     if (code == EXIT_FINE)
         code = run_after(job);
     if (code == EXIT_FINE && before->json)

@@ -117,7 +117,7 @@ static void reopen(struct session *s, sqlite3 *db)
     trace_text(db, "machine", name, sizeof name);
     trace_text(db, "command", command, sizeof command);
     s->machine = machine_named(name);
-    if (!s->machine || !s->machine->needs || !(s->chip = library_machine(s->machine)) ||
+    if (!s->machine || !s->machine->advice->needs || !(s->chip = library_machine(s->machine)) ||
         take_numbers(s, db) != 0 || take_sources(s, db) != 0 ||
         library_judge(s->program, NULL) != 0)
         return;

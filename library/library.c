@@ -230,7 +230,7 @@ void takt_program_close(struct takt_program *program)
     if (!program || atomic_fetch_sub(&program->holders, 1) > 1)
         return;
     if (program->program)
-        program->machine->machine->unload(program->program);
+        program->machine->machine->language->unload(program->program);
     for (size_t i = 0; i < program->source_count; i++)
         source_close(&program->sources[i]);
     free(program->sources);
@@ -316,15 +316,15 @@ static int machine_fits(const struct takt_machine *m, char *error)
             return 1;
         }
     }
-    return m->machine->valid ? m->machine->valid(&m->config, error) : 0;
+    return m->machine->timing->valid ? m->machine->timing->valid(&m->config, error) : 0;
 }
 
 int library_judge(struct takt_program *program, const struct machine_setting *settings)
 {
     const struct takt_machine *m = program->machine;
     struct diag_list *diags = &program->diags;
-    int status =
-        m->machine->load(&program->program, program->sources, program->source_count, diags);
+    int status = m->machine->language->load(&program->program, program->sources,
+                                            program->source_count, diags);
     status = machine_legal(m->machine, status, program->program, &m->config, settings, diags);
     diag_sort(diags);
     program->legal = status == 0;
@@ -383,11 +383,11 @@ static int load_changed(struct takt_program *program)
     for (size_t i = 0; i < m->setting_count; i++)
         program->settings[i] = m->settings[i];
     program->settings[m->setting_count] = (struct machine_setting){"freed", ""};
-    int status = m->machine->load(&program->program, program->sources, program->source_count,
-                                  &program->diags);
+    int status = m->machine->language->load(&program->program, program->sources,
+                                            program->source_count, &program->diags);
     program->legal = status == 0;
-    if (status == 0 &&
-        m->machine->check(program->program, &m->config, program->settings, &program->diags) < 0)
+    if (status == 0 && m->machine->language->check(program->program, &m->config, program->settings,
+                                                   &program->diags) < 0)
         status = -1;
     diag_sort(&program->diags);
     return status;

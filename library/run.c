@@ -75,7 +75,7 @@ int library_prove(struct takt_run *run, size_t most, char error[MACHINE_ERROR])
 int library_keep(struct takt_run *run, bool regions, char error[MACHINE_ERROR])
 {
     const struct takt_program *program = run->program;
-    const int some = program->machine->machine->regions
+    const int some = program->machine->machine->language->regions
                          ? 1
                          : directives_regions(program->sources, program->source_count);
     store_open(&run->store, &(const struct store_options){.regions = regions && some,
@@ -404,7 +404,7 @@ static enum takt_status has_values(const struct takt_run *run, enum run_stage st
     const struct machine *machine = run->program->machine->machine;
     if (!(run->flags & TAKT_VALUES))
         return library_fail(error, TAKT_MISUSE, "a run without TAKT_VALUES has none");
-    if (!machine->places)
+    if (!machine->values->places)
         return library_fail(error, TAKT_MISUSE, "programs of %s have no place to load or save",
                             machine->name);
     return run->stage == stage

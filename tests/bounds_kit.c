@@ -26,19 +26,19 @@ static bool load(const struct subject *s, const char *text, struct loaded *l)
     assert_int_equal(machine_config(s->machine, &l->config, error, sizeof error), 0);
     for (const char *const *set = s->sets; set && *set; set++)
         assert_int_equal(config_set(&l->config, *set, error, sizeof error), 0);
-    int status = s->machine->load(&l->program, &l->source, 1, &l->diags);
+    int status = s->machine->language->load(&l->program, &l->source, 1, &l->diags);
     bool interlock = false;
     for (const struct machine_setting *m = s->settings; m && m->name; m++)
         interlock |= strcmp(m->name, "interlock") == 0;
     if (status == 0 && !interlock)
-        status = s->machine->check(l->program, &l->config, s->settings, &l->diags);
+        status = s->machine->language->check(l->program, &l->config, s->settings, &l->diags);
     assert_true(status >= 0);
     return status == 0;
 }
 
 static void unload(const struct subject *s, struct loaded *l)
 {
-    s->machine->unload(l->program);
+    s->machine->language->unload(l->program);
     config_free(&l->config);
     diag_list_free(&l->diags);
 }
@@ -101,7 +101,7 @@ bool subject_take(struct subject *s, const char *text)
     if (s->cycles) {
         const struct run_options options = {.settings = s->settings};
         const struct run_setup setup = {l.program, &l.config, &options, NULL};
-        assert_int_equal(s->machine->graph(&setup, &s->graph, error), 0);
+        assert_int_equal(s->machine->advice->graph(&setup, &s->graph, error), 0);
         assert_int_equal(bounds_find(&s->bounds, &s->graph), 0);
         assert_int_equal(starts_nodes(&starts, &s->graph, &s->started, &s->finished), 0);
     }

@@ -53,7 +53,8 @@ static void check(struct subject *subject)
         stop(error);
     diag_list_free(&subject->diags);
     diag_list_init(&subject->diags);
-    subject->status = subject->machine->check(subject->program, &config, NULL, &subject->diags);
+    subject->status =
+        subject->machine->language->check(subject->program, &config, NULL, &subject->diags);
     config_free(&config);
 }
 
@@ -68,7 +69,7 @@ static void subject_open(struct subject *subject, struct case_slice language, co
         stop(name);
     diag_list_init(&subject->diags);
     subject->status =
-        subject->machine->load(&subject->program, &subject->source, 1, &subject->diags);
+        subject->machine->language->load(&subject->program, &subject->source, 1, &subject->diags);
     const bool checks = case_is(case_word(&language), "check");
     subject->undecoded = checks && subject->status != 0;
     if (checks && subject->status == 0)
@@ -79,7 +80,7 @@ static void subject_open(struct subject *subject, struct case_slice language, co
 
 static void subject_close(struct subject *subject)
 {
-    subject->machine->unload(subject->program);
+    subject->machine->language->unload(subject->program);
     diag_list_free(&subject->diags);
     source_close(&subject->source);
 }
@@ -258,7 +259,7 @@ static char *printed(const struct subject *subject)
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    if (subject->status != 0 || subject->machine->print(subject->program, NULL, out) != 0)
+    if (subject->status != 0 || subject->machine->language->print(subject->program, NULL, out) != 0)
         fputs("(not printed)", out);
     fclose(out);
     return text;

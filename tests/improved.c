@@ -45,7 +45,7 @@ static struct outcome run_from(const struct machine *machine, const char *text, 
     options.dump = open_memstream(&outcome.dump, &outcome.dump_size);
     assert_int_equal(source_from_text(&source, "k", text, strlen(text)), 0);
     assert_int_equal(machine_config(machine, &config, error, sizeof error), 0);
-    int status = machine->load(&program, &source, 1, &diags);
+    int status = machine->language->load(&program, &source, 1, &diags);
     const struct run_setup setup = {program, &config, &options, &sink};
     status = machine_legal(machine, status, program, &config, options.settings, &diags);
     enum run_status advanced = RUN_FAULT;
@@ -63,7 +63,7 @@ static struct outcome run_from(const struct machine *machine, const char *text, 
     outcome.early = run_early(run);
     fclose(options.dump);
     run_close(run);
-    machine->unload(program);
+    machine->language->unload(program);
     config_free(&config);
     source_close(&source);
     diag_list_free(&diags);

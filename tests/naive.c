@@ -56,8 +56,8 @@ static uint32_t missing(const struct machine *machine, const char *text, uint32_
     diag_list_init(&diags);
     assert_int_equal(source_from_text(&source, "naive", text, strlen(text)), 0);
     assert_int_equal(machine_config(machine, &config, error, sizeof error), 0);
-    assert_int_equal(machine->load(&program, &source, 1, &diags), 0);
-    machine->check(program, &config, NULL, &diags);
+    assert_int_equal(machine->language->load(&program, &source, 1, &diags), 0);
+    machine->language->check(program, &config, NULL, &diags);
     diag_sort(&diags);
     for (size_t i = 0; i < diags.count; i++) {
         const struct diag *d = &diags.items[i];
@@ -69,7 +69,7 @@ static uint32_t missing(const struct machine *machine, const char *text, uint32_
         *line = d->line;
         steps = (uint32_t)d->missing_steps > steps ? (uint32_t)d->missing_steps : steps;
     }
-    machine->unload(program);
+    machine->language->unload(program);
     source_close(&source);
     diag_list_free(&diags);
     config_free(&config);
@@ -116,11 +116,11 @@ char *naive_steps(const struct machine *machine, const char *text)
     size_t size = 0;
     diag_list_init(&diags);
     assert_int_equal(source_from_text(&source, "naive", text, strlen(text)), 0);
-    assert_int_equal(machine->load(&program, &source, 1, &diags), 0);
+    assert_int_equal(machine->language->load(&program, &source, 1, &diags), 0);
     FILE *file = open_memstream(&canonical, &size);
-    assert_int_equal(machine->print(program, NULL, file), 0);
+    assert_int_equal(machine->language->print(program, NULL, file), 0);
     fclose(file);
-    machine->unload(program);
+    machine->language->unload(program);
     diag_list_free(&diags);
     source_close(&source);
     struct text lines = split(canonical);
@@ -177,7 +177,7 @@ static uint64_t values(const struct machine *machine, const char *text)
     diag_list_init(&diags);
     assert_int_equal(source_from_text(&source, "naive", text, strlen(text)), 0);
     assert_int_equal(machine_config(machine, &config, error, sizeof error), 0);
-    assert_int_equal(machine->load(&program, &source, 1, &diags), 0);
+    assert_int_equal(machine->language->load(&program, &source, 1, &diags), 0);
     const struct run_setup setup = {
         .program = program, .config = &config, .options = &options, .sink = &sink};
     assert_int_equal(run_open(&run, machine, &setup, &diags, error), 0);
@@ -187,7 +187,7 @@ static uint64_t values(const struct machine *machine, const char *text)
     assert_int_equal(status, RUN_DONE);
     const uint64_t hash = run_hash(run);
     run_close(run);
-    machine->unload(program);
+    machine->language->unload(program);
     source_close(&source);
     diag_list_free(&diags);
     config_free(&config);

@@ -253,7 +253,8 @@ static enum run_status execute(struct machine_run *run, uint64_t budget, char er
 static void loops(void **state)
 {
     (void)state;
-    static const struct machine machine = {.execute = execute};
+    static const struct machine_values values = {.execute = execute};
+    static const struct machine machine = {.values = &values};
     static const struct sink_ops none = {.name = "none"};
     const struct sink sink = {&none, NULL};
     long last = 0, failed = 0;
@@ -295,7 +296,8 @@ static enum run_status hang(struct machine_run *run, uint64_t budget, char error
 static void hangs(void **state)
 {
     (void)state;
-    static const struct machine machine = {.execute = hang};
+    static const struct machine_values values = {.execute = hang};
+    static const struct machine machine = {.values = &values};
     const pid_t child = fork();
     int status = 0;
     if (child == 0) {

@@ -1,7 +1,7 @@
 /*
  * graph: what must come before what in a program, and by how many cycles, once for all machines.
  *
- *   program --machine.graph--> nodes with spans of places --graph_link--> arcs
+ *   program --machine_advice.graph--> nodes with spans of places --graph_link--> arcs
  *           --> bounds (timing/bounds.h), takt deps, schedulers
  *
  * A node is the smallest piece of work that may be moved by itself: an expression of a step where

@@ -24,7 +24,7 @@ bool machine_option_for(const struct machine_option *option, const char *command
 const struct machine_option *machine_option(const struct machine *machine, const char *command,
                                             const char *name)
 {
-    for (const struct machine_option *o = machine->options; o && o->name; o++)
+    for (const struct machine_option *o = machine->language->options; o && o->name; o++)
         if (machine_option_for(o, command) && strcmp(o->name, name) == 0)
             return o;
     return NULL;
@@ -33,7 +33,7 @@ const struct machine_option *machine_option(const struct machine *machine, const
 bool machine_warns(const struct machine *machine, const char *name)
 {
     bool known = strcmp(name, "all") == 0;
-    for (const char *const *warning = machine->warnings; *warning && !known; warning++)
+    for (const char *const *warning = machine->language->warnings; *warning && !known; warning++)
         known = strcmp(*warning, name) == 0;
     return known;
 }
@@ -74,9 +74,11 @@ uint64_t machine_limit(const struct machine_setting *settings, char error[MACHIN
 int machine_config(const struct machine *machine, struct config *config, char *error,
                    size_t error_size)
 {
-    const struct config_file file = {machine->config_name, machine->config_text,
-                                     (size_t)(machine->config_end - machine->config_text)};
-    return config_read(config, machine->params, machine->param_count, &file, error, error_size);
+    const struct config_file file = {
+        machine->timing->config_name, machine->timing->config_text,
+        (size_t)(machine->timing->config_end - machine->timing->config_text)};
+    return config_read(config, machine->timing->params, machine->timing->param_count, &file, error,
+                       error_size);
 }
 
 int machine_legal(const struct machine *machine, int loaded, const struct machine_program *program,
@@ -84,7 +86,7 @@ int machine_legal(const struct machine *machine, int loaded, const struct machin
                   struct diag_list *diags)
 {
     const int checked =
-        loaded >= 0 && program ? machine->check(program, config, settings, diags) : 0;
+        loaded >= 0 && program ? machine->language->check(program, config, settings, diags) : 0;
     return loaded < 0 || checked < 0 ? -1 : loaded || checked || diags->errors;
 }
 
@@ -184,11 +186,11 @@ static int check_specs(const struct machine *machine, const char *const *list, b
 {
     char text[MACHINE_SPEC];
     const struct place_owner owner =
-        machine->owner ? machine->owner(NULL) : (struct place_owner){0};
+        machine->values->owner ? machine->values->owner(NULL) : (struct place_owner){0};
     for (; list && *list; list++)
         if (!machine_spec(*list, save, text, error) ||
-            (machine->owner ? place_check(&owner, text, save, error, MACHINE_ERROR)
-                            : machine->spec(text, save, error, MACHINE_ERROR)) != 0)
+            (machine->values->owner ? place_check(&owner, text, save, error, MACHINE_ERROR)
+                                    : machine->values->spec(text, save, error, MACHINE_ERROR)) != 0)
             return 1;
     return 0;
 }
@@ -197,7 +199,7 @@ int machine_accept(const struct machine *machine, const struct run_options *opti
                    char error[MACHINE_ERROR])
 {
     struct init unused;
-    return (machine->accept && machine->accept(options, error) != 0) ||
+    return (machine->language->accept && machine->language->accept(options, error) != 0) ||
            init_parse(&unused, options->init, error, MACHINE_ERROR) != 0 ||
            check_specs(machine, options->loads, false, error) != 0 ||
            check_specs(machine, options->saves, true, error) != 0;
@@ -219,11 +221,11 @@ int machine_prove(struct machine_proof *proof, const struct machine *machine,
                   const struct run_setup *setup, size_t limit, char error[MACHINE_ERROR])
 {
     *proof = (struct machine_proof){.graph = {.limit = limit}};
-    if (!machine->graph) {
+    if (!machine->advice->graph) {
         snprintf(error, MACHINE_ERROR, "%s has no rules of what depends on what", machine->title);
         return 1;
     }
-    const int status = machine->graph(setup, &proof->graph, error);
+    const int status = machine->advice->graph(setup, &proof->graph, error);
     return status != 0 ? status : bounds_find(&proof->bounds, &proof->graph);
 }
 

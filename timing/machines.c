@@ -31,7 +31,8 @@ static const struct machine *recognise(const char *path)
     if (file)
         fclose(file);
     for (size_t i = 0; size && i < machine_count; i++) {
-        const unsigned sure = machines[i]->recognise ? machines[i]->recognise(path, head) : 0;
+        const unsigned sure =
+            machines[i]->language->recognise ? machines[i]->language->recognise(path, head) : 0;
         if (sure > surest)
             best = machines[i];
         surest = sure > surest ? sure : surest;
@@ -43,7 +44,7 @@ const struct machine *machine_of(const char *path)
 {
     const char *dot = strrchr(path, '.');
     for (size_t i = 0; dot && i < machine_count; i++)
-        if (machine_word_in(machines[i]->extensions, dot))
+        if (machine_word_in(machines[i]->language->extensions, dot))
             return machines[i];
     return recognise(path);
 }

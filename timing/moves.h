@@ -1,8 +1,8 @@
 /*
  * moves: what of a program may be moved, and how a program in another order is written down.
  *
- *   program --machine.moves--> struct moves --analysis/schedule.h--> struct moves_place[] of each
- *   block
+ *   program --machine_advice.moves--> struct moves
+ *           --analysis/schedule.h--> struct moves_place[] of each block
  *           --moves.write--> program text
  *
  * A block is a run of the program whose statements may change their order. Its nodes stand in the

@@ -14,7 +14,7 @@ static void free_model(struct machine_model *model)
 {
     if (!model)
         return;
-    model->run->machine->model_free(model);
+    model->run->machine->timing->model_free(model);
     unit_events_close(model->unit_events);
     kernel_free(&model->kernel);
     account_free(&model->account);
@@ -26,14 +26,14 @@ static void free_model(struct machine_model *model)
 static int open_model(struct machine_model **result, struct machine_run *run,
                       const struct model_options *options, const struct sink *sink)
 {
-    struct machine_model *model = calloc(1, run->machine->model_size);
+    struct machine_model *model = calloc(1, run->machine->timing->model_size);
     if (!model)
         return -1;
     model->run = run;
     model->sink = sink;
     model->options = *options;
     model->kernel.run_ahead = !run->options.no_run_ahead && !run->options.events;
-    const int status = run->machine->model_init(model);
+    const int status = run->machine->timing->model_init(model);
     *result = status == 0 ? model : NULL;
     if (status != 0)
         free_model(model);
@@ -57,7 +57,8 @@ static enum run_status advance_model(struct machine_model *m, uint64_t budget,
 
 uint64_t run_total(const struct machine_model *model)
 {
-    return model->run->machine->total ? model->run->machine->total(model) : model->finish;
+    return model->run->machine->timing->total ? model->run->machine->timing->total(model)
+                                              : model->finish;
 }
 
 int run_again(struct machine_run *run, const struct model_options *options, uint64_t *cycles)
@@ -81,8 +82,8 @@ int run_again(struct machine_run *run, const struct model_options *options, uint
 
 double run_clock(const struct machine_run *run, const struct config *config)
 {
-    for (size_t i = 0; i < run->machine->param_count; i++)
-        if (strcmp(run->machine->params[i].name, "clock_hz") == 0)
+    for (size_t i = 0; i < run->machine->timing->param_count; i++)
+        if (strcmp(run->machine->timing->params[i].name, "clock_hz") == 0)
             return config_real(config, i, false);
     return 0;
 }
@@ -93,7 +94,7 @@ int run_retime(struct machine_run *run, const struct config *config, bool alone,
     const int status =
         run_again(run, &(struct model_options){.config = config, .alone = alone}, cycles);
     const double clock = run_clock(run, run->config), other = run_clock(run, config);
-    if (status == 0 && alone && run->machine->in_time && other > clock)
+    if (status == 0 && alone && run->machine->timing->in_time && other > clock)
         *cycles = (uint64_t)floor((double)*cycles * (clock / other));
     return status;
 }
@@ -114,8 +115,8 @@ int run_delayed(struct machine_run *run, const struct machine_delay *delay, uint
 {
     const struct model_options options = {
         .config = run->config, .documented = run->options.documented, .delay = delay};
-    if (run->machine->delayed)
-        return run->machine->delayed(run, delay, total);
+    if (run->machine->timing->delayed)
+        return run->machine->timing->delayed(run, delay, total);
     return run_again(run, &options, total);
 }
 
@@ -159,18 +160,19 @@ static int begin(struct machine_run *run)
     if (!run->sink->ops->begin)
         return 0;
     struct machine_lists *lists = &run->lists;
-    lists->counters = calloc(machine->counter_count + 1, sizeof *lists->counters);
+    lists->counters = calloc(machine->timing->counter_count + 1, sizeof *lists->counters);
     if (!lists->counters)
         return -1;
-    memcpy(lists->counters, machine->counters, machine->counter_count * sizeof *lists->counters);
+    memcpy(lists->counters, machine->timing->counters,
+           machine->timing->counter_count * sizeof *lists->counters);
     run->header = (struct sink_header){.machine = machine->name,
                                        .command = run->options.command,
                                        .clock_hz = run_clock(run, run->config),
-                                       .reasons = machine->reasons,
-                                       .reason_count = machine->reason_count,
+                                       .reasons = machine->timing->reasons,
+                                       .reason_count = machine->timing->reason_count,
                                        .counters = lists->counters,
-                                       .counter_count = machine->counter_count};
-    if (machine->describe(run, &run->header, lists) != 0 ||
+                                       .counter_count = machine->timing->counter_count};
+    if (machine->timing->describe(run, &run->header, lists) != 0 ||
         machine_header(&run->header, lists, run->config, run->options.documented) != 0)
         return -1;
     return run->sink->ops->begin(run->sink->context, &run->header);
@@ -179,9 +181,9 @@ static int begin(struct machine_run *run)
 static int move_file(struct machine_run *run, bool save, const char *spec, const char *path,
                      char error[MACHINE_ERROR])
 {
-    if (!run->machine->owner)
-        return run->machine->move(run, save, spec, path, error);
-    const struct place_owner owner = run->machine->owner(run);
+    if (!run->machine->values->owner)
+        return run->machine->values->move(run, save, spec, path, error);
+    const struct place_owner owner = run->machine->values->owner(run);
     return (save ? place_save : place_load)(&owner, spec, path, run->options.word_order_big, error,
                                             MACHINE_ERROR);
 }
@@ -189,18 +191,18 @@ static int move_file(struct machine_run *run, bool save, const char *spec, const
 int run_put(struct machine_run *run, const char *spec, const uint64_t *words, size_t count,
             char error[MACHINE_ERROR])
 {
-    if (!run->machine->owner)
-        return run->machine->put(run, spec, words, count, error);
-    const struct place_owner owner = run->machine->owner(run);
+    if (!run->machine->values->owner)
+        return run->machine->values->put(run, spec, words, count, error);
+    const struct place_owner owner = run->machine->values->owner(run);
     return place_put(&owner, spec, words, count, error, MACHINE_ERROR);
 }
 
 int run_get(const struct machine_run *run, const char *spec, uint64_t *words, size_t count,
             char error[MACHINE_ERROR])
 {
-    if (!run->machine->owner)
-        return run->machine->get(run, spec, words, count, error);
-    const struct place_owner owner = run->machine->owner(run);
+    if (!run->machine->values->owner)
+        return run->machine->values->get(run, spec, words, count, error);
+    const struct place_owner owner = run->machine->values->owner(run);
     return place_get(&owner, spec, words, count, error, MACHINE_ERROR);
 }
 
@@ -210,7 +212,7 @@ static int open_parts(struct machine_run *run, char error[MACHINE_ERROR])
     const struct run_options *options = &run->options;
     if (init_parse(&run->init, options->init, error, MACHINE_ERROR) != 0)
         return 1;
-    int status = machine->open(run, error);
+    int status = machine->values->open(run, error);
     if (status == 0 && !options->timing_only)
         status = machine_move(options->loads, false, move_file, run, error);
     if (status == 0 && !options->functional_only) {
@@ -224,7 +226,7 @@ static int open_parts(struct machine_run *run, char error[MACHINE_ERROR])
         run->model->kernel.context = options->events;
     }
     run->timed = !run->model;
-    run->executed = options->timing_only || (run->model && machine->executes);
+    run->executed = options->timing_only || (run->model && machine->values->executes);
     return begin(run);
 }
 
@@ -239,7 +241,7 @@ int run_open(struct machine_run **result, const struct machine *machine,
         run->program = setup->program;
         run->config = setup->config;
         run->options = *setup->options;
-        run->options.timing_only &= !machine->by_values;
+        run->options.timing_only &= !machine->values->by_values;
         run->sink = setup->sink;
         run->diags = diags;
         status = open_parts(run, error);
@@ -262,7 +264,7 @@ void run_close(struct machine_run *run)
     machine_lists_free(&run->lists);
     free_model(run->model);
     free_model(run->second);
-    run->machine->close(run);
+    run->machine->values->close(run);
     range_free(&run->range);
     free(run);
 }
@@ -276,7 +278,7 @@ static bool wants_others(const struct machine_run *run)
 
 static int list_counters(const struct machine_model *m, struct sink_summary *s)
 {
-    const size_t count = m->run->machine->counter_count;
+    const size_t count = m->run->machine->timing->counter_count;
     struct sink_counter *rows = malloc((count + 1) * sizeof *rows);
     for (uint32_t c = 0; rows && c < count; c++)
         rows[c] = (struct sink_counter){.counter = c, .value = m->counters[c]};
@@ -301,7 +303,7 @@ static int fill(struct machine_run *run, struct sink_summary *s)
         s->cycles_documented = run->documented < s->cycles ? run->documented : s->cycles;
         s->range = &run->range;
     }
-    int status = run->machine->settle(m, s);
+    int status = run->machine->timing->settle(m, s);
     account_flush(&m->account);
     if (status != 0 || m->account.status != 0)
         return -1;
@@ -353,8 +355,8 @@ static enum run_status end(struct machine_run *run, char *error)
     int status = run->options.timing_only
                      ? 0
                      : machine_move(run->options.saves, true, move_file, run, error);
-    if (status == 0 && run->machine->ended)
-        status = run->machine->ended(run, RUN_DONE, error);
+    if (status == 0 && run->machine->values->ended)
+        status = run->machine->values->ended(run, RUN_DONE, error);
     if (status == 0 && wants_others(run) && !run->options.no_range &&
         range_is_cheap(run->config, run->model->kernel.events))
         status = run_range(run, 1, &run->range);
@@ -368,7 +370,7 @@ static enum run_status advance(struct machine_run *run, uint64_t budget, char *e
 {
     enum run_status status = RUN_DONE;
     if (!run->executed) {
-        status = run->machine->execute(run, budget, error);
+        status = run->machine->values->execute(run, budget, error);
         run->executed = status == RUN_DONE;
     }
     if (status <= RUN_DONE && !run->timed) {
@@ -392,8 +394,8 @@ enum run_status run_advance(struct machine_run *run, uint64_t budget, struct dia
         status = advance_second(run, budget, error);
     if (status == RUN_DONE)
         status = end(run, error);
-    if (status > RUN_DONE && run->machine->ended)
-        run->machine->ended(run, status, unsaid);
+    if (status > RUN_DONE && run->machine->values->ended)
+        run->machine->values->ended(run, status, unsaid);
     if (status == RUN_FAILED && !error[0])
         snprintf(error, MACHINE_ERROR, "%s",
                  run->options.dump && ferror(run->options.dump)
@@ -418,22 +420,22 @@ void run_progress(const struct machine_run *run, struct run_progress *progress)
         *progress = (struct run_progress){.cycles = run->model->finish,
                                           .total = run_total(run->model),
                                           .items_done = run->model->kernel.events};
-    run->machine->progress(run, progress);
+    run->machine->values->progress(run, progress);
 }
 
 const char *run_ending(const struct machine_run *run)
 {
-    return run->machine->ending ? run->machine->ending(run) : NULL;
+    return run->machine->values->ending ? run->machine->values->ending(run) : NULL;
 }
 
 uint64_t run_early(const struct machine_run *run)
 {
-    return run->model && run->machine->early ? run->machine->early(run) : 0;
+    return run->model && run->machine->timing->early ? run->machine->timing->early(run) : 0;
 }
 
 uint64_t run_hash(const struct machine_run *run)
 {
-    return run->options.timing_only ? 0 : run->machine->hash(run);
+    return run->options.timing_only ? 0 : run->machine->values->hash(run);
 }
 
 int run_cycles(const struct machine *machine, const struct machine_program *program,

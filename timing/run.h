@@ -9,7 +9,7 @@
  * and a model of its time, which may be opened many times for the same run: with other numbers,
  * with a delay, in several threads. The first one has the sink. Its own type begins with
  * struct machine_model. Values are executed by run_advance beside the model, or by the model itself
- * (machine.executes).
+ * (machine_values.executes).
  *
  * The total with documented numbers alone is that of a second model, which runs when the first one
  * is done. It is never more than the estimate: where parts that became faster let others come first
@@ -48,9 +48,9 @@ struct machine_model {
     struct path path;
     struct charges charges;
     struct unit_events *unit_events; /* without run-ahead, of a model with a sink; else NULL */
-    uint64_t *counters; /* values in the order of machine.counters; the machine's own */
-    uint64_t finish;    /* the total so far, results included */
-    int status;         /* 1: the program is at fault, -1: sink failed or memory out */
+    uint64_t *counters;              /* values in the order of machine_timing.counters */
+    uint64_t finish;                 /* the total so far, results included */
+    int status;                      /* 1: the program is at fault, -1: sink failed or memory out */
     char error[MACHINE_ERROR];
 };
 
@@ -97,7 +97,7 @@ void run_progress(const struct machine_run *run, struct run_progress *progress);
 int run_stop(struct machine_run *run);
 /* How a program ended, where there are several ways, or NULL. */
 const char *run_ending(const struct machine_run *run);
-/* As machine.early; 0 where the machine has none, or without time. */
+/* As machine_timing.early; 0 where the machine has none, or without time. */
 uint64_t run_early(const struct machine_run *run);
 uint64_t run_hash(const struct machine_run *run); /* of the machine state; 0 without values */
 /* 64-bit words into the place SPEC of --load, between open and the first advance; and exactly
@@ -110,12 +110,12 @@ int run_get(const struct machine_run *run, const char *spec, uint64_t *words, si
 /* What unpublished numbers are worth for a run that is done, by runs in so many threads. To be
  * freed with range_free in every case. Returns 0, or -1 when the host failed. */
 int run_range(struct machine_run *run, unsigned threads, struct range *range);
-/* The total of a run that is done, timed again with one delay, of whole machine.quantum; UINT64_MAX
- * where the delay makes an access come before a transfer has ended. Returns 0; 1 when the statement
- * has no such turn; -1 when the host failed. */
+/* The total of a complete run, timed again with one delay, a multiple of machine_timing.quantum;
+ * UINT64_MAX where the delay moves an access ahead of the end of its transfer. Returns 0; 1 when
+ * the statement has no such turn; -1 when the host failed. */
 int run_delayed(struct machine_run *run, const struct machine_delay *delay, uint64_t *total);
-/* The total of a run that is done, timed again in another way. Returns 0; 1 when these numbers make
- * no chip, or the delay's turn never came; -1 when the host failed. */
+/* The total of a complete run, timed again in another way. Returns 0; 1 when these numbers make
+ * no valid chip, or the delay's turn never came; -1 when the host failed. */
 int run_again(struct machine_run *run, const struct model_options *options, uint64_t *cycles);
 /* The same with other numbers alone; `alone` as in range.h. May run in several threads. */
 int run_retime(struct machine_run *run, const struct config *config, bool alone, uint64_t *cycles);

@@ -13,15 +13,16 @@ int slack_find(const struct machine *machine, struct machine_run *run, uint32_t 
 {
     struct run_progress run_done;
     *slack = (struct slack){safe, false};
-    if (!machine->quantum)
+    if (!machine->timing->quantum)
         return 0;
     run_progress(run, &run_done);
     const uint64_t total = run_done.total, each = slack_work(run);
     struct machine_delay delay = {.stmt = stmt};
-    *slack = (struct slack){total + machine->quantum, true}; /* a longer delay always lengthens */
+    *slack = (struct slack){total + machine->timing->quantum,
+                            true}; /* a longer delay always lengthens */
     for (int status = 0; status == 0; delay.turn++) {
-        for (delay.cycles = safe + machine->quantum; delay.cycles <= slack->cycles;
-             delay.cycles += machine->quantum) {
+        for (delay.cycles = safe + machine->timing->quantum; delay.cycles <= slack->cycles;
+             delay.cycles += machine->timing->quantum) {
             uint64_t later;
             if (*work < each) {
                 *slack = (struct slack){safe, false};
@@ -37,7 +38,7 @@ int slack_find(const struct machine *machine, struct machine_run *run, uint32_t 
                 break;
         }
         if (status == 0 && delay.cycles <= slack->cycles)
-            slack->cycles = delay.cycles - machine->quantum;
+            slack->cycles = delay.cycles - machine->timing->quantum;
         if (status < 0)
             return -1;
         if (slack->cycles == safe)

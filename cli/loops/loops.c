@@ -68,11 +68,11 @@ static int time_text(const char *text, size_t size, const struct config *config,
     if (source_from_text(&source, "nest", text, size) != 0)
         return -1;
     diag_list_init(&diags);
-    const int refused = machine_loops.load(&program, &source, 1, &diags);
+    const int refused = machine_loops.language->load(&program, &source, 1, &diags);
     int status = refused < 0 ? -1 : 0;
     if (refused == 0)
         status = run_cycles(&machine_loops, program, config, cycles);
-    machine_loops.unload(program);
+    machine_loops.language->unload(program);
     diag_list_free(&diags);
     source_close(&source);
     return status;
@@ -230,9 +230,9 @@ static uint64_t elements_below(const struct machine_level *levels, unsigned leve
 static void print_layout(const struct answer *a)
 {
     const struct loops_layout *l = &a->layout;
-    const struct machine_level *levels = a->tree->levels;
+    const struct machine_level *levels = a->tree->values->levels;
     const uint64_t iterations = loops_shape_iterations(&a->shape), words = words_of(l),
-                   steps = (words + a->tree->step_words - 1) / a->tree->step_words;
+                   steps = (words + a->tree->values->step_words - 1) / a->tree->values->step_words;
     char number[4][NUMBER_TEXT];
     printf("LAYOUT %s: %s elements of f32 over %s %s, at least %s each\n", a->tree->name,
            grouped(number[0], iterations), grouped(number[1], l->units), levels[l->levels - 1].name,
@@ -259,9 +259,10 @@ static void print_layout(const struct answer *a)
            (double)iterations / (double)l->elements / (double)l->units,
            grouped(number[1], l->tried));
     printf("  a pass over it: %s steps, %s cycles; without padding %s\n", grouped(number[0], steps),
-           grouped(number[1], steps * a->tree->step_cycles),
-           grouped(number[2], (((iterations - 1) / l->units + 2) / 2 + a->tree->step_words - 1) /
-                                  a->tree->step_words * a->tree->step_cycles));
+           grouped(number[1], steps * a->tree->values->step_cycles),
+           grouped(number[2],
+                   (((iterations - 1) / l->units + 2) / 2 + a->tree->values->step_words - 1) /
+                       a->tree->values->step_words * a->tree->values->step_cycles));
 }
 
 /* --- JSON ------------------------------------------------------------------------------------- */
@@ -301,9 +302,9 @@ static json_t *choice_json(const struct answer *a, const struct loops_choice *c)
 static json_t *layout_json(const struct answer *a)
 {
     const struct loops_layout *l = &a->layout;
-    const struct machine_level *levels = a->tree->levels;
+    const struct machine_level *levels = a->tree->values->levels;
     const uint64_t words = words_of(l),
-                   steps = (words + a->tree->step_words - 1) / a->tree->step_words;
+                   steps = (words + a->tree->values->step_words - 1) / a->tree->values->step_words;
     json_t *list = json_array(), *block = json_array();
     for (unsigned i = 0; i < l->levels; i++)
         json_array_append_new(
@@ -321,7 +322,7 @@ static json_t *layout_json(const struct answer *a)
         "{s:s, s:o, s:o, s:I, s:f, s:I, s:I}", "machine", a->tree->name, "levels", list, "block",
         block, "elements", (json_int_t)l->elements, "utilisation",
         (double)loops_shape_iterations(&a->shape) / (double)l->elements / (double)l->units, "steps",
-        (json_int_t)steps, "cycles", (json_int_t)(steps * a->tree->step_cycles));
+        (json_int_t)steps, "cycles", (json_int_t)(steps * a->tree->values->step_cycles));
 }
 
 static int print_json(const struct answer *a)
@@ -366,12 +367,12 @@ static int take_units(const struct args *args, struct loops_program *program)
 static int take_tree(const char *name, struct answer *a)
 {
     a->tree = machine_named(name);
-    if (!a->tree || !a->tree->levels)
+    if (!a->tree || !a->tree->values->levels)
         return cli_usage("loops",
                          a->tree ? "%s has no tree of elements that all do the same"
                                  : "no machine is named '%s'",
                          name);
-    if (!loops_layout(&a->shape, a->tree->levels, &a->layout))
+    if (!loops_layout(&a->shape, a->tree->values->levels, &a->layout))
         return cli_usage("loops", "a layout of so many dimensions has too many ways to try");
     return EXIT_FINE;
 }

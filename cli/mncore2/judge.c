@@ -289,10 +289,11 @@ static int time_program(struct judge *j, struct takt_program *program, struct di
         .settings = settings, .threads = 1, .command = "takt judge"};
     const struct takt_machine *m = program->machine;
     /* Errors of the language have been found before, but for those of directives. */
-    int status = m->machine->load(&program->program, j->parts, PART_COUNT, &program->diags);
+    int status =
+        m->machine->language->load(&program->program, j->parts, PART_COUNT, &program->diags);
     diag_append(diags, &program->diags);
     if (status == 0)
-        status = m->machine->check(program->program, &m->config, NULL, diags);
+        status = m->machine->language->check(program->program, &m->config, NULL, diags);
     j->endless = mncore2_endless_wait(&j->program, NULL);
     if (status != 0 || j->endless < j->program.item_count)
         return status;

@@ -103,12 +103,12 @@ static int load_and_time(const struct source *source, const char *set, struct an
         return -1;
     }
     diag_list_init(&diags);
-    status = machine_amx.load(&program, source, 1, &diags);
+    status = machine_amx.language->load(&program, source, 1, &diags);
     if (status == 0)
         status = time_program(program, &config, set != NULL, &diags, answer);
     else
         diag_print(&diags, source, 1, stderr, false);
-    machine_amx.unload(program);
+    machine_amx.language->unload(program);
     config_free(&config);
     diag_list_free(&diags);
     return status == 0 ? 0 : -1;

@@ -144,12 +144,12 @@ struct recording *recording_run(const char *text, const struct run_options *opti
     FILE *dump = open_memstream(&r->dump, &r->dump_size);
     assert_non_null(dump);
     all.dump = dump;
-    r->status = machine_amx.load(&program, &r->source, 1, &r->diags);
+    r->status = machine_amx.language->load(&program, &r->source, 1, &r->diags);
     if (r->status == 0)
-        r->status = machine_amx.check(program, &config, NULL, &r->diags);
+        r->status = machine_amx.language->check(program, &config, NULL, &r->diags);
     if (r->status == 0)
         run_program(r, program, &config, &all);
-    machine_amx.unload(program);
+    machine_amx.language->unload(program);
     fclose(dump);
     config_free(&config);
     return r;

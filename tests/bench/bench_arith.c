@@ -166,10 +166,11 @@ int main(int argc, char **argv)
 {
     const double seconds = argc > 1 ? atof(argv[1]) : 0.1;
     static const char *const names[] = {"reference", "avx2"};
+    enum { NAMES = sizeof names / sizeof *names };
     printf("microseconds a step of 4096 PE; x = times the memcpy of the same bytes\n");
     printf("%-10s %-8s", "", "threads");
     printf(" %9s", "memcpy");
-    for (size_t i = 0; i < 3; i++)
+    for (size_t i = 0; i < NAMES; i++)
         printf(" %10s      x", names[i]);
     printf("\n");
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
@@ -181,7 +182,7 @@ int main(int argc, char **argv)
                 fill_blocks(figures[i].prec);
             const double copy = measure(&figures[i], threads, true, seconds);
             printf("%-10s %-8u %9.2f", figures[i].name, threads, copy);
-            for (size_t k = 0; k < 3; k++) {
+            for (size_t k = 0; k < NAMES; k++) {
                 if (!mncore2_arith_select_name(names[k])) {
                     printf(" %10s %6s", "-", "-");
                     continue;

@@ -84,7 +84,7 @@ int main(int argc, char **argv)
     if (machine_config(machine, &config, error, sizeof error) != 0)
         fail(&diags, &source, error);
     start = bench_cpu();
-    if (machine->load(&program, &source, 1, &diags) != 0)
+    if (machine->language->load(&program, &source, 1, &diags) != 0)
         fail(&diags, &source, "");
     const double parsed = bench_cpu() - start;
     print_time("parse", size, items, parsed);
@@ -113,13 +113,13 @@ int main(int argc, char **argv)
     print_time("  close", size, items, bench_cpu() - start);
 
     start = bench_cpu();
-    if (machine->check(program, &config, NULL, &diags) != 0 || diags.warnings > 0)
+    if (machine->language->check(program, &config, NULL, &diags) != 0 || diags.warnings > 0)
         fail(&diags, &source, "");
     const double checked = bench_cpu() - start;
     print_time("check", size, items, checked);
     print_time("parse + check", size, items, parsed + checked);
     start = bench_cpu();
-    machine->unload(program);
+    machine->language->unload(program);
     print_time("unload", size, items, bench_cpu() - start);
     printf("%llu cycles\n", (unsigned long long)seen_cycles);
     config_free(&config);

@@ -16,7 +16,7 @@ static double millions(const char *name, const struct kelvin_operands *operands)
 {
     static struct kelvin_vector_state state;
     static uint8_t bytes[4096];
-    struct riscv_memory memory = {bytes, 0, sizeof bytes};
+    struct riscv_memory memory = {bytes, 0, sizeof bytes, NULL};
     struct kelvin_vop op;
     kelvin_vector_decode(kelvin_vector_encode(kelvin_form_find(name, strlen(name)), operands), &op);
     enum { TURNS = 2000000 };

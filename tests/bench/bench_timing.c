@@ -130,7 +130,7 @@ static void measure(const char *name, int (*line)(char *, size_t), size_t lines,
     if (machine_config(machine, &config, error, sizeof error) != 0)
         abort();
     const double start = bench_cpu();
-    if (machine->load(&program, &source, 1, &diags) != 0) {
+    if (machine->language->load(&program, &source, 1, &diags) != 0) {
         diag_print(&diags, &source, 1, stdout, false);
         exit(1);
     }
@@ -154,7 +154,7 @@ static void measure(const char *name, int (*line)(char *, size_t), size_t lines,
     if (mca_rate > 0)
         printf("%-34s %.1f times llvm-mca's instructions a second, %.1f times with parsing\n", "",
                (double)lines / (end - parsed) / mca_rate, (double)lines / (end - start) / mca_rate);
-    machine->unload(program);
+    machine->language->unload(program);
     config_free(&config);
     diag_list_free(&diags);
     source_close(&source);

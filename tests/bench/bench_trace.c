@@ -136,11 +136,11 @@ static struct cost run_once(const char *text, enum kind kind, enum form form, co
     diag_list_init(&diags);
     if (source_from_text(&source, "bench.vsm", text, strlen(text)) ||
         machine_config(machine, &config, error, sizeof error) ||
-        machine->load(&program, &source, 1, &diags)) {
+        machine->language->load(&program, &source, 1, &diags)) {
         fprintf(stderr, "the program could not be read\n");
         exit(1);
     }
-    if (machine->check(program, &config, NULL, &diags)) {
+    if (machine->language->check(program, &config, NULL, &diags)) {
         fprintf(stderr, "the program is not legal\n");
         exit(1);
     }
@@ -174,7 +174,7 @@ static struct cost run_once(const char *text, enum kind kind, enum form form, co
         exit(3);
     }
     const double end = bench_cpu();
-    machine->unload(program);
+    machine->language->unload(program);
     config_free(&config);
     diag_list_free(&diags);
     source_close(&source);

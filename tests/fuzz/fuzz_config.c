@@ -15,8 +15,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const struct config_file file = {"fuzz.yaml", (const char *)data + 1, size - 1};
     struct config config = {0};
     char error[600] = "";
-    if (config_read(&config, machine->params, machine->param_count, &file, error, sizeof error) ==
-        0)
+    if (config_read(&config, machine->timing->params, machine->timing->param_count, &file, error,
+                    sizeof error) == 0)
         config_free(&config);
     if (machine_config(machine, &config, error, sizeof error) != 0)
         abort();
@@ -24,8 +24,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     *error = '\0';
     if (config_overlay(&config, &file, error, sizeof error) != 0 && !*error)
         abort(); /* no sentence */
-    if (text && config_set(&config, text, error, sizeof error) == 0 && machine->valid)
-        machine->valid(&config, error);
+    if (text && config_set(&config, text, error, sizeof error) == 0 && machine->timing->valid)
+        machine->timing->valid(&config, error);
     free(text);
     config_free(&config);
     return 0;

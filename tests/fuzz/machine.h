@@ -23,18 +23,18 @@ static void print_and_parse(const struct machine_program *program)
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return;
-    const int status = FUZZED.print(program, NULL, out);
+    const int status = FUZZED.language->print(program, NULL, out);
     fclose(out);
     struct source source;
     struct diag_list diags;
     struct machine_program *again = NULL;
     diag_list_init(&diags);
     if (status == 0 && source_from_text(&source, NAME, text, size) == 0) {
-        if (FUZZED.load(&again, &source, 1, &diags) == 1) {
+        if (FUZZED.language->load(&again, &source, 1, &diags) == 1) {
             diag_print(&diags, &source, 1, stderr, false);
             abort();
         }
-        FUZZED.unload(again);
+        FUZZED.language->unload(again);
         source_close(&source);
     }
     diag_list_free(&diags);
@@ -68,12 +68,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     diag_list_init(&diags);
     if (source_from_text(&source, NAME, (const char *)data, size) != 0)
         return 0;
-    if (FUZZED.load(&program, &source, 1, &diags) == 0) {
+    if (FUZZED.language->load(&program, &source, 1, &diags) == 0) {
         print_and_parse(program);
-        if (!FUZZED.check || FUZZED.check(program, &config, NULL, &diags) == 0)
+        if (!FUZZED.language->check || FUZZED.language->check(program, &config, NULL, &diags) == 0)
             run(program, &diags);
     }
-    FUZZED.unload(program);
+    FUZZED.language->unload(program);
     diag_list_free(&diags);
     source_close(&source);
     return 0;

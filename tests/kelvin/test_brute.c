@@ -53,7 +53,7 @@ static uint64_t model_cycles(const struct kelvin_program *program, const struct 
     run->model->kernel.context = run->model;
     assert_int_equal(run_advance(run, UINT64_MAX, NULL, error), RUN_DONE);
     run_progress(run, &progress);
-    const struct place_owner owner = machine_kelvin.owner(run);
+    const struct place_owner owner = machine_kelvin.values->owner(run);
     assert_int_equal(place_get(&owner, "x@25", read, 1, error, sizeof error), 0);
     run_close(run);
     return progress.total;

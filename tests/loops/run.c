@@ -51,7 +51,7 @@ static void open_one(struct one *one, const char *text, const char *const *setti
     char error[MACHINE_ERROR];
     diag_list_init(&one->diags);
     assert_int_equal(source_from_text(&one->source, "test.loops", text, strlen(text)), 0);
-    if (machine_loops.load(&one->program, &one->source, 1, &one->diags) != 0) {
+    if (machine_loops.language->load(&one->program, &one->source, 1, &one->diags) != 0) {
         diag_print(&one->diags, &one->source, 1, stderr, false);
         fail_msg("refused:\n%s", text);
     }
@@ -76,7 +76,7 @@ static void finish_one(struct one *one)
 static void close_one(struct one *one)
 {
     run_close(one->run);
-    machine_loops.unload(one->program);
+    machine_loops.language->unload(one->program);
     config_free(&one->config);
     diag_list_free(&one->diags);
     source_close(&one->source);

@@ -154,10 +154,11 @@ static uint64_t run_text(const char *text, uint64_t *bound, uint32_t *early)
     struct diag_list diags;
     uint64_t total = 0;
     diag_list_init(&diags);
-    const bool loaded = machine_mncore2.load(&program, &source, 1, &diags) == 0;
+    const bool loaded = machine_mncore2.language->load(&program, &source, 1, &diags) == 0;
     if (early)
         *early = 0;
-    if (loaded && early && machine_mncore2.check(program, &config, settings, &diags) != 0) {
+    if (loaded && early &&
+        machine_mncore2.language->check(program, &config, settings, &diags) != 0) {
         diag_sort(&diags);
         size_t first = 0;
         while (diags.items[first].severity != DIAG_ERROR)
@@ -168,7 +169,7 @@ static uint64_t run_text(const char *text, uint64_t *bound, uint32_t *early)
         if (bound)
             *bound = prove(program, total, text);
     }
-    machine_mncore2.unload(program);
+    machine_mncore2.language->unload(program);
     diag_list_free(&diags);
     return total;
 }

@@ -104,9 +104,9 @@ static void names_are_listed(void **unused)
     (void)unused;
     assert_true(named_count > 10);
     for (size_t i = 0; i < named_count; i++)
-        if (!is_among(named[i], machine_mncore2.warnings, SIZE_MAX))
+        if (!is_among(named[i], machine_mncore2.language->warnings, SIZE_MAX))
             fail_msg("%s is not in the machine's list", named[i]);
-    for (const char *const *name = machine_mncore2.warnings; *name; name++)
+    for (const char *const *name = machine_mncore2.language->warnings; *name; name++)
         if (!is_among(*name, named, named_count) && strcmp(*name, "removable") != 0 &&
             strcmp(*name, "early") != 0) /* that is said of runs */
             fail_msg("nothing is named %s", *name);

@@ -120,10 +120,10 @@ static size_t compare(const char *text)
     size_t pairs = 0;
     diag_list_init(&diags);
     assert_int_equal(machine_config(&machine_mncore2, &config, error, sizeof error), 0);
-    assert_int_equal(machine_mncore2.load(&program, &source, 1, &diags), 0);
+    assert_int_equal(machine_mncore2.language->load(&program, &source, 1, &diags), 0);
     const struct run_options options = {.threads = 1};
     const struct run_setup setup = {program, &config, &options, NULL};
-    assert_int_equal(machine_mncore2.graph(&setup, &graph, error), 0);
+    assert_int_equal(machine_mncore2.advice->graph(&setup, &graph, error), 0);
     const struct program *p = &program->program;
     assert_true(p->item_count <= ITEMS);
     find_places(p);
@@ -136,7 +136,7 @@ static size_t compare(const char *text)
             pairs += due;
         }
     graph_free(&graph);
-    machine_mncore2.unload(program);
+    machine_mncore2.language->unload(program);
     config_free(&config);
     diag_list_free(&diags);
     return pairs;

@@ -52,8 +52,8 @@ static void subject_run(struct subject *s, const char *text, const char *packing
     diag_list_init(&s->diags);
     assert_int_equal(source_from_text(&s->source, "k.vsm", text, strlen(text)), 0);
     assert_int_equal(machine_config(machine, &s->config, error, sizeof error), 0);
-    assert_int_equal(machine->load(&s->program, &s->source, 1, &s->diags), 0);
-    s->legal = machine->check(s->program, &s->config, settings, &s->diags) == 0;
+    assert_int_equal(machine->language->load(&s->program, &s->source, 1, &s->diags), 0);
+    s->legal = machine->language->check(s->program, &s->config, settings, &s->diags) == 0;
     s->warnings = s->diags.warnings;
     const struct run_setup setup = {s->program, &s->config, &options, &sink};
     if (!s->legal)
@@ -71,7 +71,7 @@ static void subject_free(struct subject *s)
 {
     if (s->run)
         run_close(s->run);
-    machine_mncore2.unload(s->program);
+    machine_mncore2.language->unload(s->program);
     config_free(&s->config);
     diag_list_free(&s->diags);
     source_close(&s->source);
@@ -107,7 +107,7 @@ static char *shorten(const struct subject *s, const char *text, const uint32_t *
 static bool kept_by_pair(const struct subject *s, const struct removable *row)
 {
     struct machine_needs needs;
-    assert_int_equal(machine_mncore2.needs(s->run, (uint32_t)row->item, &needs), 0);
+    assert_int_equal(machine_mncore2.advice->needs(s->run, (uint32_t)row->item, &needs), 0);
     assert_int_equal(needs.written, row->written);
     bool kept = false;
     for (size_t i = 0; i < needs.count; i++)

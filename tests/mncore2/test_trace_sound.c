@@ -113,7 +113,7 @@ static bool check_text(const char *text, size_t size, unsigned seed, const char 
     kit_settings(&(const struct kit_options){.packing = packing, .interlock = true}, settings);
     const struct run_options options = {
         .timing_only = true, .threads = 1, .settings = settings, .command = ""};
-    bool ran = machine->load(&program, &source, 1, &diags) == 0;
+    bool ran = machine->language->load(&program, &source, 1, &diags) == 0;
     const struct run_setup setup = {program, &config, &options, &sink};
     ran = ran && run_open(&run, machine, &setup, &diags, error) == 0;
     enum run_status status = RUN_MORE;
@@ -171,7 +171,7 @@ static bool check_text(const char *text, size_t size, unsigned seed, const char 
         run_close(run);
     assert_int_equal(recorder_close(recorder, error, sizeof error), 0);
     if (program)
-        machine->unload(program);
+        machine->language->unload(program);
     config_free(&config);
     diag_list_free(&diags);
     source_close(&source);

@@ -155,10 +155,10 @@ int kit_run(struct kit *kit, const char *text)
     for (size_t i = 0; i < KIT_SETS && kit->sets[i]; i++)
         if (config_set(&config, kit->sets[i], error, sizeof error) != 0)
             fail_msg("%s", error);
-    kit->status = machine->load(&program, &source, 1, &diags);
+    kit->status = machine->language->load(&program, &source, 1, &diags);
     assert_true(kit->status >= 0);
     if (kit->status == 0 && kit->checked)
-        kit->status = machine->check(program, &config, settings, &diags);
+        kit->status = machine->language->check(program, &config, settings, &diags);
     const struct sink sink = {kit->detail ? &interval_ops : &plain_ops, kit};
     const struct run_setup setup = {program, &config, &options, &sink};
     struct machine_run *run = NULL;
@@ -175,7 +175,7 @@ int kit_run(struct kit *kit, const char *text)
         if (diags.items[i].severity == DIAG_ERROR)
             snprintf(kit->error, sizeof kit->error, "%u:%u: %.200s", diags.items[i].line,
                      diags.items[i].column, diags.items[i].message);
-    machine->unload(program);
+    machine->language->unload(program);
     config_free(&config);
     diag_list_free(&diags);
     source_close(&source);

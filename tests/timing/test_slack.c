@@ -50,8 +50,9 @@ static void check_stmt(const struct machine *machine, struct machine_run *run, c
     int status = 0;
     bool more = true; /* one quantum more leaves the total as it is, in every turn */
     for (; status == 0; delay.turn++) {
-        for (delay.cycles = machine->quantum; delay.cycles <= safe + machine->quantum;
-             delay.cycles += machine->quantum) {
+        for (delay.cycles = machine->timing->quantum;
+             delay.cycles <= safe + machine->timing->quantum;
+             delay.cycles += machine->timing->quantum) {
             status = run_delayed(run, &delay, &total);
             assert_true(status >= 0);
             if (status == 0 && total > progress.total && delay.cycles <= safe)
@@ -93,7 +94,7 @@ static void check_program(const struct machine *machine, const char *text, const
     assert_int_equal(machine_config(machine, &config, error, sizeof error), 0);
     for (; *sets; sets++)
         assert_int_equal(config_set(&config, *sets, error, sizeof error), 0);
-    assert_int_equal(machine->load(&program, &source, 1, &diags), 0);
+    assert_int_equal(machine->language->load(&program, &source, 1, &diags), 0);
     const struct run_setup setup = {program, &config, &options, &sink};
     assert_int_equal(run_open(&run, machine, &setup, &diags, error), 0);
     enum run_status status;
@@ -105,7 +106,7 @@ static void check_program(const struct machine *machine, const char *text, const
             check_stmt(machine, run, text, s, (uint64_t)kept.slack[i].slack, tally);
     free(kept.slack);
     run_close(run);
-    machine->unload(program);
+    machine->language->unload(program);
     config_free(&config);
     diag_list_free(&diags);
     source_close(&source);

@@ -64,7 +64,7 @@ void open_text(struct opened *o, struct ran *ran, const char *text, const struct
     diag_list_init(&o->diags);
     assert_int_equal(source_from_text(&o->source, "k.ventus", text, strlen(text)), 0);
     if (ventus_program_load(&o->program.program, &o->source, 1, &o->diags) != 0 ||
-        machine_ventus.check(&o->program, config, NULL, &o->diags) != 0) {
+        machine_ventus.language->check(&o->program, config, NULL, &o->diags) != 0) {
         diag_print(&o->diags, &o->source, 1, stderr, false);
         fail_msg("%s", text);
     }

@@ -151,36 +151,36 @@ static const struct machine_speed speeds[] = {
     {.unit = NULL},
 };
 
-const struct machine machine_amx = {
-    .name = "amx",
-    .title = "Apple AMX matfp",
+static const struct machine_language language_table = {
     .extensions = ".amx",
-    .params = params,
-    .param_count = AMX_PARAM_COUNT,
-    .warnings = warnings,
-    .config_text = amx_config,
-    .config_end = amx_config_end,
-    .config_name = "config/amx/amx.yaml",
     .load = amx_load,
     .unload = amx_unload,
-    .places = "m:ADDR (memory), x@T:ADDR, y@T:ADDR,\n"
-              "z@T:ADDR (registers of thread T)",
-    .owner = owner,
     .check = amx_check,
-    .speeds = speeds,
     .print = amx_print,
-    .graph = graph_of,
-    .moves = find_moves,
-    .advise = advise,
-    .reasons = amx_reasons,
-    .reason_count = AMX_REASONS,
-    .counters = amx_counters,
-    .counter_count = AMX_COUNTERS,
+    .warnings = warnings,
+};
+
+static const struct machine_values values_table = {
     .open = amx_open,
     .close = amx_close,
     .execute = amx_execute,
     .progress = amx_progress,
     .hash = amx_hash,
+    .owner = owner,
+    .places = "m:ADDR (memory), x@T:ADDR, y@T:ADDR,\n"
+              "z@T:ADDR (registers of thread T)",
+};
+
+static const struct machine_timing timing_table = {
+    .params = params,
+    .param_count = AMX_PARAM_COUNT,
+    .config_text = amx_config,
+    .config_end = amx_config_end,
+    .config_name = "config/amx/amx.yaml",
+    .reasons = amx_reasons,
+    .reason_count = AMX_REASONS,
+    .counters = amx_counters,
+    .counter_count = AMX_COUNTERS,
     .describe = amx_describe,
     .model_size = sizeof(struct amx_model),
     .model_init = amx_model_init,
@@ -189,4 +189,20 @@ const struct machine machine_amx = {
     .total = amx_model_total,
     .settle = amx_settle,
     .quantum = 1,
+};
+
+static const struct machine_advice advice_table = {
+    .graph = graph_of,
+    .moves = find_moves,
+    .advise = advise,
+    .speeds = speeds,
+};
+
+const struct machine machine_amx = {
+    .name = "amx",
+    .title = "Apple AMX matfp",
+    .language = &language_table,
+    .values = &values_table,
+    .timing = &timing_table,
+    .advice = &advice_table,
 };

@@ -178,43 +178,45 @@ static const struct machine_speed speeds[] = {
     {.unit = NULL},
 };
 
-const struct machine machine_kelvin = {
-    .name = "kelvin",
-    .title = "Kelvin",
+static const struct machine_language language_table = {
     .extensions = ".kelvin .s",
-    .params = kelvin_params,
-    .param_count = KELVIN_PARAMS,
-    .warnings = warnings,
-    .traps = "illegal",
-    .config_text = kelvin_config,
-    .config_end = kelvin_config_end,
-    .config_name = "config/kelvin/kelvin.yaml",
-    .options = options,
-    .speeds = speeds,
-    .regions = true,
-    .places = "m:ADDR (memory, 64-bit words) or m:SYMBOL,\n"
-              "x@N, v@N or v@N:WORD (registers)",
     .recognise = recognise,
     .load = load,
     .unload = unload,
-    .valid = valid,
-    .accept = accept,
     .check = check,
     .print = print,
-    .graph = graph_of,
-    .reasons = kelvin_reasons,
-    .reason_count = KELVIN_REASONS,
-    .counters = kelvin_counters,
-    .counter_count = KELVIN_COUNTERS,
+    .warnings = warnings,
+    .traps = "illegal",
+    .options = options,
+    .accept = accept,
+    .regions = true,
+};
+
+static const struct machine_values values_table = {
     .executes = true,
     .by_values = true,
     .open = open_run,
     .close = close_run,
     .execute = execute,
-    .ending = ending,
     .progress = progress,
     .hash = hash,
     .owner = owner,
+    .places = "m:ADDR (memory, 64-bit words) or m:SYMBOL,\n"
+              "x@N, v@N or v@N:WORD (registers)",
+    .ending = ending,
+};
+
+static const struct machine_timing timing_table = {
+    .params = kelvin_params,
+    .param_count = KELVIN_PARAMS,
+    .config_text = kelvin_config,
+    .config_end = kelvin_config_end,
+    .config_name = "config/kelvin/kelvin.yaml",
+    .valid = valid,
+    .reasons = kelvin_reasons,
+    .reason_count = KELVIN_REASONS,
+    .counters = kelvin_counters,
+    .counter_count = KELVIN_COUNTERS,
     .describe = kelvin_describe,
     .model_size = sizeof(struct kelvin_model),
     .model_init = kelvin_model_init,
@@ -222,4 +224,18 @@ const struct machine machine_kelvin = {
     .total = kelvin_model_total,
     .settle = kelvin_settle,
     .quantum = 1,
+};
+
+static const struct machine_advice advice_table = {
+    .graph = graph_of,
+    .speeds = speeds,
+};
+
+const struct machine machine_kelvin = {
+    .name = "kelvin",
+    .title = "Kelvin",
+    .language = &language_table,
+    .values = &values_table,
+    .timing = &timing_table,
+    .advice = &advice_table,
 };

@@ -122,37 +122,53 @@ static const struct machine_speed speeds[] = {
     {.unit = NULL},
 };
 
-const struct machine machine_loops = {
-    .name = "loops",
-    .title = "tensor loops",
+static const struct machine_language language_table = {
     .extensions = ".loops",
-    .params = params,
-    .param_count = LOOPS_PARAMS,
-    .warnings = warnings,
-    .config_text = loops_config,
-    .config_end = loops_config_end,
-    .config_name = "config/loops/loops.yaml",
-    .speeds = speeds,
-    .places = "m:ADDR (memory), TENSOR:ADDR",
     .load = load,
     .unload = unload,
-    .owner = owner,
     .check = check,
     .print = print,
-    .graph = graph,
-    .reasons = loops_reasons,
-    .reason_count = LOOPS_REASONS,
-    .counters = loops_counters,
-    .counter_count = LOOPS_COUNTERS,
+    .warnings = warnings,
+};
+
+static const struct machine_values values_table = {
     .open = open_run,
     .close = close_run,
     .execute = execute,
     .progress = progress,
     .hash = hash,
+    .owner = owner,
+    .places = "m:ADDR (memory), TENSOR:ADDR",
+};
+
+static const struct machine_timing timing_table = {
+    .params = params,
+    .param_count = LOOPS_PARAMS,
+    .config_text = loops_config,
+    .config_end = loops_config_end,
+    .config_name = "config/loops/loops.yaml",
+    .reasons = loops_reasons,
+    .reason_count = LOOPS_REASONS,
+    .counters = loops_counters,
+    .counter_count = LOOPS_COUNTERS,
     .describe = loops_describe,
     .model_size = sizeof(struct loops_model),
     .model_init = loops_model_init,
     .model_free = loops_model_free,
     .settle = loops_settle,
     .quantum = 1,
+};
+
+static const struct machine_advice advice_table = {
+    .graph = graph,
+    .speeds = speeds,
+};
+
+const struct machine machine_loops = {
+    .name = "loops",
+    .title = "tensor loops",
+    .language = &language_table,
+    .values = &values_table,
+    .timing = &timing_table,
+    .advice = &advice_table,
 };

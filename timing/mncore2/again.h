@@ -9,7 +9,7 @@
 
 /* Returns 0, or -1 when the host failed. */
 int mncore2_again_removable(struct mncore2_run *run);
-/* machine.delayed */
+/* machine_timing.delayed */
 int mncore2_again_delayed(const struct machine_run *shared, const struct machine_delay *delay,
                           uint64_t *cycles);
 

@@ -22,7 +22,7 @@ struct graph_made {
     struct arrivals arrivals; /* of the run as written */
 };
 
-/* As machine.graph; made, which stays where it is, is to be freed in every case. */
+/* As machine_advice.graph; made must not move and is freed in every case. */
 int mncore2_graph_make(struct graph_made *made, const struct run_setup *setup,
                        char error[MACHINE_ERROR]);
 void mncore2_graph_free(struct graph_made *made);

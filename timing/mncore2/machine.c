@@ -344,38 +344,19 @@ static const struct machine_level levels[] = {
     {"PE", PE_PER_MAB, LM_WORDS, 1},     {.name = NULL},
 };
 
-const struct machine machine_mncore2 = {
-    .name = "mncore2",
-    .title = "PFN MN-Core 2",
+static const struct machine_language language_table = {
     .extensions = ".vsm",
-    .params = mncore2_params,
-    .param_count = PARAM_MNCORE2_COUNT,
-    .warnings = warnings,
-    .about_values = about_values,
-    .config_text = mncore2_config,
-    .config_end = mncore2_config_end,
-    .config_name = "config/mncore2/mncore2.yaml",
     .load = load,
     .unload = unload,
-    .valid = valid,
-    .options = options,
-    .places = "p@G:ADDR (PDM), d@G:ADDR (DRAM),\n"
-              "c@G.L2B:ADDR (L2BM), b@G.L2B.L1B:ADDR (L1BM)",
-    .accept = accept,
     .check = check,
-    .drops = drops,
-    .speeds = speeds,
-    .levels = levels,
-    .step_words = CYCLES,
-    .step_cycles = CYCLES,
     .print = print,
-    .graph = mncore2_graph,
-    .moves = mncore2_moves,
-    .advise = mncore2_advise,
-    .reasons = mncore2_reasons,
-    .reason_count = REASONS_MNCORE2,
-    .counters = mncore2_counters,
-    .counter_count = COUNTERS_MNCORE2,
+    .warnings = warnings,
+    .about_values = about_values,
+    .options = options,
+    .accept = accept,
+};
+
+static const struct machine_values values_table = {
     .executes = true,
     .open = mncore2_run_open,
     .close = mncore2_run_close,
@@ -386,6 +367,24 @@ const struct machine machine_mncore2 = {
     .move = move_file,
     .put = put,
     .get = get,
+    .places = "p@G:ADDR (PDM), d@G:ADDR (DRAM),\n"
+              "c@G.L2B:ADDR (L2BM), b@G.L2B.L1B:ADDR (L1BM)",
+    .levels = levels,
+    .step_words = CYCLES,
+    .step_cycles = CYCLES,
+};
+
+static const struct machine_timing timing_table = {
+    .params = mncore2_params,
+    .param_count = PARAM_MNCORE2_COUNT,
+    .config_text = mncore2_config,
+    .config_end = mncore2_config_end,
+    .config_name = "config/mncore2/mncore2.yaml",
+    .valid = valid,
+    .reasons = mncore2_reasons,
+    .reason_count = REASONS_MNCORE2,
+    .counters = mncore2_counters,
+    .counter_count = COUNTERS_MNCORE2,
     .describe = mncore2_describe,
     .model_size = sizeof(struct lane),
     .model_init = mncore2_lane_open,
@@ -393,7 +392,24 @@ const struct machine machine_mncore2 = {
     .total = mncore2_lane_total,
     .settle = mncore2_settle,
     .quantum = CYCLES,
-    .needs = needs,
     .early = early,
     .delayed = mncore2_again_delayed,
+};
+
+static const struct machine_advice advice_table = {
+    .graph = mncore2_graph,
+    .moves = mncore2_moves,
+    .advise = mncore2_advise,
+    .drops = drops,
+    .speeds = speeds,
+    .needs = needs,
+};
+
+const struct machine machine_mncore2 = {
+    .name = "mncore2",
+    .title = "PFN MN-Core 2",
+    .language = &language_table,
+    .values = &values_table,
+    .timing = &timing_table,
+    .advice = &advice_table,
 };

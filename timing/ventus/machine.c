@@ -292,44 +292,60 @@ static unsigned recognise(const char *path, const unsigned char *head)
     return riscv_is_elf32(head) && ventus_elf_described(path) ? 2 : 0;
 }
 
-const struct machine machine_ventus = {
-    .name = "ventus",
-    .title = "Ventus GPGPU",
+static const struct machine_language language_table = {
     .extensions = ".metadata .ventus .yaml",
-    .params = params,
-    .param_count = VENTUS_PARAMS,
-    .warnings = ventus_names,
-    .config_text = ventus_config,
-    .config_end = ventus_config_end,
-    .config_name = "config/ventus/ventus.yaml",
-    .options = options,
-    .speeds = speeds,
-    .places = "m:ADDR (memory, in 64-bit words) or m:SYMBOL",
     .recognise = recognise,
     .load = ventus_load,
     .unload = ventus_unload,
-    .valid = ventus_valid,
-    .accept = ventus_accept,
     .check = ventus_check,
     .print = ventus_print,
-    .graph = ventus_graph,
-    .reasons = ventus_reasons,
-    .reason_count = VENTUS_REASONS,
-    .counters = ventus_counters,
-    .counter_count = VENTUS_COUNTERS,
+    .warnings = ventus_names,
+    .options = options,
+    .accept = ventus_accept,
+};
+
+static const struct machine_values values_table = {
     .executes = true,
     .by_values = true,
     .open = ventus_open,
     .close = ventus_close,
     .execute = ventus_execute,
-    .ended = ventus_ended,
     .progress = ventus_progress,
     .hash = ventus_hash,
     .owner = owner,
+    .places = "m:ADDR (memory, in 64-bit words) or m:SYMBOL",
+    .ended = ventus_ended,
+};
+
+static const struct machine_timing timing_table = {
+    .params = params,
+    .param_count = VENTUS_PARAMS,
+    .config_text = ventus_config,
+    .config_end = ventus_config_end,
+    .config_name = "config/ventus/ventus.yaml",
+    .valid = ventus_valid,
+    .reasons = ventus_reasons,
+    .reason_count = VENTUS_REASONS,
+    .counters = ventus_counters,
+    .counter_count = VENTUS_COUNTERS,
     .describe = ventus_report_describe,
     .model_size = sizeof(struct ventus_model),
     .model_init = ventus_model_init,
     .model_free = ventus_model_free,
     .settle = ventus_settle,
     .quantum = 1,
+};
+
+static const struct machine_advice advice_table = {
+    .graph = ventus_graph,
+    .speeds = speeds,
+};
+
+const struct machine machine_ventus = {
+    .name = "ventus",
+    .title = "Ventus GPGPU",
+    .language = &language_table,
+    .values = &values_table,
+    .timing = &timing_table,
+    .advice = &advice_table,
 };

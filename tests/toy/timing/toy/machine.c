@@ -84,32 +84,47 @@ static uint64_t hash(const struct machine_run *run)
 
 static const char *const warnings[] = {NULL};
 
-const struct machine machine_toy = {
-    .name = "toy",
-    .title = "toy accumulator machine",
+static const struct machine_language language_table = {
     .extensions = ".toy",
-    .params = toy_params,
-    .param_count = TOY_PARAMS,
-    .warnings = warnings,
-    .config_text = toy_config,
-    .config_end = toy_config_end,
-    .config_name = "config/toy/toy.yaml",
     .load = load,
     .unload = unload,
     .check = check,
     .print = print,
-    .reasons = toy_reasons,
-    .reason_count = TOY_REASONS,
-    .counters = toy_counters,
-    .counter_count = TOY_COUNTERS,
+    .warnings = warnings,
+};
+
+static const struct machine_values values_table = {
     .open = open_run,
     .close = close_run,
     .execute = execute,
     .progress = progress,
     .hash = hash,
+};
+
+static const struct machine_timing timing_table = {
+    .params = toy_params,
+    .param_count = TOY_PARAMS,
+    .config_text = toy_config,
+    .config_end = toy_config_end,
+    .config_name = "config/toy/toy.yaml",
+    .reasons = toy_reasons,
+    .reason_count = TOY_REASONS,
+    .counters = toy_counters,
+    .counter_count = TOY_COUNTERS,
     .describe = toy_describe,
     .model_size = sizeof(struct toy_model),
     .model_init = toy_model_init,
     .model_free = toy_model_free,
     .settle = toy_settle,
+};
+
+static const struct machine_advice advice_table = {0};
+
+const struct machine machine_toy = {
+    .name = "toy",
+    .title = "toy accumulator machine",
+    .language = &language_table,
+    .values = &values_table,
+    .timing = &timing_table,
+    .advice = &advice_table,
 };
