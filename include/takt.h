@@ -1,6 +1,6 @@
 /*
  * takt: how many cycles an accelerator program takes, why, and how far that is from the best
- * possible. The library behind the command of that name.
+ * possible. The library of the command of that name.
  *
  *   takt_machine_open --> machine: which one, its numbers and options
  *           |
@@ -18,7 +18,7 @@
  * thread at a time.
  *
  * Lifetime. A program keeps its machine, and a run its program: handles may be closed in any order.
- * Rows and texts stand until the handle they came from is closed. Texts end with NUL; they are
+ * Rows and texts are valid until the handle they came from is closed. Texts end with NUL; they are
  * bytes as the program has them, UTF-8 where that is.
  *
  * Units. Times are whole cycles from 0, lines and columns count from 1, columns count bytes.
@@ -42,7 +42,7 @@ extern "C" {
 
 enum takt_status {
     TAKT_FINE = 0,
-    TAKT_INPUT = 1,  /* the program, a file or a number is at fault */
+    TAKT_INPUT = 1,  /* an error in the program, a file or a number */
     TAKT_MISUSE = 2, /* the call is: an unknown name, a call out of order */
     TAKT_HOST = 3,   /* memory, disk */
     TAKT_MORE = 4    /* takt_run_advance: call again */
@@ -51,7 +51,7 @@ enum takt_status {
 struct takt_error {
     enum takt_status status;
     char text[640]; /* one sentence without the final stop; "FILE:LINE:COLUMN: " before it where */
-    char file[256]; /* a place in a program is at fault: its first error; else "", 0 and "" */
+    char file[256]; /* of an error in a program, the first: its place; else "", 0 and "" */
     uint32_t line, column;
     char rule[64], fix[256]; /* as in a finding */
 };
@@ -110,12 +110,12 @@ struct takt_finding {
     const char *text;      /* one sentence without the final stop */
     const char *fix;       /* what would make it legal, or NULL */
     int32_t missing_steps; /* empty steps that would make it legal, or -1 */
-    uint64_t spare_steps;  /* empty steps that could go, or 0: of notes, which are asked for */
+    uint64_t spare_steps;  /* empty steps that could go, or 0: of notes, with the option for them */
     uint64_t spare_cycles; /* what that would save, where it is known */
 };
 
-/* Parse and check texts, one after the other on the same state. TAKT_INPUT when the program is at
- * fault: the sentence is the first error's, the findings are in *program, which no run can be
+/* Parse and check texts, one after the other on the same state. TAKT_INPUT for errors in the
+ * program: the sentence is the first error's, the findings are in *program, which no run can be
  * opened for. *program is NULL when there is nothing to list. */
 TAKT_API enum takt_status takt_program_open(struct takt_program **program,
                                             struct takt_machine *machine,
@@ -191,7 +191,7 @@ struct takt_statement {
     uint64_t cycles, executions, operations, bytes;
 };
 
-/* What transfers of this machine have beside the fields below; docs/trace-schema.md. */
+/* Attributes of this machine's transfers in addition to the fields below; docs/trace-schema.md. */
 struct takt_attribute {
     const char *name, *unit;
     uint64_t value;
@@ -201,7 +201,7 @@ struct takt_transfer {
     uint32_t line;
     const char *tag; /* as the program writes it, or NULL */
     uint64_t bytes, issued, started, finished;
-    uint64_t waited;                         /* cycles the stream stood at a wait for it */
+    uint64_t waited;                         /* cycles the stream waited for it */
     uint32_t waited_by;                      /* line of that wait, or 0 */
     const char *limited_by;                  /* unit that paced it, or NULL */
     const struct takt_attribute *attributes; /* the same names in each transfer of a run */
@@ -219,7 +219,7 @@ struct takt_step {
     uint32_t line, last_line;
 };
 
-/* What the run is bound by: what stands behind LIMIT on the first screen of `takt run`. */
+/* What limits the run: as LIMIT on the first screen of `takt run`. */
 struct takt_place {
     const char *file;
     uint32_t line;
@@ -331,9 +331,9 @@ TAKT_API enum takt_status takt_run_get(struct takt_run *run, const char *place, 
                                        size_t count, struct takt_error *error);
 /* Hash of the state, with TAKT_VALUES; reads all memories that were written. */
 TAKT_API uint64_t takt_run_state(const struct takt_run *run);
-/* The program of a run that is done, without the statements in these lines, "12-20" or "NAME:12", as
- * `takt whatif --free`: a separate program, whose findings count the rules of time that it breaks
- * then; it can be run all the same. */
+/* The program of a run that is done, without the statements in these lines, "12-20" or "NAME:12",
+ * as `takt whatif --free`: a separate program, whose findings count the rules of time that it
+ * breaks then; it can be run all the same. */
 TAKT_API enum takt_status takt_run_without(const struct takt_run *run,
                                            struct takt_program **program, const char *lines,
                                            struct takt_error *error);

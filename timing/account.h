@@ -1,6 +1,6 @@
 /*
  * account: where the cycles of every unit went. In each cycle a unit is busy, or not busy for one
- * reason, or idle because nobody gave a reason.
+ * reason, or idle without a reason.
  *
  *   account_busy, account_periodic, account_reason --> intervals --> sink
  *                  |
@@ -13,11 +13,11 @@
  *
  * Rules. account_busy may come in any order of time. account_reason comes in order of time for each
  * unit; it charges the cycles from the end of what was charged to the unit before, so that a cycle
- * is charged once. A gap that lies before that end stays idle.
+ * is charged once. A gap before that end stays idle.
  *
  * Intervals go to the sink in order of their calls, for each unit. Neighbours that touch, of one
  * reason and statement, are one interval: the last one of a unit is kept until another one follows,
- * or account_flush. An interval begins behind the one before it: parameters can let a unit do two
+ * or account_flush. An interval begins after the previous one: parameters can let a unit do two
  * things in one cycle (a port that reads while a write of several cycles lands).
  *
  * Does not model: two instances of one unit that do different things.
@@ -49,7 +49,7 @@ void account_free(struct account *account);
 /* Make the windows reach this cycle. */
 void account_reach(struct account *account, uint64_t cycle);
 
-/* The windows' row that a cycle lies in; the cycle must have been reached. */
+/* The windows' row that contains a cycle; the cycle must have been reached. */
 static inline uint64_t *account_row(struct account *account, uint64_t cycle)
 {
     return account->windows + (cycle >> account->shift) * account->units;
@@ -73,7 +73,7 @@ struct account_pattern {
     uint64_t start, period, duration, count;
 };
 void account_periodic(struct account *account, const struct account_pattern *pattern);
-/* The unit stood still for this reason in that part of [from, to) that is not settled. */
+/* The unit waited for this reason in the part of [from, to) that is not charged yet. */
 void account_reason(struct account *account, uint32_t unit, uint32_t reason, uint32_t stmt,
                     uint64_t from, uint64_t to);
 

@@ -57,7 +57,7 @@ static struct cache_way *find_victim(const struct cache_config *config, struct c
     return victim;
 }
 
-/* The same for MSHRs, or writes that go on. */
+/* The same for MSHRs, or forwarded writes. */
 static struct cache_mshr *find_mshr(struct cache_mshr *mshrs, uint64_t count, uint64_t cycle,
                                     struct cache_answer *answer)
 {

@@ -19,11 +19,11 @@
  * Blocked: all ways of the set wait for their lines, or all MSHRs are taken, in cycle c. Nothing
  * happens; ready is the first cycle in which the access can go if nothing else comes before.
  * Writes: with write_back the line becomes dirty, and goes to the next level when it is replaced.
- * Otherwise the write itself goes on to the next level. Without write_allocate a write whose line
- * is not in the set is a miss that takes neither MSHR nor way: it goes on to the next level and is
- * ready at c + hit_latency. Whatever goes on does so at c + hit_latency, in the order fetch,
- * victim, write; nobody waits for writes. With `writes` no more writes than that (victims not
- * counted) go on at a time: each until the next level has served it; the next one is blocked.
+ * Otherwise the write itself is forwarded. Without write_allocate a write whose line is not in the
+ * set is a miss that takes neither MSHR nor way: it is forwarded to the next level and is ready at
+ * c + hit_latency. Everything is forwarded at c + hit_latency, in the order fetch, victim, write;
+ * no access waits for writes. With `writes` at most that many writes (victims not counted) are in
+ * flight, until the next level has served them; the next one is blocked.
  *
  * Does not model: banks and ports, sectors, critical word first, prefetch, coherence.
  *
@@ -51,7 +51,7 @@ struct cache_config {
     uint64_t line; /* bytes */
     uint64_t mshrs;
     uint64_t targets; /* accesses that an MSHR serves, its miss included; 0: any number */
-    uint64_t writes;  /* that go on to the next level at a time; 0: any number */
+    uint64_t writes;  /* forwarded writes in flight; 0: no limit */
     uint64_t hit_latency;
     bool write_back, write_allocate;
     /* The cycle in which the next level has served an access to a whole line, not before
@@ -78,7 +78,7 @@ struct cache_way {
     uint64_t used;    /* number of the last access, from 1; 0 = empty */
     uint64_t waiting; /* accesses that wait, or waited, for the fill */
     bool dirty;
-    struct producer by; /* who fetched it */
+    struct producer by; /* of the fetch */
 };
 
 struct cache_mshr {
@@ -91,7 +91,7 @@ struct cache {
     uint64_t accesses;
     struct cache_way *ways; /* [sets][ways] */
     struct cache_mshr *mshrs;
-    struct cache_mshr *writes; /* in the same way: those that go on */
+    struct cache_mshr *writes; /* likewise: forwarded writes */
 };
 
 /* config stays the caller's. Returns 0, or -1 when the host has no memory. */

@@ -1,9 +1,9 @@
 /*
- * charges: what statements have on units, by reason: totals that grow while a run goes on.
+ * charges: what statements have on units, by reason: totals that grow during a run.
  *
  *   charges_at --> the row of a statement, unit and reason --charges_costs--> costs of the summary
  *
- * Of a statement only what has been asked for takes room.
+ * Only rows in use take memory.
  */
 #ifndef TAKT_TIMING_CHARGES_H
 #define TAKT_TIMING_CHARGES_H
@@ -22,7 +22,7 @@ struct charges {
     size_t stmts;
 };
 
-/* The row, which is 0 when it is asked for the first time, and stands until the next call. NULL
+/* The row, 0 at its first use, valid until the next call. NULL
  * when the host has no memory. */
 struct sink_stmt_total *charges_at(struct charges *charges, uint32_t stmt, uint32_t unit,
                                    uint32_t reason);

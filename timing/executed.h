@@ -7,11 +7,11 @@
  *
  * Nodes come in the order of execution, streams mixed: the stream's own order is an ORDER arc from
  * one of its nodes to the next. Any other order keeps every dependence through registers and memory
- * as it was executed, and each branch the way that it went; nothing else holds an instruction
- * behind a branch (it may be hoisted, or a loop unrolled).
+ * as it was executed, and each branch the way that it went; no other rule keeps an instruction
+ * after a branch (it may be hoisted, or a loop unrolled).
  *
- * Lines: what a cache that begins empty has to fetch at least once in any order, whoever comes
- * first. A line is a node in a stream of its own.
+ * Lines: what a cache that begins empty has to fetch at least once in any order. Each
+ * line is a node in a separate stream.
  */
 #ifndef TAKT_TIMING_EXECUTED_H
 #define TAKT_TIMING_EXECUTED_H
@@ -36,11 +36,11 @@ struct executed {
     struct executed_map lines; /* nodes by key */
 };
 
-/* Of so many streams; to be freed in any case. */
+/* Of `streams` streams; to be freed in any case. */
 void executed_init(struct executed *executed, struct graph *graph, size_t streams);
 void executed_free(struct executed *executed);
 
-/* One more node of a stream, `lag` cycles behind the stream's last one as written. NULL: the
+/* One more node of a stream, `lag` cycles after the stream's last one as written. NULL: the
  * graph's status is not 0; 1 says that it has as many nodes as are wanted (executed_refusal). */
 struct graph_node *executed_add(struct executed *executed, uint32_t stream, uint32_t stmt,
                                 uint64_t lag);

@@ -52,7 +52,7 @@ void fifo_free(struct fifo *fifo);
 uint64_t fifo_push_from(const struct fifo *fifo, struct release *by);
 uint64_t fifo_pop_from(const struct fifo *fifo, struct release *by);
 
-/* False, and nothing happens, when the cycle lies before that. *entry is what was taken. */
+/* False, and nothing happens, when the cycle is earlier. *entry is what was taken. */
 bool fifo_push(struct fifo *fifo, uint64_t data, const struct release *now);
 bool fifo_pop(struct fifo *fifo, const struct release *now, struct fifo_entry *entry);
 

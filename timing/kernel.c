@@ -67,7 +67,7 @@ static void resume(struct kernel *kernel, struct process *process)
     kernel->running = NULL;
 }
 
-/* The event that paused goes on, or the next one happens. */
+/* Continue the paused event, or run the next one. */
 static bool step(struct kernel *kernel)
 {
     struct queue_entry entry;

@@ -9,8 +9,8 @@
  * process that says nothing sleeps until another one wakes it. A process has at most one pending
  * event: kernel_wake replaces the one it had.
  *
- * Run-ahead. Inside one event a process may handle what it does in later cycles, too, as long as
- * nobody else can change what it sees before them. kernel_horizon gives the first cycle for which
+ * Run-ahead. Inside one event a process may handle what it does in later cycles, too, as long as no
+ * other process can change what it sees before them. kernel_horizon gives the first cycle for which
  * that is not certain, from the process's own rule; work of cycles before the horizon may be done
  * at once. With run-ahead off the horizon is the next cycle. The results are the same.
  *
@@ -47,7 +47,7 @@ struct process {
     const char *cause;        /* why, a literal */
 };
 
-/* What the kernel makes of a wake when its time has come; nobody else makes one. */
+/* A wake-up being delivered; created by the kernel only. */
 struct event {
     uint64_t cycle;
     enum phase phase;
@@ -86,19 +86,19 @@ void kernel_wake_by(struct kernel *kernel, struct process *process, uint64_t cyc
 /* Forget its pending event, and that it paused. */
 void kernel_sleep(struct kernel *kernel, struct process *process);
 
-/* A horizon of processes to whom nobody does anything until they wait. */
+/* Horizon for processes that nothing affects until they wait. */
 uint64_t kernel_never(const struct process *process, const struct kernel *kernel);
 
 /* Work of cycles below this may be done in the event that runs. Always above now. */
 uint64_t kernel_horizon(const struct kernel *kernel, const struct process *process);
 
-/* A process takes so much of the budget, without doing anything that counts. */
+/* Spend budget without a counted operation. */
 static inline void kernel_spend(struct kernel *kernel, uint64_t budget)
 {
     kernel->budget -= budget < kernel->budget ? budget : kernel->budget;
 }
 
-/* A process has done so many things. */
+/* Count operations of a process. */
 static inline void kernel_count(struct kernel *kernel, uint64_t count)
 {
     kernel->events += count;
@@ -125,8 +125,8 @@ bool kernel_run(struct kernel *kernel, uint64_t budget);
 void kernel_run_until(struct kernel *kernel, uint64_t cycle);
 
 /* An observer that writes one line for each event to context, a FILE:
- *   cycle phase process <- who: why
- * `who` is "start" when the process was woken from outside. */
+ *   cycle phase process <- waker: reason
+ * `waker` is "start" when the process was woken from outside. */
 void kernel_print_event(void *context, const struct event *event);
 
 #endif

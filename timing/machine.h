@@ -77,9 +77,9 @@ int machine_config(const struct machine *machine, struct config *config, char *e
                    size_t error_size);
 
 /* Complete a header in which machine, command (or NULL), clock, statements, units,
- * reasons, counters and attributes stand. What follows from the configuration, with the values of
+ * reasons, counters and attributes are set. What follows from the configuration, with the values of
  * --documented or without, and from the sources is filled in, the regions of statements too. Files
- * that stand there stay (of a program that is no text: its listing), and so do regions, with those
+ * that are already set stay (the listing of a binary program), and so do regions, with those
  * of the statements, unless directives make some. Returns 0, or -1 when the host has no memory. */
 int machine_header(struct sink_header *header, struct machine_lists *lists,
                    const struct config *config, bool documented);

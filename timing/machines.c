@@ -17,7 +17,7 @@ const struct machine *machine_named(const char *name)
     return NULL;
 }
 
-/* Of a regular file: to read another one would take what it holds from who reads it next. */
+/* Regular files only: reading a pipe would take its bytes from the next reader. */
 static const struct machine *recognise(const char *path)
 {
     const struct machine *best = NULL;

@@ -53,7 +53,7 @@ struct memory_channel {
     uint32_t before;       /* the other requester that came before it */
     uint32_t room_by;      /* requester of the slot that made room for a write last */
     uint64_t room_at;
-    uint64_t start; /* the last slot is kept back until the run is known to go on */
+    uint64_t start; /* the last slot is kept until the run is known to continue */
     uint32_t statement;
     bool kept;
 };
@@ -160,7 +160,7 @@ void memory_release(struct memory *memory, uint64_t accesses)
     memory->reserved -= accesses;
 }
 
-/* The window takes in the next access behind it. */
+/* The window takes in the next access of the queue. */
 static void widen_window(struct memory_channel *channel, struct memory_queue *queue)
 {
     struct memory_entry *entries = channel->memory->entries;
@@ -249,7 +249,7 @@ static void leave_queue(struct memory_channel *channel, const struct memory_entr
 
 /* --- refresh ---------------------------------------------------------------------------------- */
 
-/* The first cycle in which so many refreshes of a bank are due that the next one cannot wait. */
+/* The first cycle in which the refreshes due at a bank cannot be deferred further. */
 static inline uint64_t refresh_limit(const struct memory_config *config,
                                      const struct memory_bank *bank)
 {
@@ -271,7 +271,7 @@ static void begin_refresh(const struct memory_config *config, struct memory_bank
     bank->ready = now + config->trfc;
 }
 
-/* Nobody has waited for this bank since its last access: the refreshes that it has begun before
+/* No access has waited for this bank since its last one: the refreshes that it has begun before
  * cycle `now`. */
 static void refresh_idle(const struct memory_config *config, struct memory_bank *bank, uint64_t now)
 {
@@ -396,7 +396,7 @@ static void note_slot(struct memory *memory, struct memory_channel *channel, uin
     channel->kept = false;
 }
 
-/* Of two requesters one after the other: who was served before this access while it waited. */
+/* Of two requesters one after the other: the one served before this access while it waited. */
 static uint32_t note_order(struct memory_channel *channel, const struct memory_entry *entry)
 {
     if (channel->last != entry->access.requester) {

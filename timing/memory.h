@@ -40,14 +40,14 @@
  * data of a read are there tCL + tCCD + latency after it has begun, but not in the same cycle.
  * Refresh: bank b of n has to be refreshed at tREFI * (n - b) / n and every tREFI cycles from then
  * on. (The highest bank comes first: a rising sequence of addresses then meets a refresh now and
- * then, and does not run behind it.) A bank for which no access waits does it as soon as it can; a
+ * then instead of following it.) A bank for which no access waits does it as soon as it can; a
  * bank for which one waits puts it off until more than `defer` are due: then neither its other
  * commands nor slots come before it, but a row that is open stays so for its first slot. At most
  * defer + 1 are due at a time; further ones are dropped. It closes an open row first, as above, and
  * then takes tRFC.
  * Room: a channel takes writes while fewer than `write_buffer` wait.
- * Order: an access is behind another requester when that was the last other one to which its
- * channel had given a slot, and that slot ended after the arrival of the access.
+ * Order: `behind` of an access is the last other requester to which its channel gave a slot, if
+ * that slot ended after the arrival of the access.
  *
  * Slots of a channel are busy cycles of its unit, first_unit + group * channels + channel, up to
  * the end of the run: calls->end says where that is as soon as it is known, and channels do nothing
@@ -76,7 +76,7 @@ struct memory_config {
     uint64_t write_buffer, write_high, write_low; /* accesses of a channel */
     uint64_t defer;                               /* refreshes of a bank that may be put off */
     uint32_t divisor[MEMORY_FIELDS], size[MEMORY_FIELDS];
-    bool ideal; /* for the owner: it need not ask */
+    bool ideal; /* the owner skips memory_ask */
 };
 
 #define MEMORY_NOBODY UINT32_MAX
@@ -87,7 +87,7 @@ struct memory_access {
     bool write;
     uint32_t statement; /* to which the slot is charged */
     uint32_t requester; /* of the owner; for `behind` */
-    uint32_t tag;       /* of the owner, who gets it back */
+    uint32_t tag;       /* of the owner, returned to it */
 };
 
 struct memory_calls {
@@ -143,7 +143,7 @@ struct memory_setup {
 int memory_init(struct memory *memory, const struct memory_setup *setup);
 void memory_free(struct memory *memory);
 
-/* Room for so many more reads that wait at the same time, and the end of that. Returns 0, or -1
+/* Reserve room for more reads that wait at the same time, and release it. Returns 0, or -1
  * when the host has no memory. */
 int memory_reserve(struct memory *memory, uint64_t accesses);
 void memory_release(struct memory *memory, uint64_t accesses);

@@ -1,19 +1,19 @@
 /*
- * moves: what of a program may be moved, and how a program in another order is written down.
+ * moves: the movable parts of a program, and how a program in another order is written.
  *
  *   program --machine_advice.moves--> struct moves
  *           --analysis/schedule.h--> struct moves_place[] of each block
  *           --moves.write--> program text
  *
- * A block is a run of the program whose statements may change their order. Its nodes stand in the
- * order of the program, and every arc goes from a lower to a higher number. What a machine writes
- * between them to pass the time (padding) is no node.
+ * A block is a run of the program whose statements may change their order. Its nodes are in
+ * program order, and every arc goes from a lower to a higher number. Padding (statements that only
+ * pass time) has no nodes.
  *
  *   NODE_STEP   takes a slot of the stream, alone or together with others
- *   NODE_FREE   stands in front of a slot and takes none: a transfer, or what dumps and presets
+ *   NODE_FREE   precedes a slot and takes none: a transfer, a dump or a preset
  *   NODE_WAIT   holds the stream until transfers are complete; it joins a slot
  *
- * An arc says: the slot of `to` is at least `slots` behind that of `from`; what stands in front of
+ * An arc says: the slot of `to` is at least `slots` after that of `from`; a free node before
  * slot n counts as n. These hold in any order that keeps the values. Beyond them two nodes may be
  * too close in one order and not in the other (ports that turn): moves.distance.
  *
@@ -39,7 +39,7 @@ enum node_kind { NODE_STEP, NODE_FREE, NODE_WAIT };
 struct moves_node {
     uint32_t line;  /* of the program, from 1 */
     uint8_t kind;   /* enum node_kind */
-    bool transfer;  /* of NODE_FREE: it goes on while the stream does */
+    bool transfer;  /* of NODE_FREE: it runs in parallel with the stream */
     bool loud;      /* what its slot puts out is needed */
     bool quiet;     /* its slot must put out nothing */
     uint32_t lanes; /* bits: two nodes that share one never share a slot */
@@ -54,11 +54,11 @@ struct moves_node {
 struct moves_arc {
     uint32_t from, to, slots;
     bool relay;
-    bool timed; /* nothing but the slots keeps `to` behind the transfer `from`: they are the time
-                   that it took as written, and another order may need more */
+    bool timed; /* only the slots keep `to` after the transfer `from`: they are the time that
+                   it took as written, and another order may need more */
 };
 
-/* A transfer and an access that no wait keeps behind it: only the time between them does. */
+/* A transfer and an access that only time, and no wait, keeps after it. */
 struct moves_pair {
     uint32_t transfer, access; /* lines */
     uint64_t cycles; /* that are kept between them: until the transfer ended, as written; if the
@@ -85,18 +85,18 @@ struct moves {
 
     struct moves_block *blocks;
     size_t block_count;
-    uint32_t slot_cycles; /* that the stream moves on with each slot */
-    uint32_t reach;       /* slots behind a node in which distance can forbid something */
-    uint32_t unit_slots;  /* slots that go out together, with one place for a transfer behind; 0:
+    uint32_t slot_cycles;     /* that the stream moves on with each slot */
+    uint32_t reach;           /* slots after a node in which distance can forbid something */
+    uint32_t unit_slots;      /* slots issued together, followed by one place for a transfer; 0:
                              transfers take no room */
-    uint32_t unit_cycles; /* of all of these, with what comes behind them */
-    bool parted;          /* regions divide nodes that depend on nothing of each other */
-    bool exact;           /* slots and results make the time of a program without transfers */
+    uint32_t unit_cycles;     /* cycles of such a group with its transfer */
+    bool parted;              /* regions divide nodes that depend on nothing of each other */
+    bool exact;               /* slots and results make the time of a program without transfers */
     struct moves_pair *pairs; /* by access */
     size_t pair_count;
 
     void *context;
-    /* Slots that `second` must be behind `first` when it comes after it; NULL: any. */
+    /* Least distance in slots of `second` after `first`; NULL: any. */
     uint32_t (*distance)(void *context, uint32_t first, uint32_t second);
     /* Whether the language takes the nodes as one slot; NULL: a slot has one node. */
     bool (*together)(void *context, const uint32_t *nodes, size_t count);
@@ -133,10 +133,11 @@ struct moves_advice {
     bool finding; /* for people to decide: never applied, and worth saying without a cycle saved */
     bool joint;   /* one edit, which may save nothing without others of this kind: they are tried
                      all at once, then halves of them */
-    bool dumps_only; /* the state differs where nobody looks: only what is dumped must be equal */
+    bool dumps_only; /* only dumped values must be equal, the rest of the state may differ */
 };
 
-/* Called for each; what it is given stands during the call. Not 0 ends the search with that. */
+/* Called per proposal; the argument is valid during the call. Non-zero stops the search and is
+ * returned. */
 typedef int moves_advised(void *self, const struct moves_advice *advice);
 
 #endif

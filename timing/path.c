@@ -156,8 +156,8 @@ struct walk {
     int status;
 };
 
-/* The path goes back to `from`. Rows of one unit and reason that meet are one, unless they stand
- * for activities that held each other. */
+/* The path goes back to `from`. Rows of one unit and reason that meet are one, unless they
+ * represent activities that held each other. */
 static void add_row(struct walk *walk, uint64_t from, struct sink_crit row, bool joins)
 {
     struct sink_crit *last = walk->count ? &walk->rows[walk->count - 1] : NULL;
@@ -206,7 +206,7 @@ static const struct path_hold *last_hold(const struct path *path, const struct p
     return last;
 }
 
-/* The path goes on with the issue of this record. */
+/* The path continues with the issue of this record. */
 static void walk_to(struct walk *walk, uint64_t number)
 {
     const struct path_record *record = path_at(walk->path, number);
@@ -217,10 +217,9 @@ static void walk_to(struct walk *walk, uint64_t number)
 }
 
 /*
- * Back to the issue of an activity: its own work until something last held it, then whoever did.
- * Where
- * two have held each other in turn, the unit is the path from the first time on, and one row names
- * both. While it waited for memory, that is the path, on behalf of whoever was in front.
+ * Back to the issue of an activity: its own work back to the last hold, then the activity that
+ * held it. Where two held each other in turn, the unit is the path from the first hold on, and one
+ * row names both. A wait for memory is the path, charged to the requester ahead of it.
  */
 static void walk_activity(struct walk *walk, uint64_t number)
 {
@@ -253,7 +252,7 @@ static void walk_activity(struct walk *walk, uint64_t number)
     walk_to(walk, number);
 }
 
-/* The stall, back to who let the stream go. */
+/* The stall, back to the record that released the stream. */
 static void walk_stall(struct walk *walk, const struct path_record *record)
 {
     const struct path *path = walk->path;
@@ -291,8 +290,7 @@ static void walk_stream(struct walk *walk, uint64_t from, uint64_t first, uint32
     add_row(walk, from, row, true);
 }
 
-/* The newest record of the stream that stalled and went on by walk->at; NULL: none is remembered.
- * */
+/* The newest record of the stream that stalled and continued by walk->at, or NULL. */
 static const struct path_record *stall_before(struct walk *walk)
 {
     while (is_remembered(walk->path, walk->number)) {
@@ -304,8 +302,8 @@ static const struct path_record *stall_before(struct walk *walk)
     return NULL;
 }
 
-/* The activity that ends in this cycle; of several the one issued first, then the one that stood
- * longest, then the lower stream. PATH_NONE: there is none. */
+/* The activity ending in this cycle; ties: earliest issue, longest stall, lowest stream. PATH_NONE
+ * if no activity ends. */
 static uint64_t ends_at(const struct path *path, uint64_t total)
 {
     uint64_t best = PATH_NONE;
@@ -390,7 +388,7 @@ int path_critical(const struct path *path, uint64_t total, struct sink_crit **ro
         return 0;
     walk_end(&walk, total);
     const struct path_record *record;
-    uint64_t most = 0; /* records: one that is met again would be met for ever */
+    uint64_t most = 0; /* records: bounds the walk if records form a cycle */
     for (uint32_t s = 0; s < path->config.stream_count; s++)
         most += path->config.streams[s].count;
     while (walk.status == 0 && most-- && (record = stall_before(&walk))) {

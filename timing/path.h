@@ -1,24 +1,21 @@
 /*
- * path: what follows from the causes of waits, once for all machines: the critical path and slack.
+ * path: the critical path and slack, computed from the causes of waits, for all machines.
  *
- *   streams issue statements in order      path_issue: a statement that stalled, and what let it
- *   go,
+ *   streams issue statements in order      path_issue: a statement that stalled, and its release,
  *   a statement may start an activity                  or that starts an activity
- *   (a transfer, an operation of a unit)   path_held*, path_end: who held it in flight, its end
+ *   (a transfer, an operation of a unit)   path_held*, path_end: what held it in flight, its end
  *                      --> path_critical, path_slack
  *
  * A statement's place in its stream is its ordinal: executions are counted, so a statement in a
  * loop has many. Records of one stream, and those of one unit, come in order of time. Statements
- * without a record issue right behind the one before.
+ * without a record issue immediately after the previous one.
  *
  * Critical path: from the end back along what released last; its rows tile [0, total).
  *
  * Slack of a statement: how much later it may issue, all that follows in its stream moving along
  * until a stall has taken the delay up, with the total as it is. A delay moves whole steps of the
- * stream.
- * An
- * activity goes on as it did as long as nobody who shares a unit with it comes nearer:
- *   yielding  one operation: who comes next on its unit may be pushed, as far as its own slack goes
+ * stream. An activity is unchanged as long as no other activity on its units comes nearer:
+ *   yielding  one operation: the next one on its unit may be pushed, as far as its own slack goes
  *   rigid     many operations: it may not come nearer to the next activity on one of its units, and
  *             those that held each other must keep their distance
  *   pinned    what it uses does not move with it (a memory with refresh): its statement has none
@@ -74,22 +71,21 @@ struct path_record {
     uint32_t stream, stmt;
     uint8_t reason; /* of the stall */
     uint8_t tag;    /* 0 = none */
-    bool absorbs;   /* who comes later stalls less */
+    bool absorbs;   /* a later arrival stalls less */
     /* The activity; all 0 without one. */
     bool active, rigid, pinned;
     bool over;         /* path_end has come */
     uint32_t unit;     /* that sets its pace */
     uint64_t units;    /* bit: shared unit that it needs */
-    uint64_t claimed;  /* its first claim on a unit, if nobody held it back */
+    uint64_t claimed;  /* its first claim on a unit, if nothing held it back */
     uint64_t freed;    /* the end of its last claim */
     uint64_t finished; /* its result is there */
-    uint64_t older;    /* record before it with the same tag that nobody waited for, or PATH_NONE */
+    uint64_t older;    /* earlier record with the same tag that no wait released, or PATH_NONE */
     /* path's own. */
     uint64_t oldest, newest; /* that it met on a unit: the first begun before it, the last after */
     uint64_t before;         /* record of the same stream before it that stalled */
     uint32_t holds;
-    int64_t
-        limit; /* how much later waits let it finish; once passed, what stalls behind it absorb */
+    int64_t limit; /* how much later waits let it finish; once passed, what later stalls absorb */
 };
 
 /* Of a statement whose results are read from places: registers that only its own stream uses. */
@@ -99,13 +95,12 @@ struct path_shape {
 };
 
 struct path_config {
-    struct path_stream *streams; /* the machine's, to stand as long as path */
+    struct path_stream *streams; /* of the machine, valid as long as path */
     size_t stream_count;
     size_t stmt_count;
-    uint64_t
-        remembered; /* at most so many records, the newest of each stream in equal shares; 0 = all.
-                            What is older is one row of the critical path, and there is no slack */
-    size_t places;  /* of each stream. 0 = none: then each statement is executed once, and its
+    uint64_t remembered; /* most records kept, the newest of each stream in equal shares; 0 = all.
+                            Older ones are one row of the critical path and have no slack */
+    size_t places;       /* of each stream. 0 = none: then each statement is executed once, and its
                             ordinal is its number */
     void (*shape)(const void *context, uint32_t stmt, struct path_shape *shape); /* with places */
     bool no_slack; /* what its statements do to each other is not known well enough */

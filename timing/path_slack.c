@@ -1,5 +1,5 @@
 /* path_slack: how much later each statement could issue without a later end of the run. The records
- * are gone through backwards. */
+ * are read backwards. */
 #include "timing/path.h"
 
 #include <stdlib.h>
@@ -25,21 +25,21 @@ struct pair {
 
 /* The next operation of a stream on a unit. */
 struct turn {
-    int64_t order, ready, issued; /* its stream came to it, it could go, it went */
+    int64_t order, ready, issued; /* its stream reached it, it was ready, it issued */
     int64_t pushed;               /* how much later others may make it go */
     bool any;
 };
 
-/* How much later an activity may go: because others have its units for longer, because it is ready
- * later; and how much later its stream may come to it, since who waits longest goes first. */
+/* Bounds on how far an activity may move: units still held, data not ready, and the arrival order
+ * of its stream. */
 struct room {
     int64_t pushed, own, order;
 };
 
 struct stream_slack {
     int64_t slack;    /* how much later it may be at this point, in whole steps */
-    int64_t absorbed; /* at least so much do the stalls behind this point take up ... */
-    int64_t loose;    /* ... and at most so much */
+    int64_t absorbed; /* least delay that the stalls after this point absorb ... */
+    int64_t loose;    /* ... and the greatest */
     uint64_t ordinal; /* statements before this have no slack yet */
     uint64_t left;    /* records in front of this point */
 };
@@ -73,7 +73,7 @@ static int64_t whole_steps(int64_t cycles, uint64_t quantum)
  * come before that. */
 static int64_t rigid_slack(const struct uses *uses, const struct path_record *record, int64_t loose)
 {
-    size_t low = 0, high = uses->count; /* of those that come once it is gone */
+    size_t low = 0, high = uses->count; /* of those that come after it */
     while (low < high) {
         const size_t middle = (low + high) / 2;
         if (uses->rows[middle].claimed >= (int64_t)record->freed)
@@ -98,8 +98,8 @@ static void rigid_room(const struct backwards *walk, const struct path_record *r
             least(room->own, rigid_slack(&walk->uses[__builtin_ctzll(left)], record, loose));
 }
 
-/* Whoever is next on a unit may be pushed, but must not get ready before this operation goes,
- * unless it came later and so waits longer. */
+/* The next operation on a unit may be pushed, but must not become ready before this operation
+ * starts, unless it arrived later. */
 static void turn_room(const struct turn *turn, const struct path_record *record, bool same,
                       struct room *room)
 {
@@ -207,7 +207,7 @@ static void pass_unit(struct backwards *walk, unsigned unit, const struct path_r
         (struct use){(int64_t)record->claimed, walk->streams[record->stream].loose};
 }
 
-/* The activity stands behind those that are still to come. */
+/* The activity comes after those that are still to come. */
 static void pass_activity(struct backwards *walk, uint64_t number, int64_t pushed)
 {
     struct path_record *record = path_at(walk->path, number);
@@ -222,7 +222,7 @@ static void pass_activity(struct backwards *walk, uint64_t number, int64_t pushe
     walk->pairs[walk->pair_count++] = (struct pair){record->oldest, stream->absorbed};
 }
 
-/* Of the stream's statements in front of record `number` and behind the one before. */
+/* The stream's statements between record `number` and the previous one. */
 static int64_t slack_here(struct backwards *walk, const struct stream_slack *stream,
                           uint64_t number)
 {

@@ -68,7 +68,7 @@ static inline void heap_put(struct queue *queue, size_t place, uint32_t node)
     queue->nodes[node].next = (uint32_t)place;
 }
 
-/* Move a node from a free place towards the top, until it stands right. */
+/* Move a node from a free place towards the top, to its place. */
 static void heap_up(struct queue *queue, size_t i, uint32_t node)
 {
     while (i > 0) {

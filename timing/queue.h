@@ -6,8 +6,8 @@
  *   slots  [c][c+1][c+2] ...  one per cycle, a list per phase | overflow heap: later cycles
  *
  * A bucket wheel: one slot per cycle of the near future, a bitmap finds the next slot in use, and
- * inside a slot each phase has its list, so that entries leave in the order they came. Whatever
- * lies further away waits in a heap and moves into its slot as soon as time has come near enough,
+ * inside a slot each phase has its list, so that entries leave in the order they came. Later
+ * entries wait in a heap and moves into its slot as soon as time has come near enough,
  * before anything else can be pushed there: that keeps the order inside a cycle.
  *
  * A queue holds at most the capacity that it was given. Nothing is allocated after queue_init but
@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The phases of a cycle, and why each stands where it stands. */
+/* The phases of a cycle, and the reason for their order. */
 #define QUEUE_PHASES(PHASE)                                                                        \
     PHASE(NOTICE, "notice", "what has ended lets a statement of this cycle issue")                 \
     PHASE(ISSUE, "issue", "statements issue, so that what they start can arrive in this cycle")    \
@@ -69,9 +69,9 @@ void queue_free(struct queue *queue);
 int queue_grow(struct queue *queue, size_t more);
 
 /* The number of the new entry, which it keeps until it leaves; 0 when the queue is full or the
- * entry lies before the one that left last: both are broken invariants of the model. */
+ * entry is earlier than the one that left last: both are broken invariants of the model. */
 uint32_t queue_push(struct queue *queue, uint64_t cycle, enum phase phase, void *data);
-/* Take an entry out, wherever it stands. */
+/* Remove an entry from any position. */
 void queue_remove(struct queue *queue, uint32_t number);
 
 /* Cycle of the next entry; UINT64_MAX when there is none. */

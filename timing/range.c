@@ -158,7 +158,7 @@ static void take_row(struct range_row *row, const struct trial *trials, size_t c
 }
 
 /* Totals with joint settings and as configured: what they span, and at either end a part more,
- * since settings between and beside those that were found explain the measurements, too. */
+ * since settings near those that were found explain the measurements, too. */
 static void take_joint(struct range *range, const struct campaign *campaign, size_t first)
 {
     enum { PART = 4 };

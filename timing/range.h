@@ -1,5 +1,5 @@
 /*
- * range: what the numbers that nobody has published are worth for a program.
+ * range: the effect of unpublished numbers on the total of a program.
  *
  *   configuration with plausible ranges, retime --range_find--> low, high, a row for each number
  *
@@ -29,8 +29,8 @@ struct range_subject {
     const struct config *config;
     uint64_t cycles; /* the total as configured */
     /* The total of the same program under another configuration. alone: a lower bound of it, in
-     * which nobody waits for a unit. May run in several threads. Returns 0; 1 when these numbers
-     * make no chip; -1 when the host failed. */
+     * which no operation waits for a unit. May run in several threads. Returns 0; 1 when these
+     * numbers make no chip; -1 when the host failed. */
     int (*retime)(void *context, const struct config *config, bool alone, uint64_t *cycles);
     void *context;
 };
@@ -55,7 +55,7 @@ struct range {
 
 /* Runs that range_find needs. */
 size_t range_runs(const struct config *config);
-/* Whether they are few enough to go unnoticed, when one run handled so many events. */
+/* Whether the extra runs take negligible time, given the events of one run. */
 bool range_is_cheap(const struct config *config, uint64_t events);
 
 /* threads: at least 1. Returns 0, or -1 when the host failed; to be freed in both cases. */

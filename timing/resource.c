@@ -86,7 +86,7 @@ static uint64_t busy_ports(const struct resource_set *set, uint64_t ports, uint6
 }
 
 /* Start whatever can start in this cycle. Returns the next cycle in which another round can change
- * anything if nobody asks before; UINT64_MAX = none. */
+ * anything without a new request; UINT64_MAX = never. */
 static uint64_t serve(struct resource_set *set, uint64_t now)
 {
     uint64_t next = UINT64_MAX;

@@ -9,7 +9,7 @@
  *        free now:  A, C, D
  *        1st and 2nd wait for B and hold nothing back; 3rd starts; 4th waits for D.
  *
- * An operation takes all of its ports in the same cycle, each for a time of its own. Of those that
+ * An operation takes all of its ports in the same cycle, each for its own time. Of those that
  * can go in a cycle the one of highest rank goes first: higher priority, then the longer wait, then
  * the smaller id. One that cannot go, for a port or for another reason (calls->ready), keeps no
  * port. So an operation of several ports may wait as long as others use them in turn, whatever its
@@ -35,7 +35,7 @@ enum { RESOURCE_MAX = 64, RESOURCE_TICK_SHIFT = 16, RESOURCE_TICKS = 1 << RESOUR
 
 struct resource {
     uint64_t free_at;  /* first cycle in which it can be taken */
-    uint32_t holder;   /* who took it last, RESOURCE_NOBODY before anyone did */
+    uint32_t holder;   /* its last holder, RESOURCE_NOBODY before the first */
     uint32_t priority; /* of the holder */
     uint32_t rest;     /* ticks of cycle free_at that it is still held */
 };
@@ -84,7 +84,7 @@ static inline void resource_take(struct resource_set *set, unsigned port, uint32
     set->ports[port] = (struct resource){.free_at = until, .holder = holder, .priority = priority};
 }
 
-/* The same from cycle `at` on, in which it is free, for so many ticks. Returns the whole cycles
+/* The same from cycle `at` on, in which it is free, for `ticks` ticks. Returns the whole cycles
  * that it is held. */
 static inline uint64_t resource_take_ticks(struct resource *port, uint64_t at,
                                            const struct request *holder, uint64_t ticks)
@@ -105,7 +105,7 @@ static inline uint64_t resource_take_ticks(struct resource *port, uint64_t at,
 /* Of these ports (bits, at least one) the one that is released last; of several the first. */
 unsigned resource_last_released(const struct resource_set *set, uint64_t ports);
 
-/* First cycle in which all of these ports are free, if nobody takes them before. */
+/* First cycle in which all of these ports are free without a new holder. */
 static inline uint64_t resource_free_at(const struct resource_set *set, uint64_t ports)
 {
     return set->ports[resource_last_released(set, ports)].free_at;

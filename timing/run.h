@@ -5,10 +5,10 @@
  *   run_open --> run_advance* --> run_close
  *                     \--> run_progress, run_stop, run_hash, run_put, run_get
  *
- * A machine gives (timing/machine.h) what it keeps for a run, behind run->own; what it executes;
+ * A machine gives (timing/machine.h) what it keeps for a run, run->own; what it executes;
  * and a model of its time, which may be opened many times for the same run: with other numbers,
  * with a delay, in several threads. The first one has the sink. Its own type begins with
- * struct machine_model. Values are executed by run_advance beside the model, or by the model itself
+ * struct machine_model. Values are executed by run_advance, or by the model itself
  * (machine_values.executes).
  *
  * The total with documented numbers alone is that of a second model, which runs when the first one
@@ -29,7 +29,7 @@
 struct model_options {
     const struct config *config;
     bool documented;                   /* by documented numbers alone */
-    bool alone;                        /* nobody waits for a unit: the total is a lower bound */
+    bool alone;                        /* without waits for units: the total is a lower bound */
     const struct machine_delay *delay; /* or NULL */
     void *own;                         /* of the machine's own calls of run_again; else NULL */
     /* Of run_again: the model is done. Returns 0 or -1. Or NULL. */
@@ -50,7 +50,7 @@ struct machine_model {
     struct unit_events *unit_events; /* without run-ahead, of a model with a sink; else NULL */
     uint64_t *counters;              /* values in the order of machine_timing.counters */
     uint64_t finish;                 /* the total so far, results included */
-    int status;                      /* 1: the program is at fault, -1: sink failed or memory out */
+    int status; /* 1: an error of the program, -1: sink failed or out of memory */
     char error[MACHINE_ERROR];
 };
 
@@ -90,7 +90,7 @@ void run_close(struct machine_run *run); /* or NULL */
 /* Do about `budget` statements or events of work, then return. */
 enum run_status run_advance(struct machine_run *run, uint64_t budget, struct diag_list *diags,
                             char error[MACHINE_ERROR]);
-/* To its end, for runs that nobody waits for. Returns a status. */
+/* To its end, for runs without a progress display. Returns a status. */
 int run_whole(struct machine_run *run, struct diag_list *diags, char error[MACHINE_ERROR]);
 void run_progress(const struct machine_run *run, struct run_progress *progress);
 /* Stop early: the sink gets finish with complete = false. Returns 0, or -1 when that failed. */
@@ -107,7 +107,7 @@ int run_put(struct machine_run *run, const char *spec, const uint64_t *words, si
 int run_get(const struct machine_run *run, const char *spec, uint64_t *words, size_t count,
             char error[MACHINE_ERROR]);
 
-/* What unpublished numbers are worth for a run that is done, by runs in so many threads. To be
+/* The effect of unpublished numbers on a complete run, by runs in `threads` threads. To be
  * freed with range_free in every case. Returns 0, or -1 when the host failed. */
 int run_range(struct machine_run *run, unsigned threads, struct range *range);
 /* The total of a complete run, timed again with one delay, a multiple of machine_timing.quantum;
@@ -122,7 +122,7 @@ int run_retime(struct machine_run *run, const struct config *config, bool alone,
 /* Cycles a second by these numbers; 0: the machine has no such number. */
 double run_clock(const struct machine_run *run, const struct config *config);
 /* The total of a program that has passed check, and nothing else: without values where its time
- * does not depend on them. Returns 0; 1 when the program is at fault; -1 when the host failed. */
+ * does not depend on them. Returns 0; 1 for an error of the program; -1 when the host failed. */
 int run_cycles(const struct machine *machine, const struct machine_program *program,
                const struct config *config, uint64_t *cycles);
 /* Cycles from 0 to the end of everything that has happened. */

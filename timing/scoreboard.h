@@ -2,8 +2,8 @@
  * scoreboard: from when on each place (a register, an accumulator row) can be read, and which
  * statement writes it.
  *
- *   statement, reads and writes --scoreboard_issue--> first cycle in which it may issue, and who
- *                                                     made it wait until then
+ *   statement, reads and writes --scoreboard_issue--> first cycle in which it may issue, and the
+ *                                                     producer that it waits for
  *   statement, writes, ready cycle --scoreboard_write--> places
  *
  *   place 3   ------- write issues ====== latency ====== ready ------------------
@@ -13,7 +13,7 @@
  * Rules. A statement may issue in the first cycle t with, for each place that it reads, t >= ready;
  * for each place that it writes and does not read, t + latency >= ready: a write may not land
  * before an earlier one of the same place, but in the same cycle. A place that was never written is
- * ready in cycle 0. The place that is ready last binds; of several, the one that stands first in
+ * ready in cycle 0. The place that is ready last binds; of several, the first in
  * the sets, the lowest of its set.
  *
  * A write replaces what was known of the place: its statement has waited for scoreboard_issue.
@@ -46,8 +46,8 @@ struct place_set {
 int scoreboard_init(struct scoreboard *scoreboard, size_t places);
 void scoreboard_free(struct scoreboard *scoreboard);
 
-/* First cycle in which a statement may issue whose writes land `latency` cycles later. *by is who
- * makes the place that binds ready, or NO_PRODUCER when that cycle is 0. */
+/* First cycle in which a statement may issue whose writes land `latency` cycles later. *by is the
+ * producer of the place that binds, or NO_PRODUCER when that cycle is 0. */
 uint64_t scoreboard_issue(const struct scoreboard *scoreboard, const struct place_set *sets,
                           size_t count, uint64_t latency, struct producer *by);
 

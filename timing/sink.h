@@ -11,8 +11,8 @@
  *   edge        when its wait has ended; the same edge may come many times
  *   warning     at any time
  * Across units and transfers the order depends on how far processes run ahead: a sink whose output
- * must not depend on it sorts. What a call is given stands only until it returns, the lists of
- * header and summary until the run is closed.
+ * must not depend on it sorts. The arguments of a call are valid only until it returns, the lists
+ * of header and summary until the run is closed.
  *
  * Times are whole cycles from 0. Ids are small integers: units, statements and reasons index the
  * lists of the header, counters those of header.counters.
@@ -49,7 +49,7 @@ struct reason_info {
     const char *limit; /* as in reason.def; NULL: nothing follows from it */
 };
 
-/* A unit or port. path is its place in the tree, "chip.cluster.core.alu"; one row stands for all
+/* A unit or port. path is its place in the tree, "chip.cluster.core.alu"; one row represents all
  * instances that do the same in every cycle. */
 struct unit_info {
     const char *name; /* short, unique: "alu", "port0" */
@@ -69,7 +69,7 @@ struct param_info {
 /* One statement of the program: its line in a file, and its text there. */
 struct stmt_info {
     uint32_t file, line; /* line from 1 */
-    uint32_t region;     /* set by machine_begin; 0: it lies in none */
+    uint32_t region;     /* set by machine_begin; 0: outside of all regions */
     const char *text;
     size_t text_length;
 };
@@ -88,7 +88,7 @@ struct counter_info {
     double peak; /* most that the whole chip does in a cycle; 0: there is no such figure */
 };
 
-/* What a transfer has beside the fields that every machine's transfers have. */
+/* Attributes of a transfer that only this machine has. */
 struct attribute_info {
     const char *name, *unit, *sentence;
 };
@@ -132,13 +132,13 @@ struct sink_transfer {
     const char *mode;                   /* as the program names it */
     uint64_t bytes;                     /* moved into the destination, all memories together */
     uint64_t issued, started, finished; /* finished: the completion notice has arrived */
-    uint64_t waited;                    /* cycles the stream stood at a wait for it */
+    uint64_t waited;                    /* cycles the stream waited for it */
     uint32_t waited_by;                 /* statement, or NONE_ID */
     uint32_t limited_by;                /* unit that paced it */
     const uint64_t *attributes;         /* header.attribute_count values */
 };
 
-/* A binding edge: dst could not go on before src released it. */
+/* A binding edge: dst could not continue before src released it. */
 enum edge_kind {
     EDGE_ORDER,
     EDGE_TAG,
@@ -156,7 +156,7 @@ struct sink_edge {
     enum edge_kind kind;
     uint32_t unit;         /* what they share, or NONE_ID */
     const char *rule;      /* manual section or parameter that made it bind; "" if none */
-    uint64_t released, at; /* when src released, when dst went on */
+    uint64_t released, at; /* when src released, when dst continued */
     uint64_t waited;       /* cycles dst was held, all times together */
     uint64_t times;        /* how often since the edge came last, at least 1 */
 };
@@ -190,7 +190,7 @@ struct sink_crit {
 struct sink_slack {
     uint32_t first_stmt, last_stmt;
     int64_t slack; /* cycles it could issue later, and what follows with it, without a later end */
-    bool exact;    /* and not a cycle more; else at least so many */
+    bool exact;    /* exactly `cycles`; else at least */
 };
 
 /* Busy cycles of a unit in one window of equal length (utilisation over time, exact). */

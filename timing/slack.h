@@ -5,7 +5,7 @@
  *   run that is done, statement, what is safe (path_slack) --slack_find--> cycles, exact or not
  *
  * The slack is the greatest number of cycles, of whole quanta of the stream, such that no delay up
- * to it makes the total larger. A longer delay may do so no more: who waits for a unit goes by
+ * to it makes the total larger. A longer delay may not: access to a unit goes by
  * rank, so totals are not monotonic. Of a statement that is executed often it is the least of all
  * its turns. From what is safe on, each further quantum costs a run.
  *
@@ -16,11 +16,11 @@
 
 #include "timing/machine.h"
 
-enum { SLACK_WORK = 1 << 26 }; /* for what somebody asks for and waits */
+enum { SLACK_WORK = 1 << 26 }; /* for interactive questions */
 
 struct slack {
     uint64_t cycles;
-    bool exact; /* else at least so many: more runs would take more work, or there are none, or the
+    bool exact; /* else a lower bound: more runs cost too much, or the machine has none, or the
                    statement is never executed */
 };
 

@@ -13,8 +13,8 @@
 #include "timing/account.h"
 #include "timing/path.h"
 
-/* complete and cycles stand in the summary. Returns 0, or -1 when the host has no memory; to be
- * freed in both cases. */
+/* Of the summary, complete and cycles are set before. Returns 0, or -1 when the host has no memory;
+ * to be freed in both cases. */
 int summary_fill(struct sink_summary *summary, const struct account *account,
                  const struct path *path);
 void summary_free(struct sink_summary *summary);

@@ -8,8 +8,8 @@
  *   [gap << 5 | reason] [duration] [zigzag(stmt - stmt of the interval before)]
  *
  * gap is the cycles between the end of the interval before and this start (the unit was idle). The
- * first counts from cycle 0 and statement 0, so that a chunk stands alone. A statement is counted
- * modulo 2^32, so that NONE_ID is -1.
+ * first counts from cycle 0 and statement 0, so that a chunk is self-contained. A statement is
+ * counted modulo 2^32, so that NONE_ID is -1.
  */
 #ifndef TAKT_TRACES_CHUNK_H
 #define TAKT_TRACES_CHUNK_H
@@ -45,8 +45,8 @@ struct chunk_reader {
 };
 
 struct chunk_reader chunk_read(const void *data, size_t size);
-/* Returns 1 and an interval, 0 at the end, -1 when this is no chunk. No interval ends after cycle
- * 2^62. */
+/* Returns 1 and an interval, 0 at the end, -1 when the bytes are not a chunk. No interval ends
+ * after cycle 2^62. */
 int chunk_next(struct chunk_reader *reader, struct chunk_interval *interval);
 
 #endif

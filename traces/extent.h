@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /* Intervals, transfers (three events each) and runs of the critical path that touch [from, to),
- * about: intervals count by their share of the packed rows they lie in. */
+ * about: intervals count by their share of the packed rows that hold them. */
 uint64_t extent_events(sqlite3 *db, uint64_t from, uint64_t to);
 
 /* The end of the longest window from `from` on that has about `most` events, at least one cycle and

@@ -18,8 +18,8 @@ static sqlite3_stmt *select_lines(sqlite3 *db, int64_t file, int64_t most, int *
     return s;
 }
 
-/* Puts each line with its end where `ends` has its begin, which moves to its end. Somebody may have
- * written to the trace since the lines were measured. */
+/* Puts each line with its end where `ends` has its begin, which moves to its end. Another program
+ * may have written to the trace since the lines were measured. */
 static void place(sqlite3_stmt *s, char *text, size_t *ends, int64_t lines, int *rc)
 {
     const size_t size = ends[lines];

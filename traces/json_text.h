@@ -1,7 +1,7 @@
 /*
  * json_text: one JSON string on a stream, for answers too large to be built in memory.
  *
- * Bytes that are no UTF-8 become U+FFFD, so that the result is valid for any program text.
+ * Bytes that are not UTF-8 become U+FFFD, so that the result is valid for any program text.
  */
 #ifndef TAKT_TRACES_JSON_TEXT_H
 #define TAKT_TRACES_JSON_TEXT_H

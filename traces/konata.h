@@ -6,7 +6,7 @@
  *                  unit's name; of a transfer: queue until it starts, move until it is done
  *   retired        at the end of its last stage
  *
- * Stages that run beside each other lie in lanes. Units that are the same in every cycle give one
+ * Stages that overlap are in separate lanes. Units that are the same in every cycle give one
  * stage. Two issues of a statement with nothing between them are one row. All rows of the window
  * are in memory at once, about 100 bytes a stage.
  */

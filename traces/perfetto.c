@@ -16,7 +16,7 @@
 enum process { UNITS = 1, TRANSFERS, CRITICAL, COUNTERS };
 enum { ISSUE_TRACK = 1, WAIT_TRACK = 2, FIRST_LANE = 10, LANES = 1000 };
 
-/* A stream of the machine, read beside another unit. */
+/* A stream of the machine, read together with another unit. */
 struct stream {
     struct interval_reader reader;
     struct chunk_interval now;
@@ -41,8 +41,8 @@ static void begin_event(struct writer *w, const char *phase, int process, int64_
     w->first = false;
 }
 
-/* A cycle is a nanosecond, the format counts in microseconds. Where a reader that multiplies by
- * 1000 and drops the rest would come to the nanosecond before, a digit far behind helps it. */
+/* A cycle is a nanosecond, the format counts in microseconds. Perfetto multiplies by
+ * 1000 and truncates; where that would give one nanosecond less, print one more digit. */
 static void put_cycles(struct writer *w, const char *key, uint64_t cycles)
 {
     const bool below = (uint64_t)((double)cycles / 1000.0 * 1000.0) < cycles;
@@ -80,7 +80,7 @@ static void put_sort(struct writer *w, const char *kind, int process, int64_t tr
     fprintf(w->out, ",\"args\":{\"sort_index\":%" PRId64 "}}", index);
 }
 
-/* In the window, where it asks for that. */
+/* Restricted to the window if there is one. */
 static sqlite3_stmt *ask(struct writer *w, const char *sql)
 {
     sqlite3_stmt *s = rows_select(w->db, sql, &w->rc);
@@ -112,7 +112,7 @@ static void write_tracks(struct writer *w)
 
 /* --- intervals -------------------------------------------------------------------------------- */
 
-/* Whether a stream stands still for the same reason all the time. */
+/* Whether a stream waits for one reason all the time. */
 static bool stream_waits(struct stream *streams, size_t count, const struct chunk_interval *wait)
 {
     for (size_t i = 0; i < count; i++) {
@@ -149,7 +149,7 @@ static void write_unit(struct writer *w, const struct alike *unit, struct stream
                        size_t stream_count)
 {
     struct interval_reader reader;
-    struct chunk_interval next, held = {0}; /* held: a wait that may go on, duration 0: none */
+    struct chunk_interval next, held = {0}; /* held: a wait that may continue; duration 0: none */
     sqlite3_stmt *statement = ask(w, "SELECT line, text FROM stmt WHERE id = ?1");
     interval_open(&reader, w->db, unit->unit, w->from, w->to, &w->rc);
     while (interval_next(&reader, &next)) {
@@ -214,7 +214,7 @@ static void put_arrow(struct writer *w, int64_t transfer, bool in, bool out)
             out ? ",\"flow_out\":true" : "");
 }
 
-/* A lane for each transfer that runs beside others. */
+/* A lane for each transfer that overlaps others. */
 static int64_t take_lane(uint64_t *lanes, size_t *count, uint64_t started, uint64_t finished)
 {
     size_t lane = 0;

@@ -2,13 +2,13 @@
  * perfetto: a trace as trace-event JSON, which ui.perfetto.dev and chrome://tracing open.
  *
  *   process "units"          a track a unit, a slice an interval (needs intervals)
- *   process "transfers"      issue --> transfer --> the wait that stood for it, with arrows; a
- *                            track for each transfer that runs beside others
+ *   process "transfers"      issue --> transfer --> the wait for it, with arrows; a track
+ *                            for each transfer that overlaps others
  *   process "critical path"  its runs
  *   process "counters"       busy share and bytes a cycle of each unit by window
  *
  * Units that are the same in every cycle share a track, and those that are never busy have none. A
- * wait for which a stream stands still, too, is shown at the stream alone.
+ * wait that stalls a stream, too, is shown at the stream only.
  *
  * One cycle is one nanosecond: 1,240 cycles read as 1240 ns. otherData has the clock. Written event
  * by event: memory does not grow with the trace, but for the open transfers.

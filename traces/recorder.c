@@ -156,8 +156,8 @@ static int begin(void *context, const struct sink_header *header)
     return 0;
 }
 
-/* Not committed before the file is closed: whoever asks this connection sees it, a killed run
- * leaves none that says it. */
+/* Not committed before the file is closed: queries on this connection see it; the file of a killed
+ * run lacks it. */
 static int say_complete(struct recorder *r)
 {
     char sql[120];

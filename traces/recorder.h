@@ -20,7 +20,7 @@
 struct recorder_options {
     bool intervals; /* every one, packed */
     uint64_t most;  /* of intervals: a run that has more keeps none of them; 0: any number */
-    uint64_t plain; /* as plain rows, too, unless the run has more than so many */
+    uint64_t plain; /* as plain rows, too, up to this many */
     uint64_t window_from, window_to; /* those that touch this as plain rows, too; 0, 0: none */
     struct store_options kept;       /* of the store */
     struct store *store; /* open, to be filled until the recorder is closed; NULL: a new one */

@@ -223,7 +223,7 @@ static void bind_window(struct recorder *r, const struct recorder_rows *rows, si
     recorder_bind_integers(s, first, (const uint64_t[]){w->unit, w->index, w->busy}, 3);
 }
 
-/* A counter's row of all together stands since begin, in the header's order. */
+/* The row of a counter's sum was written at begin, in the header's order. */
 static int write_counters(struct recorder *r, const struct sink_summary *s)
 {
     static const char *const sqls[] = {
@@ -246,7 +246,7 @@ static int write_counters(struct recorder *r, const struct sink_summary *s)
     return r->failed ? -1 : 0;
 }
 
-/* What each number is worth that nobody has published. */
+/* The effect of each unpublished number. */
 static int write_range(struct recorder *r, const struct range *range)
 {
     const struct range_row *most = &range->rows[0];

@@ -189,7 +189,7 @@ static int write_program(struct recorder *r, const struct sink_header *h)
 /* --- the machine --------------------------------------------------------------------------------
  */
 
-/* The tree: paths without a unit of their own become rows of kind node, behind the units. */
+/* The tree: paths without a unit become rows of kind node, after the units. */
 struct tree {
     const struct sink_header *header;
     sqlite3_stmt *insert;

@@ -1,4 +1,4 @@
-/* recorder_sql: what the files of the recorder ask SQLite for, and how a failure is noted. */
+/* recorder_sql: calls of SQLite by the recorder, and how a failure is noted. */
 #include <stdio.h>
 
 #include "traces/recorder_state.h"

@@ -5,7 +5,7 @@
 
 #include "host/grow.h"
 
-/* From this cycle on an issuing unit stands at statements of the region. */
+/* From this cycle on an issuing unit is at statements of the region. */
 struct cut {
     uint64_t start;
     uint32_t region;
@@ -23,7 +23,7 @@ struct region_totals {
     size_t stmt_count;
     uint32_t *stream_of;           /* by unit: the issuing unit that it follows */
     struct stream *streams;        /* by unit; only those of issuing units are used */
-    struct sink_interval *pending; /* the streams may not have come to their ends yet */
+    struct sink_interval *pending; /* the streams may not have ended yet */
     size_t pending_count, pending_capacity, pending_limit;
     uint64_t *cycles, *events; /* [region][unit][REASON_MAX] */
 };
@@ -111,7 +111,7 @@ static void divide(struct region_totals *t, const struct sink_interval *interval
 {
     const struct stream *stream = &t->streams[t->stream_of[interval->unit]];
     const uint64_t end = interval->start + interval->duration;
-    size_t low = 0, high = stream->count; /* the first cut behind the start */
+    size_t low = 0, high = stream->count; /* the first cut after the start */
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
         if (stream->cuts[middle].start <= interval->start)
@@ -139,7 +139,7 @@ static int add_cut(struct stream *stream, uint64_t start, uint32_t region)
     return 0;
 }
 
-/* What an issuing unit does says where its stream stands. */
+/* The intervals of an issuing unit give the position of its stream. */
 static int follow(struct region_totals *t, const struct sink_interval *interval)
 {
     struct stream *stream = &t->streams[interval->unit];
@@ -180,7 +180,7 @@ int region_totals_add(struct region_totals *t, const struct sink_interval *inter
     return 0;
 }
 
-/* Cycles of a region in which a stream stands. */
+/* Cycles in which a stream is in a region. */
 static uint64_t length(const struct stream *stream, uint32_t region)
 {
     uint64_t sum = 0;
@@ -210,7 +210,7 @@ struct sink_unit_total *region_totals_finish(struct region_totals *t,
 {
     struct sink_unit_total *divided = malloc((row_count * t->regions + 1) * sizeof *divided);
     *count = 0;
-    for (size_t u = 0; u < t->units; u++) /* behind the last statement: the rest */
+    for (size_t u = 0; u < t->units; u++) /* after the last statement: the rest */
         if (t->stream_of[u] == u && add_cut(&t->streams[u], t->streams[u].known, 0) != 0)
             goto no_memory;
     settle(t, true);

@@ -1,11 +1,11 @@
 /*
  * region_totals: the cycles of every unit by region of the program, from its intervals.
  *
- * A region's time are the cycles in which the issuing unit stands at its statements. Other units
- * follow the first issuing unit with which they share most of their path, whatever statement they
- * work for: so in a region's time each unit's cycles add up to the same sum, and regions and rest
- * together to the total. The rest is what is charged to no region: what no issuing unit stands at,
- * and the end of the run, when the last statement has been issued.
+ * A region's time are the cycles in which the issuing unit is at its statements. Other units follow
+ * the first issuing unit with which they share most of their path, whatever statement they work
+ * for: so in a region's time each unit's cycles add up to the same sum, and regions and rest
+ * together to the total. The rest is what is charged to no region: cycles with no issuing unit at a
+ * statement, and the end of the run, when the last statement has been issued.
  *
  *   region_totals_init --region_totals_add*--> region_totals_finish --> rows of unit_total
  *

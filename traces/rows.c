@@ -11,7 +11,7 @@ static int note(int rc)
     case SQLITE_OK:
     case SQLITE_ROW:
     case SQLITE_DONE:
-    case SQLITE_INTERRUPT: /* somebody asked for it */
+    case SQLITE_INTERRUPT: /* an interrupt was requested */
         break;
     case SQLITE_NOMEM:
     case SQLITE_IOERR:

@@ -38,7 +38,7 @@ void rows_window(sqlite3_stmt *rows, uint64_t from, uint64_t to);
 const char *rows_text(sqlite3_stmt *rows, int column);
 /* The same with its length, in which there may be a NUL. */
 const char *rows_string(sqlite3_stmt *rows, int column, size_t *size);
-/* The text in so many bytes, cut where it is longer. */
+/* The text in `size` bytes, truncated if longer. */
 void rows_copy(sqlite3_stmt *rows, int column, char *to, size_t size);
 /* A single integer by SQL with up to two integer parameters; fallback when there is no row. */
 int64_t rows_value(sqlite3 *db, const char *sql, int64_t first, int64_t second, int64_t fallback);

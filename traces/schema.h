@@ -4,7 +4,7 @@
  *   empty database --schema_create--> tables, views, schema_field, state, dep_kind
  *
  * The text of the tables is traces/schema.sql, of v_check traces/check.sql. The version is
- * major * 100 + minor: a reader takes any minor of its own major and refuses every other major.
+ * major * 100 + minor: a reader takes any minor of the same major and refuses every other major.
  */
 #ifndef TAKT_TRACES_SCHEMA_H
 #define TAKT_TRACES_SCHEMA_H

@@ -1,5 +1,5 @@
 /*
- * sinks: the small ones, beside the SQLite recorder.
+ * sinks: small sinks; the recorder writes SQLite.
  *
  *   null    takes everything, keeps nothing: what a model costs by itself
  *   tee     two sinks from one model; the first that fails ends the run

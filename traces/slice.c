@@ -117,7 +117,7 @@ static int vt_close(sqlite3_vtab_cursor *cursor)
     return SQLITE_OK;
 }
 
-/* The plain row on which c->rows stands. */
+/* The current plain row of c->rows. */
 static void take_row(struct cursor *c)
 {
     const bool none = sqlite3_column_type(c->rows, 4) == SQLITE_NULL;

@@ -3,12 +3,12 @@
  *
  *   slice(ts, dur, track_id, name, category, stmt, reason), and hidden: till = ts + dur
  *
- * ts and dur are cycles, track_id is unit.id, name the statement's text (or the reason where there
- * is none), category the reason's name. Idle is never there: it is the complement. When the trace
+ * ts and dur are cycles, track_id is unit.id, name the statement's text (or the reason if it has no
+ * statement), category the reason's name. Idle is never there: it is the complement. When the trace
  * holds packed intervals they are decoded, else the plain rows of a window are shown.
  *
  * The view of the same name inside the file shows the plain rows to tools without takt; this table
- * stands before it.
+ * hides it.
  */
 #ifndef TAKT_TRACES_SLICE_H
 #define TAKT_TRACES_SLICE_H

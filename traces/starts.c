@@ -137,7 +137,7 @@ static int by_issue(const void *first, const void *second)
     return a->issued < b->issued ? -1 : a->issued > b->issued;
 }
 
-/* The row of a node; *start: when it began, since executions right behind each other may be one
+/* The row of a node; *start: when it began, since consecutive executions may be one
  * interval. NULL: not known. */
 static const struct starts_row *row_of(const struct starts *starts, const struct graph_node *node,
                                        uint64_t *start)

@@ -10,7 +10,7 @@
 static void print_stmt(FILE *out, uint32_t stmt)
 {
     if (stmt == NONE_ID)
-        fputs("null", out); /* it stands outside the machine */
+        fputs("null", out); /* it is outside the machine */
     else
         fprintf(out, "%" PRIu32, stmt);
 }
@@ -113,7 +113,7 @@ int store_list_bounds(struct store *store)
     return store->bounds ? 0 : -1;
 }
 
-/* Of the statements of a region, as a program of their own. */
+/* Of the statements of a region, as a separate program. */
 static int bound_region(const struct graph *graph, const struct sink_header *h, size_t region,
                         uint64_t *cycles)
 {

@@ -1,5 +1,6 @@
 /*
- * sum: a checksum of a trace's file, behind its last page, where SQLite looks at nothing.
+ * sum: a checksum of a trace's file, after its last page, which SQLite does not read. It is the one
+ * part of the file that takt writes without SQLite.
  *
  *   the pages of SQLite | "takt sum" | change counter of the file (4) | 0 (4) | sum (8)
  *

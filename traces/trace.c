@@ -30,7 +30,7 @@ bool trace_is_header(const unsigned char head[TRACE_HEADER])
 bool trace_is(const char *path)
 {
     unsigned char head[TRACE_HEADER];
-    struct stat st; /* what is read from a pipe is gone */
+    struct stat st; /* bytes read from a pipe are lost */
     const bool regular = strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISREG(st.st_mode);
     const int fd = regular ? open(path, O_RDONLY | O_CLOEXEC) : -1;
     const bool whole = fd >= 0 && pread(fd, head, sizeof head, 0) == sizeof head;
@@ -78,7 +78,7 @@ int trace_connect(sqlite3 **db, const char *path, int flags)
 
 /* A rollback journal begins with a mark and a count of pages, zeros until it is on the disk; then a
  * random number, pages of the database, bytes of a sector and of a page. A connection that keeps
- * its lock zeroes all of this when it commits. Behind the sector stand pages and their numbers. */
+ * its lock zeroes all of this when it commits. Pages and their numbers follow the sector. */
 enum { JOURNAL_SECTOR = 512, JOURNAL_HEAD = JOURNAL_SECTOR + 4 };
 static bool is_journal(const unsigned char head[JOURNAL_HEAD], ssize_t size)
 {
@@ -156,7 +156,7 @@ static int look(const char *path, bool *journal, char *error, size_t size)
                  version > SCHEMA_VERSION ? "a newer one" : "record the run again");
         return 1;
     }
-    if (head[18] != 1) { /* SQLite would write beside it what it keeps by its name */
+    if (head[18] != 1) { /* SQLite would create files next to it */
         snprintf(error, size, "%s is in SQLite's WAL mode: PRAGMA journal_mode = delete ends that",
                  path);
         return 1;
@@ -173,7 +173,7 @@ static int look(const char *path, bool *journal, char *error, size_t size)
     return 0;
 }
 
-/* -1: the host failed, 1: the trace is at fault. */
+/* -1: the host failed, 1: an error of the trace. */
 static int explain(int rc, const char *sentence, const char *path, char *error, size_t error_size)
 {
     rc &= 0xff;
@@ -206,7 +206,7 @@ int trace_error(sqlite3 *db, const char *path, char *error, size_t error_size)
 }
 
 /* Tables and views are those that takt makes: what a question runs is takt's own SQL, whatever the
- * file is. Others may stand beside them. Returns an SQLite code; SQLITE_MISMATCH with the name of
+ * file is. Other tables are allowed. Returns an SQLite code; SQLITE_MISMATCH with the name of
  * the first that is not so. */
 static int same_schema(sqlite3 *opened, char name[64])
 {
@@ -300,7 +300,7 @@ static int open_target(sqlite3 **db, const char *path, bool change, char *error,
     return 0;
 }
 
-/* SQLite looks beside the file itself for a journal, so everything here does. */
+/* SQLite looks for a journal next to the file itself, so everything here does. */
 static int open_as(sqlite3 **db, const char *path, bool change, char *error, size_t error_size)
 {
     char *target = file_target(path);
@@ -412,7 +412,7 @@ int trace_materialize(sqlite3 *db, const char *path, uint64_t from, uint64_t to,
     sqlite3_finalize(insert);
     rows_do(db, window, &rc);
     rows_do(db, "COMMIT", &rc);
-    /* Nobody else writes while it is summed up; a trace without a sum is one, too. */
+    /* No other process writes while it is summed up; a trace without a sum is one, too. */
     if (rc == SQLITE_OK && rows_exec(db, "BEGIN EXCLUSIVE") == SQLITE_OK)
         rc = sum_write(db);
     if (!sqlite3_get_autocommit(db))

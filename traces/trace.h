@@ -3,8 +3,8 @@
  *
  *   path --trace_open--> read-only database with the table `slice` over all intervals
  *
- * What is no trace, is cut short or of another major version is refused with a sentence. A run that
- * did not come to its end leaves NAME.partial, which opens and says complete = 0.
+ * A file that is not a trace, is truncated or of another major version is refused with a sentence.
+ * A run that did not end leaves NAME.partial, which opens and says complete = 0.
  */
 #ifndef TAKT_TRACES_TRACE_H
 #define TAKT_TRACES_TRACE_H
@@ -29,18 +29,18 @@ char *trace_partial(const char *name);
 int trace_connect(sqlite3 **db, const char *path, int flags);
 
 /* SQLite takes files by their names for parts of the one at path, and removes them. 0, and whether
- * one is the journal of somebody who writes or was killed; 1 and a sentence about one that is no
- * journal. */
+ * one is the journal of a process that writes or was killed; 1 and a sentence about one that is not
+ * a journal. */
 int trace_beside(const char *path, bool *journal, char *error, size_t error_size);
 
-/* Returns 0; 1 when the file is at fault; -1 when the host is. */
+/* Returns 0; 1 for an error of the file; -1 of the host. */
 int trace_open(sqlite3 **db, const char *path, char *error, size_t error_size);
 
 /* The same for writing (takt trace). */
 int trace_open_for_change(sqlite3 **db, const char *path, char *error, size_t error_size);
 
 /* An opened trace takes no statement that writes, be it into temporary tables, unless closed is
- * false. Returns what stood before. */
+ * false. Returns the previous state. */
 bool trace_temporary(sqlite3 *db, bool closed);
 
 /* What a failed statement says, as a sentence about the trace. Returns 1 or -1 as above. */
@@ -66,8 +66,8 @@ int64_t trace_reached(sqlite3 *db);
 
 /*
  * Write the packed intervals that touch [from, to) as plain rows of slice_row, so that tools
- * without takt see them; they replace those of an earlier window. Returns 0; 1 when the trace is at
- * fault, -1 when the host failed: error then says why, and the trace stays as it was. path is for
+ * without takt see them; they replace those of an earlier window. Returns 0; 1 for an error of the
+ * trace, -1 when the host failed: error then says why, and the trace stays as it was. path is for
  * the sentence.
  */
 int trace_materialize(sqlite3 *db, const char *path, uint64_t from, uint64_t to, char *error,

@@ -23,7 +23,7 @@ static int fail(int status, char *error, const char *path, const char *why)
     return status;
 }
 
-/* Whether a trace may take this name: nothing, an empty file or a trace stands there. */
+/* Whether a trace may take this name: no file, an empty file or a trace has it. */
 static int check_name(const char *name, char *error)
 {
     struct stat st;
@@ -53,7 +53,7 @@ static int check_name(const char *name, char *error)
     return 0;
 }
 
-/* What a killed writer of the file that stood there left: trace_beside has looked at it. */
+/* Files that a killed writer left; trace_beside has checked them. */
 static void remove_journal(const char *path)
 {
     char *name = NULL;
@@ -79,7 +79,7 @@ void trace_file_drop(const char *partial)
 
 enum { AGAIN = 2 }; /* a status of lock and judge: another run came between */
 
-/* Open what stands at partial and lock it; NULL in *db and a status if that cannot be. */
+/* Open the file at partial and lock it; NULL in *db and a status if that cannot be. */
 static int lock(sqlite3 **db, const char *partial, char *error)
 {
     sqlite3 *opened = NULL;
@@ -113,7 +113,7 @@ static int lock(sqlite3 **db, const char *partial, char *error)
 }
 
 /* The locked file: 0 when it is empty and still has its name, AGAIN when it was an unfinished
- * trace, which is gone, 1 when it must stay. */
+ * trace, now removed, 1 when it must stay. */
 static int judge(sqlite3 *db, const char *partial, char *error)
 {
     int moved = 0;
@@ -140,9 +140,9 @@ static int judge(sqlite3 *db, const char *partial, char *error)
 /*
  * Runs that want one name at the same time claim it in turn. SQLite gets its lock in steps, so that
  * each of them could find another one on the way to it, and all would be refused. The lock on the
- * folder leaves no file behind, whatever happens to the process. Returns a descriptor to be closed;
- * -1 where the folder cannot be locked (some network file systems) or somebody else keeps it: the
- * claim goes on without.
+ * folder leaves no file, whatever happens to the process. Returns a descriptor to be closed;
+ * -1 where the folder cannot be locked (some network file systems) or another process holds it: the
+ * claim continues without.
  */
 static int take_turn(const char *partial)
 {
@@ -168,7 +168,7 @@ static int take_turn(const char *partial)
     return -1;
 }
 
-/* Neither the trace nor what is written and removed beside it is another file of the command. */
+/* Neither the trace nor what is written and removed next to it is another file of the command. */
 static int check_use(const char *name, const char *partial, char *error)
 {
     static const char *const ends[] = {"", "-journal"};

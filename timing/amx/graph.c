@@ -1,6 +1,6 @@
 /*
  * graph: the nodes of an AMX program (timing/graph.h): each instruction as often as a thread
- * executes it, thread after thread. d set and d get stand outside.
+ * executes it, thread after thread. d set and d get have no nodes.
  *
  * Threads do not wait for each other, so no arc goes from one to another, though they share memory.
  * A load does not wait for a store either: through memory there is the order alone.
@@ -205,7 +205,8 @@ static unsigned way_of(struct builder *b, const struct amx_address *address)
 }
 
 /* Addresses that grow alike keep their distance. Those that grow in another way may be anywhere:
- * each way has memory of its own, and an access is as one to all of that of each other way. */
+ * each way has separate memory, and an access counts as one to the whole memory of every other way.
+ * */
 static void put_address(struct builder *b, const struct amx_item *item, uint64_t bytes)
 {
     const unsigned way = way_of(b, &item->address);

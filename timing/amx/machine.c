@@ -1,4 +1,4 @@
-/* machine: AMX behind the commands (timing/machine.h). */
+/* machine: the tables of AMX (timing/machine.h). */
 #include "timing/machine.h"
 
 #include <stdlib.h>

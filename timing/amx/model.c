@@ -235,8 +235,8 @@ uint64_t amx_model_total(const struct machine_model *model)
         return total;
     for (uint32_t p = 0; p < PORTS; p++)
         total = later(total, m->work[p]);
-    /* Every unit takes at most its part of the work of all: an array of an efficiency cluster does
-     * in so many cycles what one of another cluster does in one. */
+    /* Every unit takes at most its part of the work of all: an array of an efficiency cluster takes
+     * that many cycles for what another array does in one. */
     const uint64_t fast = m->value[AMX_PARAM_clusters];
     const uint64_t slow = m->value[AMX_PARAM_efficiency_clusters];
     const uint64_t times = m->value[AMX_PARAM_efficiency_interval];

@@ -11,23 +11,23 @@
  * Placement. Threads without .cluster go round all clusters in the order of their numbers:
  * performance clusters first, then those of efficiency cores, whose arrays are slower. A thread on
  * one of these moves once a performance cluster has no thread left: the first such thread, in the
- * cycle in which the last result there is ready. What waits for the slow unit by then is still done
- * by it. Nobody else moves.
+ * cycle in which the last result there is ready. Operations already waiting for the slow unit stay
+ * there. No other thread moves.
  *
- * Each CPU thread is a process of the kernel and issues in order. Its next instruction goes when
- * the thread is through with the one before (order), when every register that it reads is ready
+ * Each CPU thread is a process of the kernel and issues in order. Its next instruction issues when
+ * the previous one has issued (order), when every register that it reads is ready
  * (data), and when the array or port that it needs is free (port). Of several threads that could go
  * first on a port, the one that has waited longest goes. What held an instruction last is its
  * binding edge.
  *
- * Run-ahead: as long as no other thread of its cluster can issue, a thread goes on in one event.
+ * Run-ahead: as long as no other thread of its cluster can issue, a thread continues in one event.
  *
  * Where the system puts threads is its choice. With a thread that may move, the lower bound of a
  * range (options.alone) holds for every choice: the work of all threads without .cluster on all
  * units together.
  *
- * Lost cycles are the first ones of every thousand: nothing issues, what has been issued goes on.
- * They are nobody's: a thread that has to issue in one is idle until the next cycle that is not.
+ * Lost cycles are the first ones of every thousand: nothing issues, issued operations continue.
+ * They are charged to no thread: one that has to issue in them is idle until they end.
  *
  * Not modelled: caches and misses (load_latency is one number), the CPU's own instructions, waiting
  * of a load for a store to the same address. Critical path and slack come from the newest million
@@ -90,8 +90,8 @@ struct cost {
     uint32_t length;       /* cycles until all of that is over */
     uint32_t events;       /* unit events of one execution */
     uint32_t reason;       /* why others wait for its results: DATA or MEMORY */
-    const char *rule;      /* parameter behind the latency */
-    const char *port_rule; /* and behind the interval */
+    const char *rule;      /* parameter of the latency */
+    const char *port_rule; /* and of the interval */
 };
 
 struct thread {
@@ -140,7 +140,7 @@ static inline enum cluster_kind cluster_kind(const struct amx_model *m, uint32_t
     return cluster < m->value[AMX_PARAM_clusters] ? PERFORMANCE : EFFICIENCY;
 }
 
-/* The costs of statements for a thread: the least that they may be, if nobody waits. */
+/* The costs of statements for a thread: their minimum, without waits. */
 static inline const struct cost *costs_of(const struct thread *t)
 {
     const struct amx_model *m = t->model;

@@ -1,4 +1,4 @@
-/* place: on which cluster each thread is, and who moves when a cluster has no thread left. */
+/* place: on which cluster each thread is, and which one moves when a cluster has no thread left. */
 #include "timing/amx/model.h"
 
 /* --- at the start ----------------------------------------------------------------------------- */

@@ -199,8 +199,8 @@ static uint64_t horizon_of(const struct process *process, const struct kernel *k
     return place < other ? place : other;
 }
 
-/* The next instruction is ready. It goes at once unless its port is held or others want it, and so
- * do those behind it, up to the horizon. */
+/* The next instruction is ready. It issues at once unless its port is held or others want it, and
+ * so do the following ones, up to the horizon. */
 static void resume(struct process *process, struct kernel *kernel)
 {
     struct thread *t = (struct thread *)process;

@@ -1,6 +1,6 @@
 /*
  * graph: the nodes of a program of tensor loops (timing/graph.h): writing the state and each step,
- * tile after tile. d set and d get stand outside, in the stream of tile 0.
+ * tile after tile. d set and d get are in the stream of tile 0, outside of any nest.
  *
  * Tiles wait for each other at the end of a nest only, and no arc goes from one to another.
  */
@@ -18,7 +18,7 @@ struct facts {
     uint64_t control, sum, length;
     size_t part; /* of the program's generated code */
     bool stores;
-    const char *rule; /* behind sum */
+    const char *rule; /* of the sum */
 };
 
 struct builder {
@@ -50,7 +50,7 @@ static struct graph_node *add_node(struct builder *b, const struct facts *facts)
 
 /* --- memory ----------------------------------------------------------------------------------- */
 
-/* An element behind the span, or a span of its own. */
+/* An element after the span, or a new span. */
 static void put_element(struct builder *b, struct graph_span *span, uint64_t address, uint64_t size)
 {
     if (span->count && address == span->first + span->count) {
@@ -188,7 +188,7 @@ static void add_tile(struct builder *b, uint32_t tile)
 
 /* --- arcs ------------------------------------------------------------------------------------- */
 
-/* The same sums go on inside a run as soon as one is there, and in a later run when it is stored. A
+/* Inside a run a sum continues as soon as it is there, in a later run when it is stored. A
  * nest begins when the one before has ended, whatever it reads. */
 static void find_lag(const void *context, const struct graph *graph, struct graph_arc *arc)
 {

@@ -1,4 +1,4 @@
-/* machine: tensor loops behind the commands (timing/machine.h). */
+/* machine: the tables of tensor loops (timing/machine.h). */
 #include "timing/machine.h"
 
 #include <stdlib.h>

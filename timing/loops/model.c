@@ -125,7 +125,7 @@ int loops_model_make(struct loops_model *m, const struct loops_program *program,
 
 int loops_model_init(struct machine_model *model)
 {
-    static const struct resource_calls calls = {.start = NULL}; /* nobody waits in its list */
+    static const struct resource_calls calls = {.start = NULL}; /* its list stays empty */
     struct loops_model *m = (struct loops_model *)model;
     const struct model_options *options = &model->options;
     model->counters = m->counters;

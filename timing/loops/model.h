@@ -9,8 +9,8 @@
  *
  * Each tile is a process of the kernel and issues in order. A part of generated code (a nest; of a
  * peeled one several) begins on all tiles when the one before has ended on all. First control
- * writes the state elements of the traversal unit, then it issues steps. A step goes when control
- * is through with what is before it (order), what it adds to is there (data), and its units are
+ * writes the state elements of the traversal unit, then it issues steps. A step issues when control
+ * has issued the previous one (order), what it adds to is there (data), and its units are
  * free (port). All of its units are taken from its issue on: that they work on it one after the
  * other is the same for all steps.
  *
@@ -27,7 +27,8 @@
  * A tile that has no lane in a step leaves it out. All of this is the same for two tiles that share
  * nothing, so each has its own rows.
  *
- * Run-ahead: nobody changes what a tile sees until the end of a part, so it goes on in one event.
+ * Run-ahead: nothing changes what a tile sees until the end of a part, so it continues in one
+ * event.
  *
  * Not modelled: how data come into a tile's memory and from tile to tile, operands that stay in
  * registers from step to step. Critical path and slack come from the newest million steps: of a
@@ -160,8 +161,8 @@ static inline size_t loops_unit_count(const struct loops_model *model)
  * no memory; to be freed in both cases. */
 int loops_model_make(struct loops_model *model, const struct loops_program *program,
                      const struct config *config, bool documented);
-/* As struct machine says. Nobody waits for others at a unit, so that no number makes the order
- * another one: a run alone is one as any. */
+/* As struct machine says. No tile waits for another at a unit, so no number changes the order
+ * and `alone` makes no difference. */
 int loops_model_init(struct machine_model *model);
 void loops_model_free(struct machine_model *model);
 

@@ -143,7 +143,7 @@ static void count(struct loops_tile *t, struct sink_stmt_total *math)
         math->ops += ops;
 }
 
-/* The number of its record. Its units are no others' to wait for, so none is named. */
+/* The number of its record. No other tile waits for its units, so it names no unit. */
 static uint64_t record(struct loops_tile *t, uint64_t at)
 {
     struct loops_model *m = t->model;

@@ -80,7 +80,7 @@ static int by_word(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* The most words that lie in one bank. The words are those of an operand's lanes; a word that
+/* The most words in one bank. The words are those of an operand's lanes; a word that
  * several want is read once. */
 static uint64_t fullest_bank(uint64_t *words, uint64_t count, unsigned bits)
 {
@@ -117,7 +117,7 @@ static void list_words(const struct loops_walk *walk, unsigned o, const uint64_t
 }
 
 /* Where the operand begins moves all words by the same, which changes no bank's number of words:
- * but for bytes, which lie in their word one way or another. */
+ * except bytes, whose place in their word varies. */
 static uint64_t bank_cycles(struct loops_walk *walk, unsigned o, const uint64_t *count,
                             int64_t address)
 {
@@ -192,7 +192,7 @@ static bool run_ends(const struct loops_walk *walk)
     return true;
 }
 
-/* Whether an earlier run has gone to the same elements. */
+/* Whether an earlier run used the same elements. */
 static bool comes_back(const struct loops_walk *walk)
 {
     for (unsigned k = 0; k < walk->at.end; k++)
@@ -296,7 +296,7 @@ static void fill_setup(struct loops_walk *walk)
                                      .length = cycles};
 }
 
-/* --- going on --------------------------------------------------------------------------------- */
+/* --- continuing ------------------------------------------------------------------------------- */
 
 int loops_walk_init(struct loops_walk *walk, const struct loops_model *model, uint32_t tile)
 {

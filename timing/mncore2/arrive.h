@@ -1,12 +1,12 @@
 /*
- * arrive: when what transfers move is there, and which accesses come before that.
+ * arrive: when the results of transfers exist, and which accesses come earlier.
  *
  *   program --mncore2_arrivals_open--> struct arrivals, empty where no access relies on time alone
  *   run --at, finished--> mncore2_arrivals_judge --> early accesses
  *   setup --mncore2_arrivals_of--> the same of a whole run
  *
  * A transfer's result exists when the transfer ends, and until then it may read its source (3.5.3).
- * An access that no wait keeps behind a transfer relies on the time between them. If it issues when
+ * An access without a wait for a transfer relies on the time between them. If it issues when
  * the transfer has ended, the pair is satisfied, and it is a dependence for all that changes the
  * program; if it issues before, it is early.
  */
@@ -48,7 +48,7 @@ int mncore2_arrivals_judge(struct arrivals *arrivals);
 size_t mncore2_arrivals_over(const struct arrivals *arrivals, size_t transfer);
 
 /* Of a run with this setup, whose sink is not used; without values where its time does not depend
- * on them. To be freed in every case. Returns 0; 1 with a sentence when the program is at fault;
+ * on them. To be freed in every case. Returns 0; 1 with a sentence for an error of the program;
  * -1. */
 int mncore2_arrivals_of(struct arrivals *arrivals, const struct run_setup *setup,
                         char error[MACHINE_ERROR]);

@@ -219,7 +219,7 @@ int mncore2_check(const struct program *program, const struct config *config, co
     if (mncore2_packing_choose(program, packing, &chosen) != 0)
         return -1;
     const size_t errors = diags->errors;
-    /* Errors come first: a list has room for so many findings only. */
+    /* Errors come first: the list of findings is limited. */
     struct diag_list habits = {.silenced = diags->silenced};
     struct checker checker = {
         .program = program,

@@ -47,7 +47,7 @@
 enum { CHECK_FLIGHTS = 256 };
 
 /* packing as in mncore2_packing_choose; auto refuses flat operands. Returns 0 when there was no
- * error, 1 when there was, -1 when the host has no memory or packing is no packing. */
+ * error, 1 when there was, -1 when the host has no memory or packing is not a valid word. */
 int mncore2_check(const struct program *program, const struct config *config, const char *packing,
                   struct diag_list *diags);
 

@@ -51,7 +51,7 @@ static bool touched(const struct pe_memory *memory, const struct pe_record *reco
     return record->read || memory->any_access > record->born;
 }
 
-/* `units` more units of what the record stands for have been overwritten. */
+/* `units` more units of the recorded write were overwritten. */
 static void release(struct check_pe *pe, struct pe_memory *memory, uint32_t index, uint32_t units,
                     size_t item)
 {

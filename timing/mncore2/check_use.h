@@ -26,7 +26,7 @@ int mncore2_check_use_shape(struct check_use *use, const struct stmt *stmt,
 /* The program's statement `index`, whose shape is known. Returns 0, or -1 when the host has no
  * memory. */
 int mncore2_check_use_learn(struct check_use *use, uint32_t index);
-/* A PE statement that is no nop must have been learned, or it is passing: only its shape is known,
+/* A PE statement other than nop must have been learned, or it is passing: only its shape is known,
  * and nothing of it is kept, which suits statements that occur once. Returns 0, or -1 when the host
  * has no memory. */
 int mncore2_check_use_item(struct check_use *use, size_t item, bool passing);

@@ -151,7 +151,7 @@ static void use_access(struct list *list, const struct access *access)
     case SPACE_PDM:
     case SPACE_DRAM:
     case SPACE_COUNT:
-        break; /* registers without a port of their own; MV side */
+        break; /* registers without a port; MV side */
     }
 }
 

@@ -26,7 +26,7 @@ static void add(struct rows *rows, const struct sink_stmt_total *row)
     rows->status = costs_add(rows->costs, row);
 }
 
-/* A row stands for all executions of the same statement, under its first item. */
+/* A row covers all executions of a statement, under its first item. */
 static void add_class(const struct mncore2_run *run, struct rows *rows, uint32_t s, uint64_t total)
 {
     const struct stmt_class *class = &run->classes[s];

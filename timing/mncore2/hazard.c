@@ -28,7 +28,7 @@ _Static_assert(HAZARD_COUNT <= 32 && KIND_COUNT <= 32, "sets of rows and kinds a
 
 enum { CHUNK = 64 * 1024 };
 
-/* A profile without addresses: where its touches' operands stand, in bytes behind the step. */
+/* A profile without addresses: its touches' operands are byte offsets from the step. */
 struct hazard_shape {
     struct address_rule mask_rules[MAX_MASK_WRITES];
     uint16_t mask_operands[MAX_MASK_WRITES];
@@ -300,7 +300,7 @@ static void add_rows(uint64_t takers[HAZARD_COUNT], uint32_t rows, unsigned touc
         takers[__builtin_ctz(rows)] |= UINT64_C(1) << touch;
 }
 
-/* A profile in the making, and the accesses that its touches and mask writes stand for. */
+/* A profile in the making, and the accesses of its touches and mask writes. */
 struct draft {
     struct touch touches[MAX_ACCESSES];
     struct takers takers;

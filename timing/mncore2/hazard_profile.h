@@ -12,7 +12,7 @@ enum { ALL_CYCLES = (1 << CYCLES) - 1 };
 /* What a profile keeps of an access. */
 struct touch {
     uint16_t addr[CYCLES];
-    uint16_t low, high;    /* all units touched lie in [low, high) */
+    uint16_t low, high;    /* all units touched are in [low, high) */
     uint16_t length, last; /* last: units of the memory minus 1; a power of two minus 1 */
     uint8_t cycles, entry, set;
     bool any;

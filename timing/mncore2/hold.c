@@ -1,6 +1,6 @@
 /*
  * hold: an access waits until the transfers that it meets have ended (manual 3.5.3), where the nops
- * that gave them time are gone.
+ * that gave them time were removed.
  */
 #include "timing/mncore2/run.h"
 

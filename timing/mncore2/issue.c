@@ -353,7 +353,7 @@ static void begin_step(struct lane *lane, uint32_t index)
     }
 }
 
-/* More of a nop/n. Without a limit on the supply, and where nobody records intervals, whole units
+/* More of a nop/n. Without a limit on the supply, and without recorded intervals, whole units
  * of nops pass at once. */
 static void go_on_with_nops(struct lane *lane)
 {
@@ -393,7 +393,7 @@ static void go_on_with_nops(struct lane *lane)
 
 /* --- MV statements ---------------------------------------------------------------------------- */
 
-/* What stands before the MV statement in its unit. */
+/* What precedes the MV statement in its unit. */
 static void begin_mv(struct lane *lane, uint32_t index)
 {
     count(lane, COUNTER_MV_STATEMENTS, 1); /* mvnop is one that does nothing (3.5.8.1) */
@@ -414,7 +414,7 @@ static void begin_mv(struct lane *lane, uint32_t index)
     lane->stage = STAGE_VALUES;
 }
 
-/* The kernel has come to the stream's cycle. */
+/* The kernel has reached the stream's cycle. */
 static int issue_mv(struct lane *lane, uint32_t index)
 {
     const struct mv *mv = lane->run->program->stmts[index].mv;

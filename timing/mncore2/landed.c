@@ -1,7 +1,7 @@
 /*
  * landed: when a transfer may begin that reads what steps before it have written to L2BM (manual
  * 3.6.3.1 and its figures of landing). Operations go through a region from its least address, so
- * one that reads what is written further behind may begin earlier. In the documented-only run a
+ * one that reads higher addresses may begin earlier. In the documented-only run a
  * transfer may read where it may issue: where a write lands is inferred.
  */
 #include "timing/mncore2/run.h"

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-/* What the stream does from one statement to another: busy, if there is a step among them that is
- * no nop; else nops, or what packing sends before MV statements. */
+/* What the stream does from one statement to another: busy, if one of them is a step other than
+ * nop; else nops, or what packing sends before MV statements. */
 static uint32_t stream_does(const void *context, uint32_t stream, uint64_t from, uint64_t to)
 {
     const struct mncore2_run *run = context;
@@ -20,7 +20,8 @@ static uint32_t stream_does(const void *context, uint32_t stream, uint64_t from,
     return does;
 }
 
-/* So near behind a step an MV statement may matter: the interlock, or what has not landed. */
+/* Distance after a step within which an MV statement may matter: the interlock, or what has not
+ * landed. */
 static uint64_t nearest(const struct mncore2_run *run)
 {
     const struct hazard *hazard = run->lane->hazard;

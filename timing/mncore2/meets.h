@@ -38,7 +38,7 @@ struct meets;
 struct meets *mncore2_meets_new(const struct program *program);
 void mncore2_meets_free(struct meets *meets);
 /* The next item in order. *contact: what it touches, valid until the next call; NULL: neither L2BM
- * nor DAR, or it is no PE statement. Returns 0, or -1 when the host has no memory. */
+ * nor DAR, or not a PE statement. Returns 0, or -1 when the host has no memory. */
 int mncore2_meets_item(struct meets *meets, size_t item, const struct contact **contact);
 
 /* Whether two ranges of a memory meet. It wraps around, and its size is a power of two. */

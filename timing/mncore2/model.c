@@ -51,7 +51,7 @@ static struct cost mv_cost(enum mv_mode mode)
 
 static const char *const field_names[MEMORY_FIELDS] = {"row", "bank", "column", "channel"};
 
-/* The address map names the four fields from the highest to the lowest, parted by colons. */
+/* The address map names the four fields from the highest to the lowest, separated by colons. */
 static bool read_map(const char *text, uint64_t columns, struct memory_config *dram)
 {
     enum memory_field order[MEMORY_FIELDS];
@@ -143,7 +143,7 @@ static double wider(double a, double b)
     return a == 0 || b == 0 ? 0 : a > b ? a : b;
 }
 
-/* That so many long words hold a port. */
+/* Time for which a number of long words hold a port. */
 static uint64_t ticks(uint64_t words, double width)
 {
     return width > 0 ? (uint64_t)llround((double)words * RESOURCE_TICKS / width) : 0;

@@ -2,7 +2,7 @@
  * model: the numbers and units of one MN-Core 2, taken from the chip file once.
  *
  * There are two sets of numbers: the estimate's, and the documented-only ones in which every
- * assumed parameter stands at its most optimistic value.
+ * assumed parameter has its most optimistic value.
  */
 #ifndef TAKT_TIMING_MNCORE2_MODEL_H
 #define TAKT_TIMING_MNCORE2_MODEL_H

@@ -61,7 +61,7 @@ void mncore2_mv_free(struct mv_engine *engine)
     engine->count = 0;
 }
 
-/* --- who held whom back ----------------------------------------------------------------------- */
+/* --- the causes of waits ---------------------------------------------------------------------- */
 
 /* A wait in [from, to) for what `by` does at a unit: for the path, and for the units that wait. */
 static void hold(const struct transfer *transfer, const struct path_hold *hold)
@@ -269,7 +269,7 @@ static void start_operations(struct transfer *transfer, uint64_t at, uint64_t co
         leave(transfer);
 }
 
-/* Whether a transfer sends its operations by itself: nobody shares a port, no memory chooses. */
+/* Whether a transfer sends its operations by itself: no shared port, no choice by a memory. */
 static bool is_alone(const struct transfer *transfer)
 {
     return !transfer->rivals && !mv_uses_dram(transfer);
@@ -442,7 +442,7 @@ static void meet_holder(struct mv_engine *engine, const struct transfer *transfe
         path_meet(engine->path, engine->transfers[held->holder].record, transfer->record);
 }
 
-/* The last operation of a transfer that is no more in flight may still hold a port, or the way. */
+/* The last operation of a completed transfer may still hold a port, or the way. */
 static void meet_last(struct mv_engine *engine, const struct transfer *transfer)
 {
     for (uint64_t left = transfer->plan.ports; left; left &= left - 1)

@@ -4,7 +4,7 @@
  *   mncore2_mv_issue --start latency--> [op 0][op 1]...[op n-1] --notice latency--> the waiter
  *
  * A transfer is a process that sends unit operations. Each takes all of its ports in one cycle,
- * each port for as long as its width asks; the next follows at the mode's pace at the earliest.
+ * each port for as long as its width requires; the next follows at the mode's pace at the earliest.
  * Ports pick by priority, then by how long an operation has waited, then the older transfer
  * (timing/resource.h). The documented rate of a mode may belong to the way that transfers of this
  * mode between the same groups share: then each operation takes the way, too. Two transfers on one
@@ -40,7 +40,7 @@ struct mv_engine;
 struct mv_reads {
     uint64_t there;  /* when the last data are there, of those that have their slots */
     uint32_t left;   /* granules that have none yet */
-    uint32_t behind; /* transfer behind which the last ones were, or MV_NONE */
+    uint32_t behind; /* transfer that the last ones queued after, or MV_NONE */
 };
 
 struct mv_ring {
@@ -56,7 +56,7 @@ struct transfer {
     uint64_t record; /* in engine->path */
     uint64_t done;   /* operations started */
     uint64_t next;   /* cycle from which the next may start by the mode's pace */
-    uint32_t rest;   /* ticks that the one before goes on in that cycle */
+    uint32_t rest;   /* ticks of that cycle used by the previous one */
     uint64_t issued, started, finished;
     uint32_t item;
     uint32_t rivals; /* transfers in flight that share a port */
@@ -68,8 +68,8 @@ struct transfer {
     uint64_t ahead;       /* operations whose reads are requested before the operation */
     struct mv_ring *ring; /* reads of its next operations, by number & mask */
     uint64_t ring_mask;
-    uint64_t *held;     /* by port: cycles, if some operations are no whole cycles; else NULL */
-    uint64_t waited;    /* by the stream */
+    uint64_t *held;  /* by port: cycles, if some operations take fractions of cycles; else NULL */
+    uint64_t waited; /* by the stream */
     uint32_t waited_by; /* statement, or NONE_ID */
 };
 
@@ -141,7 +141,7 @@ void mncore2_mv_free(struct mv_engine *engine);
 int mncore2_mv_issue(struct mv_engine *engine, const struct mv *mv, const uint32_t *dar,
                      const struct path_record *record);
 
-/* A statement goes on that waited for a tag. Returns the transfer whose completion notice came
+/* A statement that waited for a tag continues. Returns the transfer whose completion notice came
  * last, or MV_NONE when none was issued since the last wait for this tag. */
 uint32_t mncore2_mv_waited(struct mv_engine *engine, unsigned tag);
 

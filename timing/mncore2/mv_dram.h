@@ -32,8 +32,8 @@ static inline bool mv_reads_dram(const struct transfer *transfer)
 void mncore2_mv_dram_ask(struct transfer *transfer, uint64_t operation);
 /* Whether every channel takes the next operation's writes. */
 bool mncore2_mv_dram_accepts(const struct transfer *transfer);
-/* The transfer that the next operation was behind: with its reads, or with its writes when there
- * was no room for them. MV_NONE: none. */
+/* The transfer that the next operation queued after: with its reads, or with its writes when the
+ * buffer was full. MV_NONE: none. */
 uint32_t mncore2_mv_dram_behind(const struct transfer *transfer);
 
 /* The cycle from which the next operation waits for its ports; UINT64_MAX while it is not known

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Cycles of `mask`, the first of which is t, that lie in [from, to). */
+/* Cycles of `mask`, which starts at t, in [from, to). */
 static uint64_t overlap(unsigned mask, uint64_t t, uint64_t from, uint64_t to)
 {
     uint64_t count = 0;
@@ -92,8 +92,8 @@ static void flush(struct mncore2_run *run, uint64_t before, uint64_t end)
 }
 
 /* What the PE side's units do in [from, to), where the stream does nothing: writes of the steps
- * before land, and the stream's reason holds for the rest, as in the totals. A write that goes on
- * beyond `to` goes to the sink when it is known that the run does, too. */
+ * before land, and the stream's reason holds for the rest, as in the totals. A write that continues
+ * beyond `to` is reported once the run is known to continue, too. */
 static void idle_intervals(struct mncore2_run *run, uint32_t reason, uint32_t item, uint64_t from,
                            uint64_t to)
 {
@@ -164,7 +164,7 @@ static unsigned taken(const struct mncore2_run *run, const struct pending_write 
     return mask & usage->mask;
 }
 
-/* No rule keeps l2bmi and L2BM to L1BM behind it so far from each other that they land in different
+/* No rule keeps l2bmi and a following L2BM to L1BM so far apart that they land in different
  * cycles; nor others, where hazard_* is set so. */
 static void give_way(struct mncore2_run *run, struct pending_write *newest)
 {

@@ -17,7 +17,7 @@ struct model {
     struct address_rule rule;
     uint32_t addr[CYCLES], length;
     uint8_t cycles;
-    uint16_t operand, expr; /* bytes behind the step, 0 = none */
+    uint16_t operand, expr; /* byte offsets from the step, 0 = none */
 };
 
 struct pieces {

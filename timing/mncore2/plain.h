@@ -1,12 +1,12 @@
 /*
  * plain: a program of MN-Core 2 as pieces that may be moved (moves.c), and their texts
  * (moves_text.c). A piece is a node of the graph (timing/mncore2/graph.h): an expression, a
- * transfer, what dumps or presets; or a wait, which is none. Nops are no pieces.
+ * transfer, a dump or preset. A wait is a piece but not a node. Nops are not pieces.
  *
  *   program, graph --mncore2_plain_make--> pieces, and the block's nodes
  *
  * Expressions that cannot be divided (each writes what the other reads; l2bmdars and l2bmdarw) and
- * those of a step with noforward are one piece. Of a step, readers stand in front of the writers
+ * those of a step with noforward are one piece. In a step, readers come before the writers
  * of what they read.
  */
 #ifndef TAKT_TIMING_MNCORE2_PLAIN_H
@@ -35,7 +35,7 @@ struct plain {
     struct piece *pieces; /* as the block's nodes */
     size_t piece_capacity;
     uint32_t *piece_of; /* by node of the graph */
-    size_t *first_span; /* by node, and behind the last: its spans in made.spans */
+    size_t *first_span; /* by node, and after the last: its spans in made.spans */
     char *text;
     size_t size;
     uint64_t dar_latency;

@@ -5,7 +5,7 @@
  *   issue.c    the stream: packing, supply, waits      occupy.c   units of the PE side, by step
  *   mv*.c      transfers                               report.c   header, transfers -> sink
  *   landed.c   L2BM before transfers                   dar.c      DAR before transfers
- *   arrive.c   who comes before a transfer has ended   hold.c     who waits for that
+ *   arrive.c   accesses before a transfer has ended    hold.c     waits for its end
  *   costs.c    costs of statements                     open.c     open, close
  *   lane.c     open, advance, close a lane             settle.c   totals, warnings -> sink
  *
@@ -79,7 +79,7 @@ struct stmt_class {
 struct pending_write {
     uint64_t at;
     uint32_t class, item;
-    uint64_t sent; /* intervals that end up to this cycle have gone to the sink */
+    uint64_t sent; /* intervals that end up to this cycle are with the sink */
     bool yields;
     uint16_t less; /* accesses that are the earlier statement's alone */
     /* Where it yields: cycles that an earlier statement has, as usage.mask. */
@@ -96,8 +96,8 @@ struct dar_write {
 /* Steps after which a write has taken effect: dar_write_latency is at most 60 cycles. */
 enum { DAR_RECENT = 16 };
 
-/* A step that wrote to L2BM. So many steps back it may not have landed: 60 empty steps at most keep
- * a port (3.6.3.2). */
+/* A step that wrote to L2BM. Within this many steps it may not have landed: 60 empty steps at most
+ * keep a port (3.6.3.2). */
 struct stored {
     uint64_t at;
     uint32_t stmt;
@@ -123,13 +123,13 @@ struct dar_list {
     bool changed;  /* since the last table */
 };
 
-/* Where the stream stands in its next item. */
+/* Position of the stream in its next item. */
 enum stage {
     STAGE_FETCH,
     STAGE_WAIT,  /* it sleeps at a wait */
     STAGE_HOLD,  /* it sleeps until a transfer has ended that the item meets */
     STAGE_NOPS,  /* more nops of a nop/n */
-    STAGE_MV,    /* an MV statement issues when the kernel has come to its cycle */
+    STAGE_MV,    /* an MV statement issues when the kernel has reached its cycle */
     STAGE_VALUES /* it has been timed */
 };
 
@@ -256,7 +256,7 @@ void mncore2_occupy_finish(struct mncore2_run *run, uint64_t total);
 /* What happens of itself without run-ahead; context is the run. */
 extern const struct unit_event_calls mncore2_unit_events;
 /* Cycles of one usage of a class that do not count: an earlier statement has the port, or its
- * writes would land at or behind `total`. */
+ * writes would land at or after `total`. */
 uint64_t mncore2_occupy_cut(const struct mncore2_run *run, uint32_t class,
                             const struct usage *usage, uint64_t total);
 
@@ -278,8 +278,8 @@ uint64_t mncore2_landed_begin(const struct lane *lane, const struct mv *mv);
 /* hold.c: accesses wait for the transfers that they meet. */
 struct hold *mncore2_hold_new(const struct program *program);
 void mncore2_hold_free(struct hold *hold);
-/* A transfer that the next item of the lane meets and that may not have ended; MV_NONE: none. Asked
- * once or more for each item in order. On no memory the lane's status is -1. */
+/* A transfer that the next item of the lane meets and that may not have ended; MV_NONE: none. Call
+ * it at least once for each item, in order. On no memory the lane's status is -1. */
 uint32_t mncore2_hold_find(struct lane *lane);
 /* The last MV statement has issued. */
 void mncore2_hold_issue(struct lane *lane);

@@ -108,7 +108,7 @@ static void count_steps(struct mncore2_run *run)
 
 static int list_counters(const struct mncore2_run *run, struct sink_summary *summary)
 {
-    /* What could go is looked for where somebody hears of it (again.c). */
+    /* Removable steps are computed only where they are reported (again.c). */
     const bool looked = run->sink->ops->warning;
     struct sink_counter *rows = malloc((COUNTERS_MNCORE2 + MV_TAGS) * sizeof *rows);
     if (!rows)
