@@ -33,7 +33,8 @@ int words_load(const char *path, bool big, uint8_t *bytes, uint64_t count, char 
     while (result == 0 && (got = fread(chunk, 1, sizeof chunk, file)) > 0) {
         if (got % 8 != 0 || got / 8 > count) {
             snprintf(error, error_size,
-                     got % 8 ? "%s: its size is no multiple of 8" : "%s is larger than the place",
+                     got % 8 ? "%s: its size is not a multiple of 8"
+                             : "%s is larger than the place",
                      path);
             result = 1;
             break;

@@ -244,7 +244,7 @@ static bool same_words(const struct subject *subject, struct case_slice other)
     while (other.length && *other.at == ' ')
         other = (struct case_slice){other.at + 1, other.length - 1};
     if (source_from_text(&source, "other", other.at, other.length) != 0)
-        stop("no memory");
+        stop("not a memory");
     char *theirs = assembled(subject->machine, &source);
     const bool same = theirs && has_words(subject, theirs);
     free(theirs);

@@ -403,7 +403,7 @@ static void interrupted_runs(void **state)
         free(text);
         char partial[4200];
         snprintf(partial, sizeof partial, "%s.partial", trace);
-        takt_expect(ARGS("report", trace), 1, NULL, ".partial does: of a run that goes on");
+        takt_expect(ARGS("report", trace), 1, NULL, ".partial does: of a run that continues");
         takt_expect(ARGS("report", partial), 0, "INCOMPLETE: stopped at cycle ", NULL);
         takt_expect(
             ARGS("query", partial, "--csv", "SELECT value FROM meta WHERE key = 'complete'"), 0,
@@ -653,7 +653,7 @@ static void usage_is_reported(void **state)
     takt_expect(ARGS("report", trace, "--csv"), 2, NULL, "--csv needs a question");
     takt_expect(ARGS("report", trace, "units", "--top", "x"), 2, NULL, "--top");
     takt_expect(ARGS("report", "nowhere.db"), 1, NULL, "cannot open nowhere.db");
-    takt_expect(ARGS("report", "examples/mncore2/fma.vsm"), 1, NULL, "is no takt trace");
+    takt_expect(ARGS("report", "examples/mncore2/fma.vsm"), 1, NULL, "is not a takt trace");
     takt_expect(ARGS("query", trace), 2, NULL, NULL);
     takt_expect(ARGS("query", trace, "DELETE FROM stmt_row"), 1, NULL, "can only read");
     takt_expect(ARGS("query", trace, "ATTACH 'x' AS y"), 1, NULL, "can only read");
@@ -738,7 +738,7 @@ static void files_are_guarded(void **state)
     takt_expect(ARGS("run", program, "--quiet", "--trace", "/nonexistent/k.db"), 3, NULL,
                 "/nonexistent");
     const char *other = takt_temp_file("thesis.txt", "not a trace, and the only copy\n");
-    takt_expect(ARGS("run", program, "--quiet", "--trace", other), 1, NULL, "is left alone");
+    takt_expect(ARGS("run", program, "--quiet", "--trace", other), 1, NULL, "is not changed");
     size_t size;
     char *text = takt_read_file(other, &size);
     assert_string_equal(text, "not a trace, and the only copy\n");

@@ -378,7 +378,7 @@ static void killed(void **state)
             char error[600];
             if (trace_open(&db, file, error, sizeof error)) {
                 /* Before its first commit. */
-                if (i % 4 || !strstr(error, "no takt trace"))
+                if (i % 4 || !strstr(error, "not a takt trace"))
                     fail_msg("%s: %s", e->d_name, error);
                 continue;
             }
@@ -557,7 +557,7 @@ static void other_files_are_left_alone(void **state)
     struct recorder *r = NULL;
     char error[600] = "";
     assert_int_equal(recorder_open(&r, path, &totals, error, sizeof error), 1);
-    assert_non_null(strstr(error, "is no takt trace"));
+    assert_non_null(strstr(error, "is not a takt trace"));
     assert_int_equal(count_files(), 1);
     /* An empty file, as mktemp leaves it, is nobody's work. */
     write_file(path, "", 0);
@@ -572,12 +572,12 @@ static void readers_refuse(void **state)
     refuses(folder, 1, "a folder");
     refuses("/dev/null", 1, "not a regular file");
     write_file(path, "", 0);
-    refuses(path, 1, "no takt trace");
+    refuses(path, 1, "not a takt trace");
     write_file(path,
                "not a database at all, but long enough to be one, if only it had the right "
                "words at its beginning, which it has not",
                100);
-    refuses(path, 1, "no takt trace");
+    refuses(path, 1, "not a takt trace");
     remove_all(folder);
 
     /* A database of somebody else. */
@@ -586,7 +586,7 @@ static void readers_refuse(void **state)
     assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
     assert_int_equal(sqlite3_exec(db, "CREATE TABLE a (b)", NULL, NULL, NULL), SQLITE_OK);
     sqlite3_close(db);
-    refuses(path, 1, "no takt trace");
+    refuses(path, 1, "not a takt trace");
     remove_all(folder);
 
     record(true);
@@ -617,7 +617,7 @@ static void damaged_files(void **state)
     for (off_t size = 0; size < st.st_size; size += 1 + st.st_size / 40) {
         record(true);
         assert_int_equal(truncate(path, size), 0);
-        refuses(path, 1, size < 100 ? "no takt trace" : "cut short");
+        refuses(path, 1, size < 100 ? "not a takt trace" : "cut short");
     }
     unsigned seed = 7;
     for (int i = 0; i < 60; i++) {
@@ -763,7 +763,7 @@ static void what_is_no_trace_stays(void **state)
     size_t size;
     write_file(partial, note, sizeof note);
     assert_int_equal(recorder_open(&r, path, &totals, error, sizeof error), 1);
-    assert_non_null(strstr(error, "k.db.partial exists and is no takt trace"));
+    assert_non_null(strstr(error, "k.db.partial exists and is not a takt trace"));
     char *text = bytes_of(partial, &size);
     assert_int_equal(size, sizeof note);
     assert_memory_equal(text, note, size);
@@ -776,7 +776,7 @@ static void what_is_no_trace_stays(void **state)
                      SQLITE_OK);
     sqlite3_close(db);
     assert_int_equal(recorder_open(&r, path, &totals, error, sizeof error), 1);
-    assert_non_null(strstr(error, "is no takt trace"));
+    assert_non_null(strstr(error, "is not a takt trace"));
     assert_int_equal(unlink(partial), 0);
     assert_int_equal(mkdir(partial, 0700), 0);
     assert_int_equal(recorder_open(&r, path, &totals, error, sizeof error), 1);

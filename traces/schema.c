@@ -40,7 +40,7 @@ static const struct {
      "warnings that have no row: of the language beyond 10,000, and of statements of the run; "
      "absent when there are none"},
     {"complete", "INTEGER", "1 when the program ran to its end; written last"},
-    {"ending", "TEXT", "how the program ended; absent where a program just comes to its end"},
+    {"ending", "TEXT", "how the program ended; absent where a program simply ends"},
     {"total_cycles", "INTEGER", "cycles of the run; only when complete"},
     {"cycles_reached", "INTEGER", "how far a run came that was stopped"},
     {"cycles_documented", "INTEGER",

@@ -57,10 +57,8 @@ static int missing(const char *path, int why, char *error, size_t size)
 {
     char *partial = why == ENOENT ? trace_partial(path) : NULL;
     if (partial && access(partial, F_OK) == 0)
-        snprintf(
-            error, size,
-            "%s does not exist; %s does: of a run that goes on, or that did not come to its end",
-            path, partial);
+        snprintf(error, size, "%s does not exist; %s does: of a run that continues or did not end",
+                 path, partial);
     else
         snprintf(error, size, "cannot open %s: %s", path, strerror(why));
     free(partial);
@@ -144,7 +142,7 @@ static int look(const char *path, bool *journal, char *error, size_t size)
         return 1;
     }
     if (n < (ssize_t)sizeof head || !trace_is_header(head)) {
-        snprintf(error, size, "%s is no takt trace", path);
+        snprintf(error, size, "%s is not a takt trace", path);
         return 1;
     }
     const uint32_t version = big(head + 60);
@@ -288,7 +286,7 @@ static int open_target(sqlite3 **db, const char *path, bool change, char *error,
             snprintf(error, error_size, "%s is being written by a run that has not ended", path);
             why = 1;
         } else if (rc == SQLITE_ERROR) {
-            snprintf(error, error_size, "%s is no takt trace: %s", path, sqlite3_errmsg(opened));
+            snprintf(error, error_size, "%s is not a takt trace: %s", path, sqlite3_errmsg(opened));
             why = 1;
         } else {
             why = trace_error(opened, path, error, error_size);

@@ -47,7 +47,8 @@ static int check_name(const char *name, char *error)
     if (n < 0)
         return fail(-1, error, name, strerror(reason));
     if (n < (ssize_t)sizeof head || !trace_is_header(head)) {
-        snprintf(error, TRACE_FILE_ERROR, "%s exists and is no takt trace: it is left alone", name);
+        snprintf(error, TRACE_FILE_ERROR, "%s exists and is not a takt trace: it is not changed",
+                 name);
         return 1;
     }
     return 0;
@@ -102,7 +103,7 @@ static int lock(sqlite3 **db, const char *partial, char *error)
         snprintf(error, TRACE_FILE_ERROR, "%s is in use: another run writes this trace", partial);
         status = 1;
     } else if (rc == SQLITE_NOTADB) {
-        snprintf(error, TRACE_FILE_ERROR, "%s exists and is no takt trace: it is left alone",
+        snprintf(error, TRACE_FILE_ERROR, "%s exists and is not a takt trace: it is not changed",
                  partial);
         status = 1;
     } else {
@@ -132,7 +133,7 @@ static int judge(sqlite3 *db, const char *partial, char *error)
     snprintf(error, TRACE_FILE_ERROR,
              id == SCHEMA_APPLICATION_ID
                  ? "%s is a finished trace that has not got its name: rename or remove it"
-                 : "%s exists and is no takt trace: it is left alone",
+                 : "%s exists and is not a takt trace: it is not changed",
              partial);
     return 1;
 }

@@ -184,7 +184,7 @@ static bool find_illegal(const struct walk *w, uint32_t number, char *text, size
     if (illegal)
         snprintf(text, size, "%s: this traps when it is executed", illegal);
     else if (insn->kind == KELVIN_UNDEFINED && w->in[number])
-        snprintf(text, size, "this is no instruction%s%s: it traps when it is executed",
+        snprintf(text, size, "this is not an instruction%s%s: it traps when it is executed",
                  extension ? " of this machine, which does not have extension " : "",
                  extension ? extension : "");
     else if (scalar && riscv_is_csr(op->insn) && !kelvin_csr_name((uint32_t)op->imm))
@@ -201,7 +201,7 @@ static bool find_illegal(const struct walk *w, uint32_t number, char *text, size
         snprintf(text, size, "there is no code at the target 0x%x", to);
     else if (falls_through(insn) && riscv_image_stmt(image, stmt->address + 4) == RISCV_NO_STMT)
         snprintf(text, size,
-                 "execution goes on behind this, where there is no code\n"
+                 "execution continues after this, where there is no code\n"
                  "end the program with mpause");
     else
         return false;

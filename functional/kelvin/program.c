@@ -222,7 +222,8 @@ static int load_elf(struct kelvin_program *program, const struct source *sources
     if (count > 1) {
         const struct diag at = {
             .severity = DIAG_ERROR, .file = 1, .missing_steps = -1, .missing_cycles = -1};
-        diag_add(diags, &at, "an ELF file is a whole program: nothing can stand beside it");
+        diag_add(diags, &at,
+                 "an ELF file is a whole program: it cannot be combined with other files");
         return 1;
     }
     const int status = riscv_elf_load(&program->image, sources, 0, &rules, diags);
@@ -343,7 +344,7 @@ static int find_ranges(struct kelvin_program *program, struct diag_list *diags)
     const struct diag at = {
         .severity = DIAG_ERROR, .length = 1, .missing_steps = -1, .missing_cycles = -1};
     diag_add(diags, &at,
-             "the program lies in more than %d blocks of 4 MiB, or in more than %d places\n"
+             "the program is in more than %d blocks of 4 MiB, or in more than %d places\n"
              "link it closer together",
              KELVIN_BLOCKS, KELVIN_RANGES);
     return 1;

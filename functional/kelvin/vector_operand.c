@@ -111,7 +111,8 @@ bool kelvin_vector_doubtful(const struct kelvin_vop *op, char *text, size_t size
             snprintf(text, size,
                      "v%u to v%u, which this writes, hold a source, v%u%s: the reference forbids "
                      "it, and does not say what happens\nwrite other registers",
-                     first, first + 2 * strips - 1, source, strips > 1 ? " and those behind" : "");
+                     first, first + 2 * strips - 1, source,
+                     strips > 1 ? " and the following ones" : "");
             return true;
         }
         return false;

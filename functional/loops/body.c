@@ -287,7 +287,7 @@ static void check_source(struct loops_parser *p, struct line *line, struct word 
         memcmp(&operand->map, &to->map, sizeof to->map) == 0 &&
         p->program->tensors[operand->tensor].type == p->program->tensors[to->tensor].type;
     if (nest->assign != LOOPS_ASSIGN_SET)
-        loops_error(line, word, "it lies where the nest accumulates\nanother tensor");
+        loops_error(line, word, "the nest accumulates in its memory\nanother tensor");
     else if (!same)
         loops_error(
             line, word,
@@ -362,8 +362,8 @@ void loops_parse_body(struct loops_parser *p, struct line *line)
     const struct word whole = {line->start + place.column - 1, place.length};
     if (!p->open || p->has_body || p->nest.rank == 0) {
         loops_error(line, whole,
-                    !p->open      ? "a body stands inside a nest\nnest, its loops, then the body"
-                    : p->has_body ? "a nest has one body\nend, and a nest of its own"
+                    !p->open      ? "a body belongs inside a nest\nnest, its loops, then the body"
+                    : p->has_body ? "a nest has one body\nend, and a separate nest"
                                   : "the nest has no loop\nfor NAME LIMIT above the body");
         return;
     }

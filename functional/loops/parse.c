@@ -41,7 +41,7 @@ static void parse_units(struct loops_parser *p, struct line *line, struct word f
     if (g->units_written || g->nest_count || p->open)
         loops_error(line, first,
                     g->units_written ? "the units are written twice"
-                                     : "the units stand above the first nest");
+                                     : "the units come before the first nest");
     if (line->wrong || !need_word(line, first, "the number of units", &word))
         return;
     do {
@@ -141,10 +141,11 @@ static void place_tensor(struct line *line, struct word name, const struct loops
     if (!tensor->base_written)
         tensor->base = (g->memory + 63) / 64 * 64 + (uint64_t)(-low * size);
     if (tensor->base % (uint64_t)size)
-        loops_error(line, name, "its base is no multiple of the %d bytes of an element", (int)size);
+        loops_error(line, name, "its base is not a multiple of the %d bytes of an element",
+                    (int)size);
     else if ((int64_t)tensor->base + low * size < 0 ||
              tensor->base + (uint64_t)((high + 1) * size) > LOOPS_MEMORY)
-        loops_error(line, name, "its elements lie beyond the memory of %llu bytes",
+        loops_error(line, name, "its elements are beyond the memory of %llu bytes",
                     (unsigned long long)LOOPS_MEMORY);
     tensor->low = tensor->base + (uint64_t)(low * size);
     tensor->high = tensor->base + (uint64_t)((high + 1) * size);
@@ -337,8 +338,8 @@ static void parse_for(struct loops_parser *p, struct line *line, struct word fir
     struct word name, limit;
     if (!p->open || p->has_body || nest->rank == LOOPS_RANK) {
         loops_error(line, first,
-                    !p->open      ? "a loop stands inside a nest\nnest, then its loops"
-                    : p->has_body ? "loops stand above the body"
+                    !p->open      ? "a loop belongs inside a nest\nnest, then its loops"
+                    : p->has_body ? "loops come before the body"
                                   : "a nest has at most 8 loops");
         return;
     }
@@ -451,7 +452,7 @@ static int parse_source(struct loops_parser *p, uint32_t number)
         line.start = source->text + head->offset - (head->column - 1);
         line.number = head->line;
         loops_error(&line, ((struct word){source->text + head->offset, head->length}),
-                    "the nest is not closed\nend behind its body");
+                    "the nest is not closed\nend after its body");
         p->open = false;
         wrong = true;
     }

@@ -197,7 +197,8 @@ static int load_words(struct exec *exec, const struct place *place, FILE *file, 
             return file_blame(why);
         }
         if (got % 8 != 0) {
-            snprintf(error, error_size, "%s: the size of %s is no multiple of 8 bytes", spec, path);
+            snprintf(error, error_size, "%s: the size of %s is not a multiple of 8 bytes", spec,
+                     path);
             return FAULT;
         }
         to_words(bytes, words, got / 8, big);

@@ -525,11 +525,11 @@ bool mncore2_mask_parse(struct parser *parser, const char **cursor, const char *
         size_t length = (size_t)(end - from);
         if (length == 0) /* from points after the / */
             parse_error(parser, from - 1, 1, "3.6.2.1",
-                        "the mask behind / is missing\n"
+                        "the mask after / is missing\n"
                         "[ll] and four digits 0 or 1, or $[ll]imr1 to $[ll]imr15");
         else
             parse_error(parser, from, length, "3.6.2.1",
-                        "%.*s is no mask\n"
+                        "%.*s is not a mask\n"
                         "[ll] and four digits 0 or 1, or $[ll]imr1 to $[ll]imr15",
                         parse_quote(length), from);
         *cursor = end;
@@ -578,12 +578,12 @@ static void unknown(struct input *input)
         }
         memcpy(fixed + used, text + used, length - used);
         input_error(input, text, length, rule,
-                    "%.*s is no operand\ndid you mean %.*s, with the letter l?",
+                    "%.*s is not an operand\ndid you mean %.*s, with the letter l?",
                     parse_quote(length), text, (int)length, fixed);
         return;
     }
     if (length > 0 && text[0] != '$' && text[0] != '-') {
-        input_error(input, text, length, "3.6.1", "%.*s is no operand\noperands begin with $",
+        input_error(input, text, length, "3.6.1", "%.*s is not an operand\noperands begin with $",
                     parse_quote(length), text);
         return;
     }
@@ -619,11 +619,11 @@ static void unknown(struct input *input)
                            ? NULL
                            : suggest_name(text, length, names, sizeof names / sizeof names[0]);
     if (near != NULL)
-        input_error(input, text, length, "3.6.1", "%.*s is no operand\ndid you mean %s?",
+        input_error(input, text, length, "3.6.1", "%.*s is not an operand\ndid you mean %s?",
                     parse_quote(length), text, near);
     else
         input_error(input, text, length, "3.6.1",
-                    "%.*s is no operand\n"
+                    "%.*s is not an operand\n"
                     "memories are $lm $ln $lr $ls $lb $lc with an address, $t, $lx and $ly",
                     parse_quote(length), text);
 }
@@ -672,13 +672,13 @@ bool mncore2_operand_parse(struct parser *parser, struct token token, uint8_t gr
         const size_t left = (size_t)(input->end - input->p);
         if (written->mask.present) {
             input_error(input, input->p, left, "3.6.2.1",
-                        "%.*s does not belong behind a mask\n"
+                        "%.*s does not belong after a mask\n"
                         "a mask is the last part of an operand; remove what follows",
                         parse_quote(left), input->p);
             return false;
         }
         input_error(input, input->p, left, section_of(input),
-                    "%.*s does not belong behind %.*s\n"
+                    "%.*s does not belong after %.*s\n"
                     "the order is address, v, j, e or r, /mask",
                     parse_quote(left), input->p, parse_quote(token.length - left), token.text);
         return false;

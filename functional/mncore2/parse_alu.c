@@ -39,7 +39,8 @@ static bool float_literal(struct reading *reading, struct token token, const cha
     memcpy(&bits, &value, sizeof bits);
     if (length == 0 || end != copy + length || value != value) {
         parse_error(parser, token.text, token.length, "3.2.2",
-                    "%.*s is no floating-point number\nas in f\"-1.5\"", parse_quote(length), text);
+                    "%.*s is not a floating-point number\nas in f\"-1.5\"", parse_quote(length),
+                    text);
         return false;
     }
     const bool infinite = (bits & 0x7fffffff) == 0x7f800000;
@@ -63,7 +64,7 @@ static bool integer_literal(struct reading *reading, struct token token, const c
     uint64_t value = 0;
     const enum lex_number found = mncore2_lex_natural(&p, end, &value);
     if (found == LEX_NONE || p != end) {
-        parse_error(parser, token.text, token.length, "3.2.2", "%.*s is no %s\n%s",
+        parse_error(parser, token.text, token.length, "3.2.2", "%.*s is not a valid %s\n%s",
                     parse_quote(length), text, is_signed ? "integer" : "natural number",
                     is_signed ? "as in i\"-1\" or i\"0x7f\""
                               : "as in ui\"0x8000\"; it has no sign");
@@ -106,7 +107,7 @@ static void parse_imm(struct reading *reading)
     const bool half = type.length > 0 && (p[-1] == 'h' || p[-1] == 's');
     if (!floating && !is_signed && !is_unsigned) {
         parse_error(parser, token.text, token.length, "3.2.2",
-                    "%.*s is no immediate value\ntype and quotes, as in f\"1.0\", h\"0.5\", "
+                    "%.*s is not an immediate value\ntype and quotes, as in f\"1.0\", h\"0.5\", "
                     "i\"-1\", s\"7\", ui\"0x80000000\", us\"1\"",
                     parse_quote(token.length), token.text);
         reading->bad = true;
@@ -114,8 +115,8 @@ static void parse_imm(struct reading *reading)
     }
     if (end - p < 2 || *p != '"' || end[-1] != '"' || memchr(p + 1, '"', (size_t)(end - p) - 2)) {
         parse_error(parser, token.text, token.length, "3.2.2",
-                    "an immediate value stands in double quotes\nas in %.*s\"1\"", (int)type.length,
-                    type.text);
+                    "an immediate value is written in double quotes\nas in %.*s\"1\"",
+                    (int)type.length, type.text);
         reading->bad = true;
         return;
     }
@@ -146,7 +147,7 @@ static void parse_mantissa(struct reading *reading, const char **at, const char 
                         "%s needs the length of the mantissa, 6 to 9\nas in %s/9", name, name);
         else if (number_kind == LEX_NONE)
             parse_error(reading->parser, *at, length, "3.6.12.12",
-                        "%.*s is no length of the mantissa, which is 6 to 9\nas in %s/9",
+                        "%.*s is not a length of the mantissa, which is 6 to 9\nas in %s/9",
                         parse_quote(length), *at, name);
         else
             parse_error(reading->parser, *at, (size_t)(p - *at), "3.6.12.12",

@@ -41,13 +41,13 @@ bool mncore2_mask_line_parse(struct parser *parser, const char *text, const char
     const enum lex_number found = mncore2_lex_natural(&p, token.text + token.length, &entry);
     if (found == LEX_NONE || p != token.text + token.length || found == LEX_TOO_BIG || entry > 31) {
         parse_error(parser, token.text, token.length, "3.6.2.1",
-                    "%.*s is no mask register entry\n0 to 31", parse_quote(token.length),
+                    "%.*s is not a mask register entry\n0 to 31", parse_quote(token.length),
                     token.text);
         return false;
     }
     if (mncore2_lex_token(&cursor, end, &token)) {
         parse_error(parser, token.text, token.length, "3.6.2.1",
-                    "%.*s does not belong behind a mask\nremove it", parse_quote(token.length),
+                    "%.*s does not belong after a mask\nremove it", parse_quote(token.length),
                     token.text);
         return false;
     }
@@ -146,7 +146,7 @@ static void debug_address(struct control *control, const char **p, const char *e
     const uint64_t size = debug_size(debug->mem);
     if (found == LEX_NONE) {
         control_error(control, from, 1, rule_of(control),
-                      "the address is missing\na number behind the name, as in $lm0");
+                      "the address is missing\na number after the name, as in $lm0");
         return;
     }
     const bool matrix = debug->mem == MEM_X || debug->mem == MEM_Y;
@@ -230,14 +230,14 @@ static void debug_memory(struct control *control, struct token token)
     const char *p = token.text, *end = p + token.length;
     if (*p != '$') {
         control_error(control, token.text, token.length, rule_of(control),
-                      "%.*s is no memory\nmemories begin with $", parse_quote(token.length),
+                      "%.*s is not a memory\nmemories begin with $", parse_quote(token.length),
                       token.text);
         return;
     }
     p++;
     if (!debug_name(debug, &p, end)) {
         control_error(control, token.text, token.length, rule_of(control),
-                      "%.*s is no memory of this statement\n"
+                      "%.*s is not a memory of this statement\n"
                       "$p $d $lc $lb $llb, [l|ll] r s m n t%s",
                       parse_quote(token.length), token.text, control->set ? "" : ", $lx $ly $omr");
         return;
@@ -256,7 +256,7 @@ static void debug_memory(struct control *control, struct token token)
             "d set does not write %s\ntakt run --load %c@<group>:<addr>=<file> fills it%s",
             mncore2_mem_name[debug->mem], dram ? 'd' : 'p',
             dram ? ", and so does an r line"
-                 : ", and so does d set of $lc with an MV statement behind it");
+                 : ", and so does d set of $lc followed by an MV statement");
         return;
     }
     debug_address(control, &p, end);
@@ -404,7 +404,7 @@ static void set_payload(struct control *control, struct token token)
         const char *fault = notation(control, &p, end, letter);
         if (fault != NULL) {
             const size_t length = (size_t)(p - from);
-            control_error(control, from, length, "3.4.4", "%.*s is no long word\n%s",
+            control_error(control, from, length, "3.4.4", "%.*s is not a long word\n%s",
                           parse_quote(length), from, fault);
             return;
         }
@@ -434,7 +434,7 @@ static bool preset(struct control *control, const char *cursor)
     uint64_t group = 0;
     if (mncore2_lex_decimal(&p, p + tokens[0].length, &group) != LEX_NUMBER ||
         p != tokens[0].text + tokens[0].length || group >= GROUPS)
-        control_error(control, tokens[0].text, tokens[0].length, "", "%.*s is no group\n0 to 3",
+        control_error(control, tokens[0].text, tokens[0].length, "", "%.*s is not a group\n0 to 3",
                       parse_quote(tokens[0].length), tokens[0].text);
     debug->group = (int8_t)(group & 3);
     uint64_t numbers[2] = {0, 0};
@@ -508,7 +508,7 @@ bool mncore2_debug_parse(struct parser *parser, const char *text, const char *en
         const char *at = keyword.length != 0 ? keyword.text : text;
         parse_error(parser, at, keyword.length != 0 ? keyword.length : 1, "3.4.3",
                     "unknown control statement\n"
-                    "d set, or d get with d, bd, f, bf, bg, h, bh or nothing behind it");
+                    "d set, or d get with d, bd, f, bf, bg, h, bh or nothing after it");
         return false;
     }
     memcpy(debug->dtype, dtype, sizeof dtype);

@@ -78,7 +78,7 @@ static void parse_set(struct reading *reading, const char *at, const char *end)
     if (p < end && *p == '[') {
         if (!read_list(&p, end, &set) || p != end) {
             attached_error(reading, at, end, "3.6.7.1",
-                           "this is no list of L1B numbers\n"
+                           "this is not a list of L1B numbers\n"
                            "different numbers 0 to 7 as in @[0,1,2,3]");
             return;
         }
@@ -104,13 +104,14 @@ static void parse_set(struct reading *reading, const char *at, const char *end)
         if (p < end && *p == '/') {
             p++;
             if (!small(&p, end, L1B_PER_L2B, &immode)) {
-                attached_error(reading, at, end, "3.6.7.1", "this is no <immode>\na number 0 to 7");
+                attached_error(reading, at, end, "3.6.7.1",
+                               "this is not an <immode>\na number 0 to 7");
                 return;
             }
         }
         if (p != end) {
             attached_error(reading, p, end, "3.6.7.1",
-                           "this does not belong behind an L1B set\n"
+                           "this does not belong after an L1B set\n"
                            "remove it");
             return;
         }

@@ -48,7 +48,7 @@ static bool number_after(struct moving *moving, const char **p, const struct par
         return true;
     if (found == LEX_NONE) {
         moving_error(moving, from, (size_t)(end - from), parameter->rule,
-                     "the number of the %s is missing\na number behind the letter, as in n64",
+                     "the number of the %s is missing\na number after the letter, as in n64",
                      parameter->what);
         *p = end;
     } else {
@@ -128,14 +128,14 @@ static void operand_text(struct moving *moving, struct token token)
     const int quote = parse_quote(token.length);
     if (token.length > 2 && text[0] == '$' && text[1] == 'c')
         moving_error(moving, text, token.length, "3.5.2.3",
-                     "%.*s is no operand of an MV statement\nL2BM is written $lc", quote, text);
+                     "%.*s is not an operand of an MV statement\nL2BM is written $lc", quote, text);
     else if (token.length > 2 && text[0] == '$' && text[1] == '1' && text[2] == 'c')
         moving_error(moving, text, token.length, "3.5.2.3",
-                     "%.*s is no operand of an MV statement\n$lc begins with the letter l", quote,
-                     text);
+                     "%.*s is not an operand of an MV statement\n$lc begins with the letter l",
+                     quote, text);
     else
         moving_error(moving, text, token.length, "3.5.2",
-                     "%.*s is no operand of an MV statement\n"
+                     "%.*s is not an operand of an MV statement\n"
                      "$p<addr>, $d<addr>, $di<entry> or $lc<addr>, each with @<group>",
                      quote, text);
 }
@@ -460,8 +460,9 @@ bool mncore2_mv_parse(struct parser *parser, const char *text, const char *end, 
         while (p < end && lex_is(*p, LEX_BLANK))
             p++;
         if (p < end)
-            moving_error(&moving, semicolon, 1, "3.5",
-                         "an MV statement stands alone on its line\nmove the rest to its own line");
+            moving_error(
+                &moving, semicolon, 1, "3.5",
+                "an MV statement must be alone on its line\nmove the rest to its own line");
         end = semicolon;
     }
     const char *cursor = text;
@@ -487,7 +488,7 @@ bool mncore2_mv_parse(struct parser *parser, const char *text, const char *end, 
         parse_parameters(&moving, p + 1, token_end);
     else if (p < token_end)
         moving_error(&moving, p, (size_t)(token_end - p), "3.5.1",
-                     "%.*s does not belong behind %s\nparameters follow a /",
+                     "%.*s does not belong after %s\nparameters follow a /",
                      parse_quote((size_t)(token_end - p)), p, moving.opcode->name);
     check_size(&moving);
     bool good = true;

@@ -188,7 +188,7 @@ static void note_mask(struct reading *reading, struct operand *operand, const st
         reading->bad = true;
     } else if (scratch->own.entry != mask->entry) {
         parse_error(parser, at, reading_length(reading, operand), "3.6.4",
-                    "all masks of a step must use one entry; another stands in column %u\n"
+                    "all masks of a step must use one entry; another is in column %u\n"
                     "use the same mask, or another step",
                     parse_column(parser, scratch->own_at));
         reading->bad = true;
@@ -339,8 +339,8 @@ void mncore2_reading_flush(struct reading *reading, const char *at, const char *
         return;
     if (*at != '/') {
         parse_error(parser, at, (size_t)(end - at), reading_section(reading),
-                    "%.*s does not belong behind %s\nremove it", parse_quote((size_t)(end - at)),
-                    at, reading->opcode->name);
+                    "%.*s does not belong after %s\nremove it", parse_quote((size_t)(end - at)), at,
+                    reading->opcode->name);
         reading->bad = true;
         return;
     }
@@ -360,7 +360,7 @@ void mncore2_reading_flush(struct reading *reading, const char *at, const char *
     }
     if (p != end) {
         parse_error(parser, p, (size_t)(end - p), "3.6.2.2",
-                    "%.*s does not belong behind a mask\nremove it", parse_quote((size_t)(end - p)),
+                    "%.*s does not belong after a mask\nremove it", parse_quote((size_t)(end - p)),
                     p);
         reading->bad = true;
         return;
@@ -369,7 +369,7 @@ void mncore2_reading_flush(struct reading *reading, const char *at, const char *
     reading->expr->flush = true;
     if (scratch->flush.present) {
         parse_error(parser, at, (size_t)(end - at), "3.6.4",
-                    "a step takes one zero-flush mask; the first stands in column %u\n"
+                    "a step takes one zero-flush mask; the first is in column %u\n"
                     "use another step",
                     parse_column(parser, scratch->flush_at));
         reading->bad = true;

@@ -56,7 +56,7 @@ static void parse_wait(struct reading *reading)
     const char *p = token.text;
     if (!mncore2_lex_tag(&p, token.text + token.length, &tag) || p != token.text + token.length) {
         parse_error(parser, token.text, token.length, "3.2.3",
-                    "%.*s is no tag\ni and two hexadecimal digits, as in i01",
+                    "%.*s is not a tag\ni and two hexadecimal digits, as in i01",
                     parse_quote(token.length), token.text);
         reading->bad = true;
         return;
@@ -141,7 +141,7 @@ static bool parse_expr(struct parser *parser, const char *text, const char *end,
     }
     if (opcode->kind != OPCODE_PE) {
         parse_error(parser, name, reading.token.length, "3.5",
-                    "%s is an MV statement, which stands alone on its line\n"
+                    "%s is an MV statement, which must be alone on its line\n"
                     "move it to its own line",
                     opcode->name);
         return false;
@@ -163,7 +163,7 @@ static bool parse_expr(struct parser *parser, const char *text, const char *end,
     const uint8_t group = expr->group;
     if (scratch->at[group] != 0) {
         parse_error(parser, name, reading.token.length, "3.6.4",
-                    "a second expression of group %s in one step; the first stands in column %u\n"
+                    "a second expression of group %s in one step; the first is in column %u\n"
                     "move it to another step",
                     mncore2_group_name[group], scratch->at[group]);
         return false;

@@ -117,7 +117,7 @@ static bool only_text(struct parser *parser, const char *text, const char *end)
         p++;
     if (p > from)
         parse_error(parser, from, (size_t)(p - from), "3.1",
-                    "characters beyond ASCII stand in comments only\nput a # in front");
+                    "characters beyond ASCII are allowed in comments only\nput a # in front");
     else
         parse_error(parser, from, 1, "3.1",
                     "a control character (0x%02x)\nuse blanks and tabs only", (unsigned char)*from);
@@ -220,7 +220,7 @@ static void quit_line(struct builder *builder, const char *text, const char *end
         p++;
     if (p < end)
         parse_error(&builder->parser, p, (size_t)(end - p), "3.4.2",
-                    "quit stands alone on its line\nremove the rest");
+                    "quit must be alone on its line\nremove the rest");
     builder->quit = true;
 }
 

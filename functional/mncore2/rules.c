@@ -73,7 +73,7 @@ static void check_writes(struct parser *parser, const struct uses *writes)
             if (writes->items[j].operand->mem != use->operand->mem)
                 continue;
             finding(parser, use,
-                    "%s is written twice in one step; the first output stands in column %u\n"
+                    "%s is written twice in one step; the first output is in column %u\n"
                     "use another step or another memory",
                     &writes->items[j]);
             break;
@@ -108,7 +108,7 @@ static void check_imm(struct parser *parser, const struct scratch *scratch,
         lm0 = find(writes, MEM_LM0);
     if (lm0 != NULL)
         parse_error(parser, parse_text(parser, lm0->at.column), lm0->at.length, "3.6.4",
-                    "LM0 cannot be accessed in the step of an imm, which stands in column %u\n"
+                    "LM0 cannot be accessed in the step of an imm, which is in column %u\n"
                     "the value takes the bits of LM0's address; use LM1 or another step",
                     scratch->at[GROUP_ALU]);
 }
@@ -188,11 +188,12 @@ static void check_mau(struct parser *parser, const struct scratch *scratch)
         return;
     const struct text_place there = *scratch_place(scratch, calc, second);
     const struct text_place here = *scratch_place(scratch, write, input);
-    parse_error(parser, parse_text(parser, here.column), here.length, "3.6.4",
-                "a matrix write beside a vector product must take the product's second input "
-                "(column %u), with the same -, e and r\n"
-                "write %.*s, or use another step",
-                there.column, parse_quote(there.length), parse_text(parser, there.column));
+    parse_error(
+        parser, parse_text(parser, here.column), here.length, "3.6.4",
+        "a matrix write in the step of a vector product must take the product's second input "
+        "(column %u), with the same -, e and r\n"
+        "write %.*s, or use another step",
+        there.column, parse_quote(there.length), parse_text(parser, there.column));
 }
 
 /* Both would drive the single path from L1BM to the PE; the group rule alone does not catch it. */
@@ -208,7 +209,7 @@ static void check_l1bm(struct parser *parser, const struct scratch *scratch)
         parse_error(parser, opcode_text(parser, scratch, later), scratch->mark_length[later],
                     "3.6.4",
                     "two transfers from L1BM to PE in one step\n"
-                    "a turnaround goes beside a transfer from PE to L1BM");
+                    "a turnaround can share a step with a transfer from PE to L1BM");
     }
 }
 
@@ -232,7 +233,8 @@ static void check_alone(struct parser *parser, const struct scratch *scratch)
     if (scratch->at[GROUP_WAIT] != 0 && others == 0 && scratch->at[GROUP_NOP] == 0)
         parse_error(parser, parse_text(parser, scratch->at[GROUP_WAIT]),
                     scratch->mark_length[GROUP_WAIT], "3.6.13",
-                    "wait cannot stand alone\nwrite nop; wait i%02x", scratch->step.wait);
+                    "wait needs another statement in its step\nwrite nop; wait i%02x",
+                    scratch->step.wait);
 }
 
 static void insert(struct uses *uses, const struct operand *operand, struct text_place at)

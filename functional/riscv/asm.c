@@ -119,7 +119,7 @@ bool riscv_asm_apart(struct riscv_asm *as, struct riscv_word label, uint32_t roo
         riscv_asm_error(as, label, "%.*s, 0x%" PRIx32 " to 0x%" PRIx64 ", %s%.*s",
                         (int)label.length, label.text, section->base, end - 1,
                         other     ? "overlaps "
-                        : in_code ? "lies where the program's text lies"
+                        : in_code ? "overlaps the program's text"
                                   : "goes beyond the last address",
                         other ? (int)other->name.length : 0, other ? other->name.text : "");
     return !other && !in_code && end <= UINT64_C(1) << 32;
@@ -154,7 +154,7 @@ static void statement(struct riscv_asm *as)
                 define_label(as, word);
                 continue;
             }
-            riscv_asm_error(as, word, "this is no name of a label");
+            riscv_asm_error(as, word, "this is not a name of a label");
             return;
         }
         if (!word.length) {

@@ -267,7 +267,7 @@ static void org(struct riscv_asm *as)
         return;
     value = given.number - (given.moves ? (int64_t)as->sections[as->section].base : 0);
     if (value < at || value > MOST_BYTES)
-        riscv_asm_error(as, where, "offset %lld lies before what is there, at %u", (long long)value,
+        riscv_asm_error(as, where, "offset %lld is before the current end, at %u", (long long)value,
                         at);
     else if (riscv_asm_end(as))
         riscv_asm_bytes(as, NULL, (uint64_t)value - at);

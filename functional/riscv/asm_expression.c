@@ -294,7 +294,7 @@ static bool find_distance(struct riscv_asm *as, struct riscv_word at, struct val
         }
     if (!as->second)
         return true;
-    riscv_asm_error(as, at, "no %%pcrel_hi stands at 0x%llx", (unsigned long long)value->number);
+    riscv_asm_error(as, at, "there is no %%pcrel_hi at 0x%llx", (unsigned long long)value->number);
     return false;
 }
 
@@ -582,7 +582,7 @@ bool riscv_asm_string(struct riscv_asm *as, char *text, size_t room, size_t *len
         as->at++;
         return false;
     }
-    riscv_asm_error(as, riscv_asm_rest(as), "the string has no end\nput \" behind it");
+    riscv_asm_error(as, riscv_asm_rest(as), "the string has no end\nput \" after it");
     *length = UINT32_MAX;
     return false;
 }

@@ -127,7 +127,7 @@ void riscv_asm_emit(struct riscv_asm *as, uint32_t word)
     }
     if (section->at % 4) {
         riscv_asm_error(as, whole(as),
-                        "the address of this instruction is no multiple of 4\n"
+                        "the address of this instruction is not a multiple of 4\n"
                         "put .balign 4 above it");
         return;
     }

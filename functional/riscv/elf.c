@@ -72,7 +72,7 @@ static void read_header(struct loader *l)
 {
     GElf_Ehdr header;
     if (elf_kind(l->elf) != ELF_K_ELF || !gelf_getehdr(l->elf, &header))
-        refuse(l, "this is no whole ELF file: its header cannot be read");
+        refuse(l, "this is not a complete ELF file: its header cannot be read");
     else if (gelf_getclass(l->elf) != ELFCLASS32 || header.e_machine != RISCV_MACHINE ||
              header.e_ident[EI_DATA] != ELFDATA2LSB)
         refuse(l,
@@ -418,7 +418,7 @@ int riscv_elf_load(struct riscv_image *image, const struct source *source, uint3
     if (l.elf)
         read_elf(&l);
     else
-        refuse(&l, "this is no whole ELF file: %s", elf_errmsg(-1));
+        refuse(&l, "this is not a complete ELF file: %s", elf_errmsg(-1));
     elf_end(l.elf);
     free(l.copy);
     for (size_t i = 0; i < CHUNKS; i++)

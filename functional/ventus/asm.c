@@ -232,7 +232,7 @@ static bool read_options(struct riscv_asm *as, struct ventus_op *op)
         if (!found || (found->mask & seen)) {
             riscv_asm_error(as, word,
                             found ? "%.*s: this has been said"
-                                  : "%.*s is no option of this instruction",
+                                  : "%.*s is not an option of this instruction",
                             (int)(word.length < 40 ? word.length : 40), word.text);
             return false;
         }
@@ -278,7 +278,7 @@ static void check_above(struct riscv_asm *as, const struct ventus_op *above,
         return;
     riscv_asm_error(as, riscv_asm_rest(as),
                     "%s above does not make the registers and immediate that are written here\n"
-                    "take it away: a prefix of its own is put above what needs one",
+                    "remove it: the assembler adds prefixes where they are needed",
                     ventus_insns[above->insn - RISCV_INSN_COUNT].name);
 }
 

@@ -62,7 +62,7 @@ static uint32_t word(struct reader *r)
     if (digits == 0 || digits > 8 || !ends) {
         r->at = start;
         wrong(r, start == r->end ? "the file ends before its last word"
-                                 : "this is no word of 32 bits in hexadecimal digits");
+                                 : "this is not a word of 32 bits in hexadecimal digits");
         return 0;
     }
     return value;

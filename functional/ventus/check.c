@@ -276,7 +276,7 @@ void ventus_touch(struct ventus_exec *exec, const struct ventus_warp *w, uint32_
     if (ventus_memory_given(exec->memory, address) < bytes &&
         first_time(check, VENTUS_NAME_BEYOND_BUFFER, w->pc, 0))
         say(check, VENTUS_NAME_BEYOND_BUFFER, w,
-            "%u bytes at 0x%08x, behind the end of their buffer", bytes, address);
+            "%u bytes at 0x%08x, beyond the end of their buffer", bytes, address);
     if (is_foreign(exec, w, address, bytes) &&
         first_time(check, VENTUS_NAME_BEYOND_BUFFER, w->pc, 1))
         say(check, VENTUS_NAME_BEYOND_BUFFER, w,

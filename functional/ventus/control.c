@@ -355,8 +355,9 @@ int ventus_release(struct ventus_exec *exec, struct ventus_group *group)
     for (uint32_t i = 0; i < group->count; i++)
         if (group->warps[i].state == VENTUS_RUNS)
             return 0;
-    return ventus_fault(exec, "no warp of the workgroup can go on: some wait at a barrier, others "
-                              "at cp_dma_mbarrier");
+    return ventus_fault(exec,
+                        "no warp of the workgroup can continue: some wait at a barrier, others "
+                        "at cp_dma_mbarrier");
 }
 
 static int step_end(struct ventus_exec *exec, struct ventus_warp *w)

@@ -151,7 +151,7 @@ static int read_tensor(struct ventus_exec *exec, const struct ventus_warp *w,
                          .swizzle = b[SWIZZLE],
                          .nan = b[FILL]};
     if (t->type >= sizeof types / sizeof *types)
-        return ventus_fault(exec, "cp_dma_tensor: %u is no type of elements", t->type);
+        return ventus_fault(exec, "cp_dma_tensor: %u is not a type of elements", t->type);
     if (t->rank < 1 || t->rank > RANKS)
         return ventus_fault(exec, "cp_dma_tensor: %u dimensions, and 1 to %d can be", t->rank,
                             RANKS);
@@ -240,7 +240,7 @@ static int step_tensor(struct ventus_exec *exec, struct ventus_warp *w, struct v
     for (uint32_t d = 0; d < t.rank; d++)
         all *= t.counts[d];
     if (to % 16 || (t.swizzle && to % 128))
-        return ventus_fault(exec, "cp_dma_tensor to 0x%08llx, which is no multiple of %d",
+        return ventus_fault(exec, "cp_dma_tensor to 0x%08llx, which is not a multiple of %d",
                             (unsigned long long)to, t.swizzle ? 128 : 16);
     if (find_local(exec, w, to, all * t.size, &unused) != 0)
         return 1;

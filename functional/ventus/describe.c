@@ -445,7 +445,7 @@ static void read_document(struct reader *r)
         read_pair(r);
     while (r->status >= 0 && next(r) && r->event.type != YAML_STREAM_END_EVENT)
         if (r->event.type == YAML_DOCUMENT_START_EVENT) {
-            wrong(r, "a second document: one launch stands in one");
+            wrong(r, "a second document: a document describes one launch");
             return;
         }
 }

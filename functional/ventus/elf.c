@@ -143,7 +143,8 @@ int ventus_elf_load(struct ventus_program *program, const struct source *source,
     free(path);
     if (status > 0) {
         const struct diag at = {.severity = DIAG_ERROR, .missing_steps = -1, .missing_cycles = -1};
-        diag_add(diags, &at, "%s\nan ELF file's launch stands in NAME.yaml beside it", error);
+        diag_add(diags, &at, "%s\nthe launch of an ELF file is in NAME.yaml in the same folder",
+                 error);
     }
     if (status != 0)
         return status;

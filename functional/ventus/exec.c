@@ -82,7 +82,7 @@ static int check_prefix(struct ventus_exec *exec, const struct ventus_warp *w,
     if (!p->memory && (p->pair || p->absolute || p->negated) && !takes_modifiers(op))
         return ventus_fault(exec, "pair, ABS and NEG are of vector arithmetic in lanes");
     if (ventus_is_prefix(op))
-        return ventus_fault(exec, "a prefix behind a prefix");
+        return ventus_fault(exec, "a prefix after a prefix");
     if (ventus_size(op->word) == 8)
         return ventus_fault(exec, "a prefix in front of an instruction of 64 bits");
     if (p->immediate && !ventus_extends_imm(op))
@@ -102,7 +102,8 @@ static int step_one(struct ventus_exec *exec, struct ventus_warp *w, struct vent
     if (form >= FORM_DMA && form <= FORM_DMA_TENSOR)
         return ventus_step_copy(exec, w, e);
     if (w->vtype >> 31)
-        return ventus_fault(exec, "vtype is none of Ventus: lanes are of 32 bits (e32, m1 or m2)");
+        return ventus_fault(
+            exec, "vtype is not supported by Ventus: lanes are of 32 bits (e32, m1 or m2)");
     if (form >= FORM_VLOAD)
         return ventus_step_access(exec, w, e);
     if (form >= FORM_MMA && form <= FORM_MMA64I)
@@ -123,7 +124,7 @@ static int decode(struct ventus_exec *exec, struct ventus_warp *w, struct ventus
     const struct ventus_op *op = &launch->ops[at / 4];
     *e = (struct ventus_effect){.op = op, .pc = w->pc, .next = w->pc + ventus_size(op->word)};
     if (op->insn == VENTUS_NO_INSN)
-        return ventus_fault(exec, "0x%08x is no instruction", op->word);
+        return ventus_fault(exec, "0x%08x is not an instruction", op->word);
     if (w->prefix.memory && !ventus_is_access(op))
         w->prefix = (struct ventus_prefix){.set = false};
     if (w->prefix.set && check_prefix(exec, w, op) != 0)

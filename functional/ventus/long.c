@@ -318,6 +318,6 @@ int ventus_step_long(struct ventus_exec *exec, struct ventus_warp *w, struct ven
     const bool is_word = op->form >= FORM_VV64 && op->form <= FORM_VI64;
     const struct shape s = is_word ? of_word(op) : of_prefix(op, &w->prefix);
     if (s.a.size == SIZES || s.d.size == SIZES)
-        return ventus_fault(exec, "3 is no size of a source or result");
+        return ventus_fault(exec, "3 is not a size of a source or result");
     return step(exec, w, e, &s);
 }

@@ -148,7 +148,8 @@ static int load(struct ventus_program *program, struct diag_list *diags)
     if (program->source_count > 1) {
         const struct diag at = {
             .severity = DIAG_ERROR, .file = 1, .missing_steps = -1, .missing_cycles = -1};
-        diag_add(diags, &at, "%s is a whole program: nothing can stand beside it", sources[0].name);
+        diag_add(diags, &at, "%s is a whole program: it cannot be combined with other files",
+                 sources[0].name);
         return 1;
     }
     if (is_case) {

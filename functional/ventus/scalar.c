@@ -21,7 +21,7 @@ static int step_base(struct ventus_exec *exec, struct ventus_warp *w, struct ven
     switch (insn) {
     case RISCV_ECALL:
     case RISCV_EBREAK:
-        return ventus_fault(exec, "ecall and ebreak are none of Ventus");
+        return ventus_fault(exec, "Ventus has no ecall and ebreak");
     case RISCV_FENCE:
         return 0;
     case RISCV_LUI:

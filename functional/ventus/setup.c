@@ -246,7 +246,7 @@ static int set_numbers(const struct ventus_setup *setup, const struct riscv_imag
     const uint64_t groups = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
     if (group % threads || group > (uint64_t)VENTUS_WARPS * threads)
         snprintf(error, size,
-                 "a workgroup of %" PRIu64 " threads is no 1 to %d whole warps of %" PRIu32
+                 "a workgroup of %" PRIu64 " threads is not 1 to %d whole warps of %" PRIu32
                  "\ngive .launch threads, or a multiple of it",
                  group, VENTUS_WARPS, threads);
     else if (groups > UINT32_MAX)

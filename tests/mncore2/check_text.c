@@ -33,7 +33,7 @@ void check_text_open(struct check_text *text, const char *program)
     diag_list_init(&text->diags);
     check_text_config(&text->config);
     if (source_from_text(&text->source, "test.vsm", program, strlen(program)) != 0)
-        stop("source", "no memory");
+        stop("source", "not a memory");
     text->parsed = mncore2_program_parse(&text->program, &text->source, 1, &text->diags);
     text->parse_findings = text->diags.count;
 }

@@ -313,7 +313,7 @@ static void ends_of_buffers(void **state)
     step(0);
     assert_int_equal(vkit.found, 0);
     step(0);
-    said(VENTUS_NAME_BEYOND_BUFFER, "4 bytes at 0x40000064, behind the end of their buffer");
+    said(VENTUS_NAME_BEYOND_BUFFER, "4 bytes at 0x40000064, beyond the end of their buffer");
     vkit.warps[0].pc -= 4;
     step(0); /* said once for the place */
     assert_int_equal(vkit.found, 0);
@@ -354,8 +354,8 @@ static void faults(void **state)
         {store(1, 6, 5, 1), "store of 2 bytes at 0x40000001, which is not a multiple of 2"},
         {store(0, 6, 5, 1), NULL},
         {lw(8, 0, 0), "load of 4 bytes at 0x00000000, where no buffer is"},
-        {0x00000073, "ecall and ebreak are none of Ventus"},
-        {0xffffffff, "0xffffffff is no instruction"},
+        {0x00000073, "Ventus has no ecall and ebreak"},
+        {0xffffffff, "0xffffffff is not an instruction"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         make(&rows[i].word, 1);
@@ -415,7 +415,7 @@ static void prefixes(void **state)
         const char *says;
     } rows[] = {
         {regext, nop, NULL},
-        {regext, regext, "a prefix behind a prefix"},
+        {regext, regext, "a prefix after a prefix"},
         {regext, 0x000000bf, "a prefix in front of an instruction of 64 bits"},
         {regexti, vkit_opv(0, 3, 1, 4, 3, 8), NULL},
         {regexti, vkit_opv(0, 4, 1, 4, 3, 8),

@@ -176,7 +176,7 @@ static void wrong_descriptions(void **state)
         {"gird: 1\n", "1:1: a launch has no 'gird'"},
         {"grid: 1\ngrid: 2\n", "2:1: grid is given twice"},
         {"- 1\n", "1:1: a launch was expected here, as grid: 4"},
-        {"grid: 1\n---\ngrid: 1\n", "2:1: a second document: one launch stands in one"},
+        {"grid: 1\n---\ngrid: 1\n", "2:1: a second document: a document describes one launch"},
         {"grid: &a 1\nlocal: *a\n", "2:8: aliases are not taken here"},
         {"grid: [1\n", "2:1: did not find expected ',' or ']'"},
         {"buffers: 1\n", "1:10: buffers: a list was expected here"},
@@ -198,7 +198,7 @@ static void wrong_descriptions(void **state)
         {"arguments: [4294967296]\n",
          "1:13: an argument is a buffer, a symbol, or a number of 32 bits"},
         {"kernel: k\n", "1:9: the ELF file has no symbol of this name"},
-        {"workgroup: 33\n", "0:0: a workgroup of 33 threads is no 1 to 32 whole warps of 32"},
+        {"workgroup: 33\n", "0:0: a workgroup of 33 threads is not 1 to 32 whole warps of 32"},
         {"start: 0x80000018\n", "0:0: the start address 0x80000018 is not in the code"},
     };
     char *text = malloc(1000);

@@ -412,7 +412,7 @@ static void limits(void **state)
     vkit.launch.threads = 16;
     assert_int_equal(vkit_step(), 1);
     assert_string_equal(vkit.exec.error, "products of matrices need warps of 32 threads");
-    /* Sparsity is reserved: such a word is no instruction. */
+    /* Sparsity is reserved: such a word is not an instruction. */
     uint32_t words[2];
     encode(&p, words);
     words[1] |= 1u << 4;

@@ -451,12 +451,12 @@ static void tensors_refused(void **state)
         uint32_t reg, lane, fine, wrong;
         const char *says;
     } rows[] = {
-        {4, 0, 9, 10, "10 is no type"},
+        {4, 0, 9, 10, "10 is not a type"},
         {4, 1, 5, 6, "6 dimensions"},
         {4, 1, 1, 0, "0 dimensions"},
         {4, 3, 1, 0, "dimension 1 has no elements"},
-        {4, 9, 32, 24, "no multiple of 16"},
-        {4, 9, 16, 0, "no multiple of 16"},
+        {4, 9, 32, 24, "not a multiple of 16"},
+        {4, 9, 16, 0, "not a multiple of 16"},
         {5, 1, 256, 257, "has 257 elements"},
         {5, 1, 1, 0, "has 0 elements"},
         {5, 6, 8, 9, "in steps of 9"},
@@ -529,7 +529,7 @@ static void copy_barriers(void **state)
     assert_int_equal(vkit_step_warp(0), 0);
     vkit.warps[1].pc += 8;
     assert_int_equal(vkit_step_warp(1), 1);
-    assert_non_null(strstr(vkit.exec.error, "no warp of the workgroup can go on"));
+    assert_non_null(strstr(vkit.exec.error, "no warp of the workgroup can continue"));
     /* In a branch. */
     make(code, 4)->depth = 1;
     assert_int_equal(vkit_step(), 1);

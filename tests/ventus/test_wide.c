@@ -230,8 +230,8 @@ static void refused_words(void **state)
     const struct {
         struct word word;
         const char *sentence;
-    } rows[] = {{{.f3 = 0, .from = 3}, "3 is no size of a source or result"},
-                {{.f3 = 0, .to = 3}, "3 is no size of a source or result"}};
+    } rows[] = {{{.f3 = 0, .from = 3}, "3 is not a size of a source or result"},
+                {{.f3 = 0, .to = 3}, "3 is not a size of a source or result"}};
     uint32_t words[2];
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         encode(&rows[i].word, words);

@@ -67,7 +67,7 @@ static int valid(const struct config *config, char error[MACHINE_ERROR])
     }
     if (config_integer(config, KELVIN_PARAM_l0_bytes, false) %
         config_integer(config, KELVIN_PARAM_line_bytes, false)) {
-        snprintf(error, MACHINE_ERROR, "l0_bytes is no multiple of line_bytes");
+        snprintf(error, MACHINE_ERROR, "l0_bytes is not a multiple of line_bytes");
         return 1;
     }
     return 0;

@@ -290,8 +290,7 @@ static int advise_step(struct adviser *a, size_t item)
                  rest ? keep(a, "%.*s\n%s", moved.length, moved.text, rest)
                       : instead(a, i, moved.text, moved.length));
             advice.kind = "fill";
-            status =
-                emit(a, &advice, "it can stand in the place of a nop in line %u", line_of(a, i));
+            status = emit(a, &advice, "it can replace a nop in line %u", line_of(a, i));
         }
     }
     return status;

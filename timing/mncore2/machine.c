@@ -172,7 +172,7 @@ static void note_row(const struct program *program, const struct removable *row,
                      struct diag_list *notes)
 {
     const struct diag at = note_at(program, row->item, row->steps, notes);
-    diag_add(notes, &at, "%llu of %llu nop steps could go: no rule asks for them%s\n%s",
+    diag_add(notes, &at, "%llu of %llu nop steps could go: no rule requires them%s\n%s",
              (unsigned long long)row->steps, (unsigned long long)row->written,
              untimed ? "; that the total is no longer then was not tried" : "",
              row->steps == row->written ? "remove the run" : "shorten the run");
@@ -316,8 +316,8 @@ static const struct machine_option options[] = {
              "are those of the stream as written, whatever the packing"},
     {.commands = "check",
      .name = "removable",
-     .help = "also note the steps of written nops that no hazard asks\n"
-             "for; notes have the name removable and never change the\nexit code"},
+     .help = "also note the steps of written nops that no hazard\n"
+             "requires; notes have the name removable and never change\nthe exit code"},
     {.commands = "print",
      .name = "packed",
      .help = "the packed stream with the nops and mvnops that packing\ninserts"},

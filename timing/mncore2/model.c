@@ -112,7 +112,7 @@ static int read_dram(struct memory_config *dram, const struct config *config, bo
 #undef NUMBER
     if (!read_map(config_text(config, PARAM_dram_map, false), columns, dram)) {
         snprintf(error, error_size,
-                 "dram_map must name row, bank, column and channel once each, parted by ':', "
+                 "dram_map must name row, bank, column and channel once each, separated by ':', "
                  "not '%.60s'",
                  config_text(config, PARAM_dram_map, false));
         return 1;

@@ -69,7 +69,7 @@ static int report_removable(const struct mncore2_run *run)
     const uint64_t steps = run->counters[COUNTER_REMOVABLE_STEPS];
     snprintf(sentence, sizeof sentence, "%llu step%s in all: %s%s", (unsigned long long)steps,
              steps == 1 ? "" : "s", mncore2_removable_cycles(run, cycles, sizeof cycles),
-             list->untimed ? "; each by itself by the rules alone: so many were not timed" : "");
+             list->untimed ? "; each by itself by the rules alone: too many to be timed" : "");
     return status == 0 && list->count ? send_removable(run, NONE_ID, sentence) : status;
 }
 
