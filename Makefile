@@ -102,7 +102,8 @@ $(BUILD)/libtest.a: $(TESTLIB:%.c=$(BUILD)/%.o)
 # Rows of all commands, those of the machines in config/machines.def behind the others.
 $(BUILD)/all-commands.def: $(COMMANDS) config/machines.def
 	@mkdir -p $(@D)
-	@{ cat $(COMMANDS); echo '#undef COMMAND'; } > $@
+	@{ cat $(COMMANDS); echo '#undef COMMAND'; } > $@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
 $(CLIOBJ): | $(BUILD)/all-commands.def
 

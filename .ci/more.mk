@@ -4,7 +4,7 @@
         test-browser test-python test-python-run bench-latency bench-growth check-asan check-clang test-arm64 \
         test-arm64-run bench bench-run bench-amx bench-ventus fuzz fuzz-reduce hostile
 
-# The suites with random campaigns, more rounds (tests/often.h); a long campaign: OFTEN=32.
+# The suites with random campaigns: make test has a quarter of the rounds, this OFTEN times all (tests/often.h).
 OFTEN   ?= 2
 LONGBIN  = $(patsubst %.c,$(BUILD)/%,$(shell grep -lE 'tests/often.h|oracle/lockstep.h' $(TESTS)))
 test-long: deps
@@ -67,7 +67,7 @@ coverage: deps
 # The suites, then the campaign's calls that fail, each from every place. A suite that fails here stops
 # nothing: some measure time or memory, which the counters take.
 coverage-run: build $(TESTBIN) $(HOSTILE)
-	-@LD_PRELOAD=$(abspath $(HOSTILE)) TAKT=$(BUILD)/takt .ci/run-tests -j $(JOBS) $(TESTBIN)
+	-@LD_PRELOAD=$(abspath $(HOSTILE)) TAKT_OFTEN=1 TAKT=$(BUILD)/takt .ci/run-tests -j $(JOBS) $(TESTBIN)
 	-@$(PYTHON) tests/hostile/campaign.py $(BUILD)/takt --plain $(BUILD)/takt --fail $(HOSTILE) --places \
 	    --minutes 60 --only memory --only sqlite --only writes --out $(BUILD)/places
 

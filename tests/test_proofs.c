@@ -18,6 +18,7 @@
 #include "tests/bounds_kit.h"
 #include "tests/dice.h"
 #include "tests/takt_process.h"
+#include "timing/machines.h"
 
 enum { MUTATIONS = 1000 };
 

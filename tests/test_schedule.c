@@ -16,8 +16,10 @@
 #include <string.h>
 
 #include "tests/improved.h"
+#include "tests/often.h"
 #include "tests/naive.h"
 #include "tests/takt_process.h"
+#include "timing/machines.h"
 
 /* --- by hand ---------------------------------------------------------------------------------- */
 
@@ -142,7 +144,7 @@ static struct example examples[] = {
 /* The large examples take seconds: make test-long has them, and whoever writes the table. */
 static bool long_campaign(void)
 {
-    return getenv("TAKT_OFTEN") || getenv("TAKT_UPDATE_DOCS");
+    return often_long() || getenv("TAKT_UPDATE_DOCS");
 }
 
 static void examples_come_back(void **state)

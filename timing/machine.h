@@ -29,9 +29,6 @@ struct machine {
     const struct machine_advice *advice;
 };
 
-#define MACHINE(name) extern const struct machine machine_##name;
-#include "config/machines.def"
-
 /* Whether a word is one of a blank-separated list. */
 bool machine_word_in(const char *list, const char *word);
 

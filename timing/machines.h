@@ -4,6 +4,9 @@
 
 #include "timing/machine.h"
 
+#define MACHINE(name) extern const struct machine machine_##name;
+#include "config/machines.def"
+
 /* In the order of config/machines.def. */
 extern const struct machine *const machines[];
 extern const size_t machine_count;

@@ -9,6 +9,7 @@
 #include "host/number.h"
 #include "host/text.h"
 #include "timing/loops/model.h"
+#include "timing/machines.h"
 
 static const char help[] =
     "usage: takt loops [OPTION]... SHAPE\n"

@@ -26,6 +26,7 @@
 #include "library/library.h"
 #include "host/file.h"
 #include "host/text.h"
+#include "timing/machines.h"
 #include "timing/mncore2/arrive.h"
 #include "timing/run.h"
 

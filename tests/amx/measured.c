@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "timing/machine.h"
+#include "timing/machines.h"
 #include "timing/run.h"
 
 const struct measured_row measured_row[MEASURED_ROWS] = {

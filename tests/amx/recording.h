@@ -7,7 +7,7 @@
 #ifndef TAKT_TESTS_AMX_RECORDING_H
 #define TAKT_TESTS_AMX_RECORDING_H
 
-#include "timing/machine.h"
+#include "timing/machines.h"
 #include "timing/range.h"
 
 extern const struct machine machine_amx;

@@ -15,6 +15,7 @@
 #include "tests/amx/random_program.h"
 #include "tests/bounds_kit.h"
 #include "tests/often.h"
+#include "timing/machines.h"
 
 enum { PROGRAMS = 60, SMALL = 25, MOST = 7, LINE = 64, TEXT = MOST * LINE };
 

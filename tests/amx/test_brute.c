@@ -425,7 +425,7 @@ static void random_programs_agree(void **state)
                 assert_int_equal(total[REASON_PORT], b.held[thread]);
             }
         }
-        if (round % 3 == 0 || often(1) > 1)
+        if (round % 3 == 0 || often_long())
             same_events(text, &b, r->summary.events);
         event_list_free(&b.events);
         amx_program_free(&program);

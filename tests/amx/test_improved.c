@@ -14,6 +14,7 @@
 #include "tests/amx/random_program.h"
 #include "tests/improved.h"
 #include "tests/often.h"
+#include "timing/machines.h"
 
 enum { TEXT = 4096 };
 
@@ -21,7 +22,7 @@ static void schedules(void **state)
 {
     (void)state;
     size_t shorter = 0, optimal = 0;
-    for (uint64_t round = 0; round < often(4); round++) {
+    for (uint64_t round = 0; round < often(16); round++) {
         struct dice dice = {round};
         struct schedule s;
         char text[TEXT];
@@ -31,7 +32,7 @@ static void schedules(void **state)
         optimal += s.optimal;
         schedule_free(&s);
     }
-    if (getenv("TAKT_OFTEN"))
+    if (often_long())
         print_message("%zu shorter, %zu optimal\n", shorter, optimal);
     assert_true(shorter > 0);
 }
@@ -40,13 +41,13 @@ static void advice(void **state)
 {
     (void)state;
     size_t items = 0;
-    for (uint64_t round = 0; round < often(4); round++) {
+    for (uint64_t round = 0; round < often(16); round++) {
         struct dice dice = {round + 1000000};
         char text[TEXT];
         amx_random_program(&dice, text, sizeof text);
         items += improved_advice(&machine_amx, text, NULL, round % 8 == 7);
     }
-    if (getenv("TAKT_OFTEN"))
+    if (often_long())
         print_message("%zu items\n", items);
     assert_true(items > 0);
 }

@@ -19,6 +19,7 @@
 #include "tests/often.h"
 #include "tests/random_setting.h"
 #include "tests/takt_process.h"
+#include "timing/machines.h"
 
 enum { SETTINGS = 20, PROGRAMS = 50, PLACEMENTS = 8, PLACED = 25, MOST = 32, TEXT = 16384 };
 

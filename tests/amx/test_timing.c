@@ -11,6 +11,7 @@
 #include "tests/amx/measured.h"
 #include "tests/amx/recording.h"
 #include "tests/often.h"
+#include "timing/machines.h"
 
 static struct recording *run_sound(const char *text, const char *const *sets)
 {

@@ -12,7 +12,7 @@
 #include <sys/resource.h>
 
 #include "functional/mncore2/program.h"
-#include "timing/machine.h"
+#include "timing/machines.h"
 #include "timing/run.h"
 #include "tests/bench/bench.h"
 #include "tests/bench/distinct.h"

@@ -11,7 +11,7 @@
 
 #include "tests/bench/bench.h"
 #include "tests/bench/dice.h"
-#include "timing/machine.h"
+#include "timing/machines.h"
 #include "timing/run.h"
 
 enum { LINE = 160 };

@@ -26,7 +26,7 @@
 #include <unistd.h>
 
 #include "functional/mncore2/program.h"
-#include "timing/machine.h"
+#include "timing/machines.h"
 #include "timing/run.h"
 #include "traces/recorder.h"
 #include "traces/rows.h"

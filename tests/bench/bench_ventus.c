@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "timing/machines.h"
 #include "timing/ventus/model.h"
 
 enum { ROWS = 128, LINE = 512 };

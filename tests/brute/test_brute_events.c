@@ -255,7 +255,7 @@ static void random_transfers(uint64_t seed)
 static void programs(void **state)
 {
     (void)state;
-    const size_t rounds = often(1) == 1 ? 300 : 5000 * often(1);
+    const size_t rounds = often_long() ? 5000 * often(1) : 100;
     for (uint64_t seed = 1; seed <= rounds; seed++)
         if (seed % 4)
             random_program(seed);

@@ -2,6 +2,7 @@
  * it includes this, a target defines FUZZED and the NAME of its programs. */
 #include <stdlib.h>
 
+#include "timing/machines.h"
 #include "timing/run.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

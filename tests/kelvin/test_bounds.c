@@ -15,6 +15,7 @@
 #include "tests/often.h"
 #include "tests/orders.h"
 #include "tests/random_setting.h"
+#include "timing/machines.h"
 
 enum { PROGRAMS = 60, SETS = 64, SMALL = 12, LINE = ORDERS_LINE, TEXT = 1024 };
 

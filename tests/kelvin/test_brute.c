@@ -15,6 +15,7 @@
 #include "tests/kelvin/random_text.h"
 #include "tests/often.h"
 #include "timing/kelvin/model.h"
+#include "timing/machines.h"
 
 enum { STEPS = 200000 };
 static struct kelvin_step steps[STEPS];

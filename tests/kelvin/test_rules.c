@@ -15,6 +15,7 @@
 
 #include "tests/takt_process.h"
 #include "timing/kelvin/model.h"
+#include "timing/machines.h"
 
 static uint64_t cycles_of(const char *text, const char *setting)
 {

@@ -1,4 +1,5 @@
 #include "tests/loops/run.h"
+#include "timing/machines.h"
 #include "timing/run.h"
 #include "timing/costs.h"
 

@@ -87,7 +87,7 @@ static void check_uniform(uint64_t n, uint64_t u)
 static void limits_follow_the_rule(void **state)
 {
     (void)state;
-    const bool all = often(1) > 1;
+    const bool all = often_long();
     for (uint64_t u = 1; u <= 512; u += all || u < 9 ? 1 : u % 64 == 63 || u % 64 == 0 ? 1 : 21)
         for (uint64_t n = 1; n <= 4096; n += all || n < 600 ? 1 : 7) {
             check_alternate(n, u);

@@ -45,7 +45,7 @@ static void totals_equal_brute_force(void **state)
         struct kit_numbers numbers;
         _Static_assert(sizeof numbers == sizeof value, "the same numbers in the same order");
         memcpy(&numbers, value, sizeof numbers);
-        const bool list = round % 3 == 0 || often(1) > 1;
+        const bool list = round % 3 == 0 || often_long();
         struct event_list brute = {0}, listed = {0};
         const uint64_t expected = loops_kit_cycles(&kit, &numbers, &brute),
                        ahead = loops_run_cycles(kit.text, settings, true),

@@ -18,6 +18,7 @@
 #include "tests/dice.h"
 #include "tests/gen_program.h"
 #include "tests/often.h"
+#include "timing/machines.h"
 
 enum { PROGRAMS = 60 };
 

@@ -17,7 +17,7 @@
 #include "tests/dice.h"
 #include "tests/often.h"
 #include "timing/bounds.h"
-#include "timing/machine.h"
+#include "timing/machines.h"
 #include "timing/run.h"
 #include "traces/sinks.h"
 

@@ -13,7 +13,7 @@
 #include "tests/made_page.h"
 #include "tests/mncore2/check_text.h"
 #include "tests/mncore2/diag_examples.h"
-#include "timing/machine.h"
+#include "timing/machines.h"
 #include "timing/mncore2/check.h"
 
 static const char *named[200]; /* names that the examples brought, once each */

@@ -13,7 +13,7 @@
 
 #include "tests/gen_program.h"
 #include "tests/often.h"
-#include "timing/machine.h"
+#include "timing/machines.h"
 #include "timing/mncore2/check.h"
 
 static struct config config;

@@ -21,6 +21,7 @@
 #include "tests/gen_program.h"
 #include "tests/naive.h"
 #include "tests/often.h"
+#include "timing/machines.h"
 #include "timing/mncore2/run.h"
 
 enum { ITEMS = 512 };

@@ -14,6 +14,7 @@
 #include "tests/gen_program.h"
 #include "tests/improved.h"
 #include "tests/often.h"
+#include "timing/machines.h"
 
 static const char *const packings[] = {NULL, "none", "flat"};
 
@@ -38,7 +39,7 @@ static void schedules(void **state)
         }
         free(text);
     }
-    if (getenv("TAKT_OFTEN"))
+    if (often_long())
         print_message("%zu shorter, %zu optimal, %zu refused\n", shorter, optimal, refused);
     assert_true(shorter > 0);
 }
@@ -98,7 +99,7 @@ static void advice(void **state)
         items += improved_advice(&machine_mncore2, text, packings[round / 2 % 3], round % 8 == 7);
         free(text);
     }
-    if (getenv("TAKT_OFTEN"))
+    if (often_long())
         print_message("%zu items\n", items);
     assert_true(items > 0);
 }

@@ -19,6 +19,7 @@
 #include "tests/often.h"
 #include "tests/random_setting.h"
 #include "tests/takt_process.h"
+#include "timing/machines.h"
 #include "timing/range.h"
 
 enum { SETTINGS = 20, PROGRAMS = 50 };

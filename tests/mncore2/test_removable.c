@@ -14,7 +14,7 @@
 
 #include "tests/dice.h"
 #include "tests/often.h"
-#include "timing/machine.h"
+#include "timing/machines.h"
 #include "timing/mncore2/check.h"
 #include "timing/mncore2/removable.h"
 

@@ -17,6 +17,7 @@
 #include "tests/gen_program.h"
 #include "tests/mncore2/timing_kit.h"
 #include "tests/often.h"
+#include "timing/machines.h"
 #include "timing/mncore2/check.h"
 #include "timing/mncore2/run.h"
 

@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "tests/mncore2/timing_kit.h"
+#include "timing/machines.h"
 
 /* --- priority among what can go (3.5.7) ------------------------------------------------------- */
 

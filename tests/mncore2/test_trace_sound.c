@@ -12,7 +12,7 @@
 
 #include "tests/gen_program.h"
 #include "tests/mncore2/timing_kit.h"
-#include "timing/machine.h"
+#include "timing/machines.h"
 #include "timing/run.h"
 #include "traces/recorder.h"
 #include "traces/slice.h"

@@ -1,5 +1,6 @@
 #include "tests/mncore2/timing_kit.h"
 #include "timing/costs.h"
+#include "timing/machines.h"
 #include "timing/run.h"
 
 #include <setjmp.h>

@@ -12,6 +12,7 @@
 #include "tests/dice.h"
 #include "tests/gen_program.h"
 #include "tests/often.h"
+#include "timing/machines.h"
 #include "timing/run.h"
 #include "timing/slack.h"
 

@@ -1,4 +1,5 @@
 #include "tests/ventus/rtl.h"
+#include "timing/machines.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
 #include "tests/ventus/timed.h"
+#include "timing/machines.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -9,6 +9,7 @@
 #include "functional/directive.h"
 #include "timing/amx/model.h"
 #include "timing/amx/moves.h"
+#include "timing/machines.h"
 
 EMBED(amx_config, "config/amx/amx.yaml");
 

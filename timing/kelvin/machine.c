@@ -1,5 +1,4 @@
 /* machine: connects Kelvin to the commands (timing/machine.h). */
-#include "timing/machine.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +6,7 @@
 #include "config/embed.h"
 #include "functional/riscv/elf.h"
 #include "timing/kelvin/values.h"
+#include "timing/machines.h"
 
 EMBED(kelvin_config, "config/kelvin/kelvin.yaml");
 

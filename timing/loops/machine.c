@@ -7,6 +7,7 @@
 #include "functional/directive.h"
 #include "functional/loops/exec.h"
 #include "timing/loops/model.h"
+#include "timing/machines.h"
 
 EMBED(loops_config, "config/loops/loops.yaml");
 

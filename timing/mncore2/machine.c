@@ -6,6 +6,7 @@
 #include "config/embed.h"
 #include "functional/directive.h"
 #include "host/number.h"
+#include "timing/machines.h"
 #include "timing/mncore2/again.h"
 #include "timing/mncore2/check.h"
 #include "timing/mncore2/finding.h"

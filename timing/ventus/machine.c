@@ -1,5 +1,4 @@
 /* machine: Ventus behind the commands (timing/machine.h). */
-#include "timing/machine.h"
 
 #include <endian.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 #include "functional/riscv/elf.h"
 #include "functional/ventus/log.h"
 #include "host/file.h"
+#include "timing/machines.h"
 #include "timing/ventus/model.h"
 
 EMBED(ventus_config, "config/ventus/ventus.yaml");
