@@ -35,11 +35,13 @@ EMBEDDED = $(wildcard config/*/*.yaml traces/*.sql analysis/*.sql analysis/page/
 
 # Files and suites at a time; JOBS=1 runs one after the other. Within another make its -j holds.
 JOBS    ?= $(shell nproc)
-QUIETLY  = $(MAKE) --no-print-directory -s $(if $(findstring -j,$(MAKEFLAGS)),,-j$(JOBS))
+PARALLEL = --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$(JOBS))
+QUIETLY  = $(MAKE) -s $(PARALLEL)
+WATCHED  = .ci/watched $(BUILD) $(MAKE) $(PARALLEL)
 
 .DELETE_ON_ERROR:
 PYTHON  ?= /usr/bin/python3
-.PHONY: FORCE help all build deps run test test-run layers format clean
+.PHONY: FORCE help all build deps run test test-build test-run layers format clean
 all: build
 
 build: $(BUILD)/takt $(BUILD)/libtakt.so
@@ -68,15 +70,18 @@ help:
 #: make install       with PREFIX and DESTDIR; uninstall; deb, test-deb: Debian packages
 #: make clean         without what was built
 run: deps
-	+@$(QUIETLY) build
+	+@$(WATCHED) build
 	@$(BUILD)/takt run examples/mncore2/fma.vsm
 
 test: deps
 	@.ci/install python3-cffi
+	+@$(WATCHED) test-build
 	+@$(QUIETLY) test-run
 	+@$(QUIETLY) test-python-run
 
-test-run: build layers $(filter-out $(CAMPAIGNS),$(TESTBIN))
+test-build: build $(filter-out $(CAMPAIGNS),$(TESTBIN))
+
+test-run: test-build layers
 	@TAKT=$(BUILD)/takt .ci/run-tests -j $(JOBS) $(filter-out $(CAMPAIGNS),$(TESTBIN))
 
 

@@ -32,11 +32,13 @@ events: deps
 
 # A test asks for more memory than there can be.
 SANITIZERS = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+ASAN     = BUILD=build-asan OPT="-O1 -g" SANITIZE="$(SANITIZERS)"
 check-asan: deps
-	+@ASAN_OPTIONS=allocator_may_return_null=1 \
-	    $(QUIETLY) BUILD=build-asan OPT="-O1 -g" SANITIZE="$(SANITIZERS)" test-run
+	+@$(WATCHED:$(BUILD)=build-asan) $(ASAN) test-build
+	+@ASAN_OPTIONS=allocator_may_return_null=1 $(QUIETLY) $(ASAN) test-run
 
 check-clang: deps
+	+@$(WATCHED:$(BUILD)=build-clang) BUILD=build-clang CC=clang test-build
 	+@$(QUIETLY) BUILD=build-clang CC=clang test-run
 
 # The examples by other compilers, at other levels and with each sanitizer: the same answers. The thread
@@ -231,7 +233,7 @@ $(BUILD)/tests/test_hostile: | $(HOSTILE)
 
 hostile: deps
 	+@$(QUIETLY) $(BUILD)/takt $(HOSTILE)
-	+@$(QUIETLY) BUILD=build-asan OPT="-O1 -g" SANITIZE="$(SANITIZERS)" build-asan/takt
+	+@$(QUIETLY) $(ASAN) build-asan/takt
 	@$(PYTHON) tests/hostile/campaign.py build-asan/takt --plain $(BUILD)/takt --fail $(HOSTILE) \
 	    --minutes $(MINUTES) --seed $(SEED) $(ATTACKS:%=--only %) $(if $(ALL),--all) $(if $(PLACES),--places)
 

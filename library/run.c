@@ -138,7 +138,7 @@ enum run_status library_advance(struct takt_run *run, uint64_t budget, char erro
 
 int library_slacks(struct takt_run *run)
 {
-    enum { WORK = 1 << 21 }; /* what the slowest model does in a second */
+    enum { WORK = 1 << 20 }; /* what the slowest model does in a second */
     if (!run->kept)
         return 0;
     return slacks_find(run->run, &run->store, WORK, NULL) == 0 ? recorder_slack(run->recorder) : -1;

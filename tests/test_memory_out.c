@@ -20,6 +20,7 @@
 #include "analysis/run_json.h"
 #include "analysis/screen.h"
 #include "cli/loop.c" /* no part of the library */
+#include "tests/often.h"
 #include "tests/takt_process.h"
 #include "tests/trace_sample.h"
 #include "timing/run.h"
@@ -28,8 +29,7 @@
 #include "traces/trace.h"
 #include "traces/store_read.h"
 
-/* --- memory
- * ---------------------------------------------------------------------------------------- */
+/* --- memory ----------------------------------------------------------------------------------- */
 
 static struct sqlite3_mem_methods usual;
 static long requests, refused; /* since count_from; the one that is refused, 0: none */
@@ -79,8 +79,7 @@ static int take_memory(void **state)
     return sqlite3_config(SQLITE_CONFIG_MALLOC, &mine) == SQLITE_OK ? 0 : -1;
 }
 
-/* --- traces
- * ---------------------------------------------------------------------------------------- */
+/* --- traces ----------------------------------------------------------------------------------- */
 
 static struct recorder *record(const char *path)
 {
@@ -120,7 +119,7 @@ static void recording(void **state)
     long last = 0, failed = 0;
     snprintf(path, sizeof path, "%s", takt_temp_path("recording.db"));
     snprintf(partial, sizeof partial, "%s.partial", path);
-    for (long n = 0; n <= last; n += n < 300 ? 1 : 7) {
+    for (long n = 0; n <= last; n += n < 100 ? 1 : often_long() ? 7 : 29) {
         static const struct recorder_options all = {.intervals = true, .window_to = 30};
         struct recorder *r = NULL;
         char error[600] = "";
@@ -180,12 +179,12 @@ static char *answer(struct recorder *r, bool json, long refuse)
 static void answers(void **state)
 {
     (void)state;
-    enum { STEP = 11 };
+    const long step = often_long() ? 11 : 29;
     const char *const path = takt_temp_path("answers.db");
     for (int json = 0; json < 2; json++) {
         long last = 0, failed = 0;
         char *whole = NULL, error[600] = "";
-        for (long n = 0; n <= last; n += n ? STEP : 1) {
+        for (long n = 0; n <= last; n += n ? step : 1) {
             unlink(path);
             struct recorder *r = record(path);
             char *text = answer(r, json, n);
@@ -200,7 +199,7 @@ static void answers(void **state)
             }
             if (recorder_close(r, error, sizeof error))
                 fail_msg("%ld: %s", n, error);
-            if (n < 20 * STEP)
+            if (n < 20 * step)
                 expect_complete(path, 1);
         }
         assert_true(failed > 10);

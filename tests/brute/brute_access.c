@@ -48,3 +48,32 @@ void brute_access(struct brute *brute, const struct brute_use *use, uint64_t cyc
                                     .statement = brute->statement};
     snprintf(access->unit, sizeof access->unit, "%s", use->unit);
 }
+
+void brute_mark(struct brute *brute, const char *name, uint64_t from, uint64_t length)
+{
+    struct brute_result *result = brute->result;
+    size_t u = 0;
+    while (u < result->unit_count && strcmp(result->units[u].name, name) != 0)
+        u++;
+    struct brute_unit *unit = &result->units[u];
+    if (u == result->unit_count) {
+        if (u == BRUTE_UNITS) {
+            brute->failed = true;
+            return;
+        }
+        result->unit_count++;
+        snprintf(unit->name, sizeof unit->name, "%s", name);
+    }
+    if (from + length > unit->size) {
+        const size_t size = 2 * (size_t)(from + length) + 1024;
+        uint8_t *marks = realloc(unit->marks, size);
+        if (!marks) {
+            brute->failed = true;
+            return;
+        }
+        memset(marks + unit->size, 0, size - unit->size);
+        unit->marks = marks;
+        unit->size = size;
+    }
+    memset(unit->marks + from, 1, (size_t)length);
+}

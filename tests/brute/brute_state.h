@@ -120,10 +120,23 @@ struct brute {
     bool failed;
 };
 
-/* A unit is busy for some cycles. */
+/* brute_numbers.c: by the name of the parameter, and all that the model uses. */
+uint64_t brute_number(const struct config *config, const char *name, bool documented);
+void brute_numbers_read(const struct config *config, bool documented, struct numbers *n);
+
+/* brute_transfer.c: one cycle of all transfers; an MV statement issues; l2bmdarw in the step at
+ * brute->now writes an entry of DAR a cycle. */
+void brute_transfer_cycle(struct brute *brute, uint64_t t);
+void brute_transfer_issue(struct brute *brute, const struct mv *mv, uint32_t line);
+void brute_transfer_replace_entries(struct brute *brute);
+
+/* brute_step.c: units that the step at brute->now keeps busy. */
+void brute_step_busy(struct brute *brute, const struct step *step);
+
+/* brute_access.c: a unit is busy for some cycles. */
 void brute_mark(struct brute *brute, const char *name, uint64_t from, uint64_t length);
 
-/* brute_access.c: the statement that issues does this in a cycle. Calls are in order of issue. */
+/* The statement that issues does this in a cycle. Calls are in order of issue. */
 struct brute_use {
     const char *unit, *operation;
     unsigned amount;

@@ -12,6 +12,7 @@
 
 #include "tests/gen_program.h"
 #include "tests/mncore2/timing_kit.h"
+#include "tests/often.h"
 #include "timing/machines.h"
 #include "timing/run.h"
 #include "traces/recorder.h"
@@ -178,11 +179,11 @@ static bool check_text(const char *text, size_t size, unsigned seed, const char 
     return ran;
 }
 
-static bool check_one(unsigned seed, const char *packing, bool stop)
+static bool check_one(unsigned seed, unsigned statements, const char *packing, bool stop)
 {
     /* DAR contents need values: time alone is enough here. */
     const struct gen_options gen = {.features = (seed * 2654435761u >> 16) & (GEN_ALL ^ GEN_DAR),
-                                    .statements = seed < PROGRAMS ? 10 + seed % 120 : 6000,
+                                    .statements = statements,
                                     .tightness = seed % 101};
     size_t size;
     char *text = gen_program(seed, &gen, &size);
@@ -197,13 +198,13 @@ static void random_programs(void **state)
     (void)state;
     static const char *const packings[] = {"none", "auto", "flat"};
     unsigned ran = 0;
-    for (unsigned seed = 0; seed < PROGRAMS; seed++)
-        ran += check_one(seed, packings[seed % 3], seed % 5 == 4);
+    for (unsigned seed = 0; seed < often(PROGRAMS); seed++)
+        ran += check_one(seed, 10 + seed % 120, packings[seed % 3], seed % 5 == 4);
     /* More steps than a chunk holds, with holds between. */
-    for (unsigned seed = PROGRAMS; seed < PROGRAMS + LONG_PROGRAMS; seed++)
-        assert_true(check_one(seed, "none", false));
+    for (unsigned seed = 0; seed < often(LONG_PROGRAMS); seed++)
+        assert_true(check_one(PROGRAMS + seed, 6000, "none", false));
     /* auto refuses flat operands; most run. */
-    assert_true(ran > PROGRAMS / 2);
+    assert_true(ran > often(PROGRAMS) / 2);
 }
 
 /* A wait from cycle 0 on ends with the step after the notice: longer than the transfer took. */
