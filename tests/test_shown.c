@@ -121,7 +121,7 @@ static char *written(void (*write)(FILE *, const char *), const char *text)
 static void pages(void **state)
 {
     (void)state;
-    for (size_t round = 0; round < often(2000); round++) {
+    for (size_t round = 0; round < often(8000); round++) {
         char text[MOST];
         make(text, dice_below(&dice, 40));
         char *shown = written(html_words, text);
@@ -135,7 +135,7 @@ static void cells(void **state)
 {
     (void)state;
     size_t cut = 0;
-    for (size_t round = 0; round < often(2000); round++) {
+    for (size_t round = 0; round < often(8000); round++) {
         enum { BYTES = 160 };
         char text[MOST], start[MOST];
         size_t size = 0, fits = 0;
@@ -188,7 +188,7 @@ static void columns(void **state)
                  {"\xe4\xb8", 2}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         assert_int_equal(columns_of(known[i].text), known[i].columns);
-    for (size_t round = 0; round < often(2000); round++) {
+    for (size_t round = 0; round < often(8000); round++) {
         char text[MOST], first[MOST];
         make(text, dice_below(&dice, 40));
         const int most = (int)dice_below(&dice, 50), all = columns_of(text);

@@ -314,7 +314,7 @@ static void agrees_with_every_cycle(void **unused)
     (void)unused;
     static struct bench bench;
     unsigned waited = 0, unasked = 0;
-    for (size_t round = 0; round < often(400); round++) {
+    for (size_t round = 0; round < often(1600); round++) {
         write_turns();
         plain_run();
         run_bench(&bench);
