@@ -181,7 +181,8 @@ static int add_relays(struct graph *graph, uint32_t extras)
     size_t used = 0;
     for (uint32_t n = 0; held && uses && n < graph->node_count; n++) {
         struct graph_node *node = &graph->nodes[n];
-        memcpy(uses + used, graph->uses + node->use, node->use_count * sizeof *uses);
+        if (node->use_count)
+            memcpy(uses + used, graph->uses + node->use, node->use_count * sizeof *uses);
         node->use = used;
         used += node->use_count;
         if (!held[n])
