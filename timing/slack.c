@@ -5,7 +5,7 @@ uint64_t slack_work(const struct machine_run *run)
 {
     struct run_progress run_done;
     run_progress(run, &run_done);
-    /* A machine that does not know its statements beforehand looks at all its warps in each cycle. */
+    /* A machine that does not know its statements beforehand works in each cycle. */
     const uint64_t items = run_done.items_total ? run_done.items_total : run_done.total;
     return items + run_done.total / 8 + 1;
 }
