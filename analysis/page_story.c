@@ -68,6 +68,11 @@ static void tell_limit(const struct page *p, const struct verdict *v)
     }
     fprintf(p->out, "%.1f %% of its critical path count as ", 100 * v->share);
     html_words(p->out, v->kind);
+    if (*v->cause) {
+        fputs(" (", p->out);
+        html_words(p->out, v->cause);
+        fputs(")", p->out);
+    }
     if (v->count) {
         fputs(", most of it at ", p->out);
         tell_lines(p, v);

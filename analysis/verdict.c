@@ -9,7 +9,7 @@
 #include "analysis/utf8_json.h"
 #include "traces/edges.h"
 
-enum { KINDS = REASON_MAX + 2 }; /* limits of reasons, transfer and work */
+enum { KINDS = 3 * REASON_MAX };
 
 struct look {
     const struct store *store;
@@ -17,34 +17,37 @@ struct look {
     bool path;         /* false: a region, or nothing is on the path */
     uint32_t *sent;    /* transfers of each statement */
     uint64_t *charged; /* cycles of each statement that count for the verdict */
-    uint64_t *held;    /* the same of each unit */
+    uint64_t *held;    /* cycles of each unit, or whether it is used */
+    uint32_t cause;    /* a reason, or NONE_ID */
 };
 
-/* Cycles of each kind, by name. */
-struct kinds {
-    const char *names[KINDS];
-    double cycles[KINDS];
+/* Cycles of a kind that have one cause: a reason, or a unit that limits transfers. */
+struct share {
+    const char *kind;
+    uint32_t unit, reason; /* NONE_ID: not the cause */
+    double cycles;
+};
+
+struct shares {
+    struct share list[KINDS];
     size_t count;
 };
 
-static void add_kind(struct kinds *kinds, const char *name, double cycles)
+static void add_share(struct shares *shares, const struct share *share)
 {
-    size_t at = 0;
-    if (!name || !*name)
+    size_t i = 0;
+    if (!share->kind || !*share->kind)
         return;
-    while (at < kinds->count && strcmp(kinds->names[at], name) < 0)
-        at++;
-    if (at == kinds->count || strcmp(kinds->names[at], name) != 0) {
-        if (kinds->count == KINDS)
-            return;
-        for (size_t i = kinds->count++; i > at; i--) {
-            kinds->names[i] = kinds->names[i - 1];
-            kinds->cycles[i] = kinds->cycles[i - 1];
-        }
-        kinds->names[at] = name;
-        kinds->cycles[at] = 0;
-    }
-    kinds->cycles[at] += cycles;
+    while (i < shares->count &&
+           (strcmp(shares->list[i].kind, share->kind) != 0 || shares->list[i].unit != share->unit ||
+            shares->list[i].reason != share->reason))
+        i++;
+    if (i == KINDS)
+        return;
+    if (i == shares->count)
+        shares->list[shares->count++] = *share;
+    else
+        shares->list[i].cycles += share->cycles;
 }
 
 static const struct reason_info *reason_of(const struct look *l, uint32_t reason)
@@ -71,71 +74,136 @@ static bool is_own(const struct look *l, uint32_t reason)
     return reason_of(l, reason)->state == STATE_BUSY || !edge_gives(reason);
 }
 
-/* The kinds of the path; returns the cycles that are the streams' own. */
-static double path_kinds(const struct look *l, struct kinds *kinds)
+static struct share of_reason(const struct look *l, uint32_t reason, double cycles)
+{
+    const bool busy = reason_of(l, reason)->state == STATE_BUSY;
+    return (struct share){.kind = busy ? "work" : reason_of(l, reason)->limit,
+                          .unit = NONE_ID,
+                          .reason = busy ? NONE_ID : reason,
+                          .cycles = cycles};
+}
+
+/* The shares of the path; returns the cycles that are the streams' own. */
+static double path_shares(const struct look *l, struct shares *shares)
 {
     double own = 0;
     for (size_t i = 0; i < l->store->summary.crit_count; i++) {
         const struct sink_crit *c = &l->store->summary.crit[i];
-        if (works(l, c->unit) && sends(l, c->first_stmt))
-            add_kind(kinds, "transfer", (double)c->duration);
-        else if (works(l, c->unit) && reason_of(l, c->reason)->state == STATE_BUSY)
-            add_kind(kinds, "work", (double)c->duration);
-        else if (units_issues(l->store, c->unit) && is_own(l, c->reason) &&
-                 c->reason != REASON_DRAINED)
+        struct share share = of_reason(l, c->reason, (double)c->duration);
+        if (works(l, c->unit) && sends(l, c->first_stmt)) {
+            share.kind = "transfer";
+            if (share.reason == NONE_ID)
+                share.unit = c->unit;
+        } else if (units_issues(l->store, c->unit) && is_own(l, c->reason) &&
+                   c->reason != REASON_DRAINED) {
             own += (double)c->duration;
-        else
-            add_kind(kinds, reason_of(l, c->reason)->limit, (double)c->duration);
+            continue;
+        }
+        add_share(shares, &share);
     }
     return own;
 }
 
-/* The kinds of the issuing units' cycles, on a path their own; returns their sum. */
-static double issue_kinds(const struct look *l, struct kinds *kinds)
+/* The shares of the issuing units' cycles, on a path their own; returns their sum. */
+static double issue_shares(const struct look *l, struct shares *shares)
 {
     double sum = 0;
     for (size_t i = 0; i < l->store->unit_total_count; i++) {
         const struct sink_unit_total *t = &l->store->unit_totals[i];
-        const struct reason_info *reason = reason_of(l, t->reason);
+        const struct share share = of_reason(l, t->reason, (double)t->cycles);
         if (!units_issues(l->store, t->unit) ||
-            (l->path && (!is_own(l, t->reason) || reason->state == STATE_IDLE)))
+            (l->path && (!is_own(l, t->reason) || reason_of(l, t->reason)->state == STATE_IDLE)))
             continue;
-        add_kind(kinds, reason->state == STATE_BUSY ? "work" : reason->limit, (double)t->cycles);
+        add_share(shares, &share);
         sum += (double)t->cycles;
     }
     return sum;
 }
 
-/* Whether a kind says more than another: work from half of all cycles on, else never. */
-static bool says_more(const struct kinds *kinds, size_t a, size_t b, double all)
+static double kind_cycles(const struct shares *shares, const char *kind)
 {
-    const bool work_a = strcmp(kinds->names[a], "work") == 0,
-               work_b = strcmp(kinds->names[b], "work") == 0;
-    const double x = kinds->cycles[a], y = kinds->cycles[b];
-    if (work_a || work_b)
-        return work_a == (2 * (work_a ? x : y) >= all);
-    return x > y || (x >= y && strcmp(kinds->names[a], kinds->names[b]) > 0);
+    double sum = 0;
+    for (size_t i = 0; i < shares->count; i++)
+        if (strcmp(shares->list[i].kind, kind) == 0)
+            sum += shares->list[i].cycles;
+    return sum;
 }
 
-static void find_kind(struct look *l)
+static bool is_work(const char *kind)
 {
-    struct kinds kinds = {.count = 0}, issuing = {.count = 0};
-    const double own = l->path ? path_kinds(l, &kinds) : 0;
-    const double sum = issue_kinds(l, &issuing);
+    return strcmp(kind, "work") == 0;
+}
+
+/* The kind but work that has most cycles, NULL: there is none. */
+static const char *largest_kind(const struct shares *shares)
+{
+    const char *best = NULL;
+    double most = 0;
+    for (size_t i = 0; i < shares->count; i++) {
+        const char *kind = shares->list[i].kind;
+        const double cycles = kind_cycles(shares, kind);
+        if (!is_work(kind) && cycles > 0 &&
+            (cycles > most || (cycles >= most && strcmp(kind, best) > 0))) {
+            best = kind;
+            most = cycles;
+        }
+    }
+    return best;
+}
+
+/* Two largest shares of a kind; those of several units together are one without a unit. */
+struct causes {
+    struct share first, second;
+};
+
+static void add_cause(struct causes *causes, const struct share *share)
+{
+    if (share->cycles > causes->first.cycles) {
+        causes->second = causes->first;
+        causes->first = *share;
+    } else if (share->cycles > causes->second.cycles) {
+        causes->second = *share;
+    }
+}
+
+static struct causes causes_of(const struct shares *shares, const char *kind)
+{
+    struct causes causes = {.first.cycles = 0};
+    struct share ports = {.kind = kind, .unit = NONE_ID, .reason = NONE_ID};
+    for (size_t i = 0; i < shares->count; i++) {
+        const struct share *share = &shares->list[i];
+        if (strcmp(share->kind, kind) != 0)
+            continue;
+        if (share->reason != NONE_ID)
+            add_cause(&causes, share);
+        else
+            ports.cycles += share->cycles;
+    }
+    add_cause(&causes, &ports);
+    return causes;
+}
+
+/* The unit of two thirds of a kind's cycles, or NONE_ID. */
+static uint32_t unit_of(const struct shares *shares, const char *kind)
+{
+    for (size_t i = 0; i < shares->count; i++)
+        if (strcmp(shares->list[i].kind, kind) == 0 && shares->list[i].unit != NONE_ID &&
+            3 * shares->list[i].cycles >= 2 * kind_cycles(shares, kind))
+            return shares->list[i].unit;
+    return NONE_ID;
+}
+
+static void find_shares(const struct look *l, struct shares *shares)
+{
+    struct shares issuing = {.count = 0};
+    shares->count = 0;
+    const double own = l->path ? path_shares(l, shares) : 0;
+    const double sum = issue_shares(l, &issuing);
     const double factor = l->path ? own / (sum > 1 ? sum : 1) : 1;
-    for (size_t i = 0; i < issuing.count; i++)
-        add_kind(&kinds, issuing.names[i], issuing.cycles[i] * factor);
-    double all = 0;
-    size_t best = KINDS;
-    for (size_t i = 0; i < kinds.count; i++)
-        all += kinds.cycles[i];
-    for (size_t i = 0; i < kinds.count; i++)
-        if (kinds.cycles[i] > 0 && (best == KINDS || says_more(&kinds, i, best, all)))
-            best = i;
-    if (best == KINDS)
-        return;
-    snprintf(l->verdict->kind, VERDICT_NAME, "%s", kinds.names[best]);
-    l->verdict->share = kinds.cycles[best] / (all > 1 ? all : 1);
+    for (size_t i = 0; i < issuing.count; i++) {
+        issuing.list[i].cycles *= factor;
+        add_share(shares, &issuing.list[i]);
+    }
 }
 
 /* --- units ------------------------------------------------------------------------------------ */
@@ -159,8 +227,13 @@ static void find_users(struct look *l)
     }
 }
 
-/* Resource or issue. */
-static void find_work(struct look *l, const struct unit_use *uses)
+static bool busy_enough(const struct unit_use *use)
+{
+    return use->busy && 3 * use->busy >= 2 * use->total;
+}
+
+/* Resource or issue, if the unit is busy enough; returns whether one is. */
+static bool find_work(struct look *l, const struct unit_use *uses)
 {
     const size_t count = l->store->header.unit_count;
     uint32_t issue = NONE_ID, resource = NONE_ID;
@@ -169,11 +242,16 @@ static void find_work(struct look *l, const struct unit_use *uses)
         if (units_issues(l->store, u) && (issue == NONE_ID || uses[u].busy > uses[issue].busy))
             issue = u;
     for (uint32_t u = 0; u < count && issue != NONE_ID; u++)
-        if (works(l, u) && l->held[u] && uses[u].busy && 4 * uses[u].busy >= 3 * uses[issue].busy &&
+        if (works(l, u) && l->held[u] && busy_enough(&uses[u]) &&
+            4 * uses[u].busy >= 3 * uses[issue].busy &&
             (resource == NONE_ID || uses[u].busy > uses[resource].busy))
             resource = u;
+    memset(l->held, 0, count * sizeof *l->held);
+    if (resource == NONE_ID && (issue == NONE_ID || !busy_enough(&uses[issue])))
+        return false;
     snprintf(l->verdict->kind, VERDICT_NAME, "%s", resource != NONE_ID ? "resource" : "issue");
     name_unit(l, uses, resource != NONE_ID ? resource : issue);
+    return true;
 }
 
 /* --- lines ------------------------------------------------------------------------------------ */
@@ -238,9 +316,7 @@ static void charge_path(struct look *l)
         const struct sink_crit *c = &l->store->summary.crit[i];
         if (!works(l, c->unit) || !sends(l, c->first_stmt))
             continue;
-        const uint64_t cycles = c->duration * l->sent[c->first_stmt];
-        l->held[c->unit] += cycles;
-        charge(l, c->first_stmt, cycles);
+        charge(l, c->first_stmt, c->duration * l->sent[c->first_stmt]);
     }
 }
 
@@ -262,21 +338,25 @@ static void charge_waits(struct look *l)
 static void find_transfers(struct look *l, const struct unit_use *uses)
 {
     uint32_t unit = NONE_ID;
-    if (l->path)
+    if (l->path) {
         charge_path(l);
-    else
+    } else {
         charge_waits(l);
-    for (uint32_t u = 0; u < l->store->header.unit_count; u++)
-        if (l->held[u] && (unit == NONE_ID || l->held[u] > l->held[unit]))
-            unit = u;
-    name_unit(l, uses, unit);
+        for (uint32_t u = 0; u < l->store->header.unit_count; u++)
+            if (l->held[u] && (unit == NONE_ID || l->held[u] > l->held[unit]))
+                unit = u;
+        if (unit != NONE_ID && busy_enough(&uses[unit]))
+            name_unit(l, uses, unit);
+    }
     find_lines(l, true);
 }
 
-static bool is_limit(const struct look *l, uint32_t reason, const char *kind)
+/* Whether cycles of the reason are of the verdict's kind, and of its cause if it has one. */
+static bool is_limit(const struct look *l, uint32_t reason)
 {
     const char *limit = reason_of(l, reason)->limit;
-    return limit && strcmp(limit, kind) == 0;
+    return limit && strcmp(limit, l->verdict->kind) == 0 &&
+           (l->cause == NONE_ID || l->cause == reason);
 }
 
 /* Statements that are charged with cycles of the kind: on an issuing unit, and where the path goes
@@ -284,23 +364,77 @@ static bool is_limit(const struct look *l, uint32_t reason, const char *kind)
 static void find_charged(struct look *l)
 {
     const struct costs *costs = l->store->summary.costs;
-    const char *kind = l->verdict->kind;
     for (size_t i = 0; costs && i < costs->stmt_count; i++) {
         const struct cost_set *set = &costs->sets[costs->stmts[i].set];
         for (size_t k = set->first; k < set->first + set->size; k++) {
             const struct sink_stmt_total *t = &costs->rows[k];
             if (units_issues(l->store, t->unit) && reason_of(l, t->reason)->state != STATE_BUSY &&
-                is_limit(l, t->reason, kind) && store_asks(l->store, costs->stmts[i].stmt))
+                is_limit(l, t->reason) && store_asks(l->store, costs->stmts[i].stmt))
                 charge(l, costs->stmts[i].stmt, t->cycles);
         }
     }
     for (size_t i = 0; l->path && i < l->store->summary.crit_count; i++) {
         const struct sink_crit *c = &l->store->summary.crit[i];
         if (works(l, c->unit) && reason_of(l, c->reason)->state != STATE_BUSY &&
-            is_limit(l, c->reason, kind))
+            is_limit(l, c->reason))
             charge(l, c->first_stmt, c->duration);
     }
     find_lines(l, false);
+}
+
+static const char *cause_name(const struct look *l, uint32_t reason)
+{
+    return reason == NONE_ID       ? "ports"
+           : reason == REASON_DATA ? "chain"
+                                   : reason_of(l, reason)->name;
+}
+
+/* A reason that makes two thirds of the kind's cycles, or two that do together. */
+static void name_cause(struct look *l, const struct shares *shares)
+{
+    struct verdict *v = l->verdict;
+    const struct causes causes = causes_of(shares, v->kind);
+    const double least = 2 * kind_cycles(shares, v->kind) / 3;
+    const char *first = cause_name(l, causes.first.reason);
+    if (causes.first.cycles >= least) {
+        l->cause = causes.first.reason;
+        if (strcmp(v->kind, first) != 0)
+            snprintf(v->cause, VERDICT_NAME, "%s", first);
+    } else if (causes.first.cycles + causes.second.cycles >= least) {
+        snprintf(v->cause, VERDICT_NAME, "%.24s and %.24s", first,
+                 cause_name(l, causes.second.reason));
+    }
+}
+
+static void find(struct look *l, const struct unit_use *uses)
+{
+    struct shares shares;
+    struct verdict *v = l->verdict;
+    double all = 0;
+    find_shares(l, &shares);
+    for (size_t i = 0; i < shares.count; i++)
+        all += shares.list[i].cycles;
+    const double work = kind_cycles(&shares, "work");
+    const char *kind = largest_kind(&shares);
+    if (work > 0 && 2 * work >= all && find_work(l, uses)) {
+        v->share = work / all;
+        return;
+    }
+    if (!kind) {
+        if (work > 0)
+            snprintf(v->kind, VERDICT_NAME, "issue");
+        v->share = work > 0 ? work / all : 0;
+        return;
+    }
+    snprintf(v->kind, VERDICT_NAME, "%s", kind);
+    v->share = kind_cycles(&shares, kind) / all;
+    name_unit(l, uses, unit_of(&shares, kind));
+    if (!*v->unit)
+        name_cause(l, &shares);
+    if (strcmp(kind, "transfer") == 0)
+        find_transfers(l, uses);
+    else
+        find_charged(l);
 }
 
 int verdict_find(const struct store *store, struct verdict *verdict)
@@ -309,6 +443,7 @@ int verdict_find(const struct store *store, struct verdict *verdict)
     const size_t stmts = store->header.stmt_count;
     struct look l = {.store = store,
                      .verdict = verdict,
+                     .cause = NONE_ID,
                      .path = store->region == NONE_ID && store->summary.crit_count,
                      .sent = calloc(stmts + 1, sizeof *l.sent),
                      .charged = calloc(stmts + 1, sizeof *l.charged),
@@ -319,13 +454,7 @@ int verdict_find(const struct store *store, struct verdict *verdict)
         if (store->transfers[i].sink.stmt < stmts)
             l.sent[store->transfers[i].sink.stmt]++;
     if (room)
-        find_kind(&l);
-    if (room && strcmp(verdict->kind, "work") == 0)
-        find_work(&l, uses);
-    else if (room && strcmp(verdict->kind, "transfer") == 0)
-        find_transfers(&l, uses);
-    else if (room && *verdict->kind)
-        find_charged(&l);
+        find(&l, uses);
     free(l.sent);
     free(l.charged);
     free(l.held);
@@ -348,7 +477,8 @@ void verdict_print(const struct verdict *v, char text[VERDICT_TEXT])
         snprintf(text, size, "nothing is done");
         return;
     }
-    n += (size_t)snprintf(text, size, "%s-bound (%s%s", v->kind, v->unit, *v->unit ? ", " : "");
+    const char *named = *v->unit ? v->unit : v->cause;
+    n += (size_t)snprintf(text, size, "%s-bound (%s%s", v->kind, named, *named ? ", " : "");
     n += (size_t)snprintf(text + n, size - n, v->count || !*v->unit ? "%.1f %%" : "%.1f %% busy",
                           100 * (v->count || !*v->unit ? v->share : v->busy));
     for (int i = 0; i < v->count && n + 60 < size; i++) {
@@ -375,8 +505,9 @@ json_t *verdict_json(const struct verdict *v)
             json_decref(lines);
             lines = NULL;
         }
+    json_t *cause = *v->cause ? json_string(v->cause) : json_null();
     json_t *unit = *v->unit ? json_string(v->unit) : json_null();
     json_t *busy = *v->unit ? json_real(v->busy) : json_null();
-    return json_pack("{s:s, s:o, s:o, s:f, s:o}", "kind", v->kind, "unit", unit, "busy", busy,
-                     "share", v->share, "lines", lines);
+    return json_pack("{s:s, s:o, s:o, s:o, s:f, s:o}", "kind", v->kind, "cause", cause, "unit",
+                     unit, "busy", busy, "share", v->share, "lines", lines);
 }

@@ -2,8 +2,9 @@
  * verdict: what a run is bound by, in one sentence, from its accounting and the causes of its
  * waits. The unit that is busiest is not the answer: it may be busy where nobody waits for it.
  *
- *   resource-bound (alu, 86.0 % busy)       transfer-bound (mem0, 81.5 %: tag3, tag5)
- *   issue-bound (issue, 70.0 % busy)        latency-bound (76.2 %: k.s:2 > 4)
+ *   resource-bound (alu, 86.0 % busy)       transfer-bound (link0-1, 81.5 %: tag3, tag5)
+ *   issue-bound (issue, 70.0 % busy)        transfer-bound (rate, 81.5 %: tag3, tag5)
+ *   latency-bound (nop, 76.2 %: k.s:2 > 4)  latency-bound (chain, 76.2 %: k.s:2 > 4)
  *
  * or a word of the machine's own. Shares that are not busy are of the critical path.
  *
@@ -11,23 +12,30 @@
  *   1. A row of a transfer, on another unit than an issuing one: transfer.
  *   2. Another unit than an issuing one that is busy: work. Where a reason holds it or an issuing
  *      unit: the reason's limit (timing/reason.def).
- *   3. Rows in which a stream goes on by itself: such cycles are divided as the issuing units' own
- *      cycles of the whole run are. These are busy (work), or have a reason that no edge gives
- *      (its limit).
+ *   3. Rows in which a stream issues, or waits for a reason that no edge gives: such cycles are
+ *      divided as the issuing units' cycles of the whole run are, into work where these are busy,
+ *      and the reasons' limits.
  *
- * The verdict is work if that is half of the cycles or more, else the other kind that has most, of
- * equal ones the last in the alphabet. Where it is work, let U be the unit, not an issuing one,
- * that is busiest, of those that other statements than transfers use (of equal ones the first). If
- * U is busy in 3/4 of the cycles of the busiest issuing unit or more, the run is resource-bound by
- * U: less of what U does would shorten it. Else it is issue-bound: the steps could be fewer, for
- * no unit has work in most of them.
+ * The verdict is work if that is half of the cycles or more and a unit is busy enough, that is in
+ * two thirds of all cycles. Where another unit than an issuing one is busy enough, and in 3/4 of
+ * the cycles of the busiest issuing unit, the run is resource-bound by the busiest such unit that
+ * other statements than transfers use (of equal ones the first). Where only an issuing unit is busy
+ * enough, it is issue-bound: no unit has work in most of the steps, so they could be fewer. Else
+ * the verdict is the kind but work that has most, of equal ones the last in the alphabet.
+ *
+ * cause: the reason of two thirds of the cycles of this kind, or the two reasons that have most and
+ * two thirds together ("nop and wait-data"); "chain" where values are waited for, "ports" where
+ * several units are busy for transfers. One unit that is busy in two thirds of these cycles is named
+ * in its place: so a port is named only if it limits transfers, not where their rate does, the
+ * memory, or the latency of each (reasons rate, memory and latency). Otherwise neither is named.
  *
  * A region (analysis/region.h) has no critical path of its own: all cycles of issuing units are
- * divided as in 3.
+ * divided as in 3. Of transfers the unit is named that limited what the region waited for, if it is
+ * busy enough.
  *
- * lines: none of resource and issue. Of transfer the transfers on the path that take most of it,
- * in a region those that it waited for; of other kinds the statements that the cycles are charged
- * to, of equal ones the first. The longest four, in the order of the program.
+ * lines: empty for resource and issue. Of transfer the transfers on the path that take most of it,
+ * in a region those that it waited for; of other kinds the statements that the cycles of the cause
+ * are charged to, of equal ones the first. The longest four, in the order of the program.
  */
 #ifndef TAKT_ANALYSIS_VERDICT_H
 #define TAKT_ANALYSIS_VERDICT_H
@@ -39,10 +47,11 @@
 enum { VERDICT_NAME = 64, VERDICT_LINES = 4, VERDICT_TEXT = 400 };
 
 struct verdict {
-    char kind[VERDICT_NAME]; /* "resource"; empty: nothing was done */
-    char unit[VERDICT_NAME]; /* or empty */
-    double busy;             /* share of the unit, 0 to 1 */
-    double share;            /* of the path that counts for the kind, 0 to 1 */
+    char kind[VERDICT_NAME];  /* "resource"; empty: nothing was done */
+    char unit[VERDICT_NAME];  /* that limits, or empty */
+    char cause[VERDICT_NAME]; /* what these cycles are due to, or empty */
+    double busy;              /* share of the unit, 0 to 1 */
+    double share;             /* of the path that counts for the kind, 0 to 1 */
     int count;
     struct {
         int64_t stmt;

@@ -391,9 +391,10 @@ static json_t *limit_json(const struct takt_run *run)
     for (size_t i = 0; i < v->line_count; i++)
         json_array_append_new(lines, json_pack("{s:o, s:I}", "file", utf8_json(v->lines[i].file),
                                                "line", (json_int_t)v->lines[i].line));
-    return json_pack("{s:o, s:s, s:o, s:o, s:f, s:o}", "text", utf8_json(v->text), "kind", v->kind,
-                     "unit", text_or_null(v->unit), "busy",
-                     v->unit ? json_real(v->busy) : json_null(), "share", v->share, "lines", lines);
+    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:f, s:o}", "text", utf8_json(v->text), "kind",
+                     v->kind, "cause", text_or_null(v->cause), "unit", text_or_null(v->unit),
+                     "busy", v->unit ? json_real(v->busy) : json_null(), "share", v->share, "lines",
+                     lines);
 }
 
 static void list_bounds(struct job *job, const struct takt_run *run)

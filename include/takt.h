@@ -228,11 +228,12 @@ struct takt_place {
 struct takt_verdict {
     const char *text; /* "resource-bound (alu, 86.0 % busy)" */
     const char *kind; /* "resource"; "" where nothing is done */
-    const char *unit; /* or NULL */
+    const char *unit; /* that limits, or NULL */
     double busy;      /* share of the unit, 0 to 1 */
     double share;     /* of the critical path that counts for the kind, 0 to 1 */
     const struct takt_place *lines;
     size_t line_count;
+    const char *cause; /* what these cycles are due to, "nop", "rate"; or NULL */
 };
 
 struct takt_bound {

@@ -313,7 +313,8 @@ static int find_verdict(struct takt_run *run)
                                          .busy = found->busy,
                                          .share = found->share,
                                          .lines = run->verdict_lines,
-                                         .line_count = (size_t)found->count};
+                                         .line_count = (size_t)found->count,
+                                         .cause = found->cause[0] ? found->cause : NULL};
     return 0;
 }
 

@@ -66,18 +66,23 @@ static const char *repeated(const char *name, const char *head, const char *body
 
 /* --- verdict --------------------------------------------------------------------------------- */
 
-static void limit_is(const char *program, const char *option, const char *kind, const char *unit,
+/* The unit of the verdict, else its cause, else NULL. */
+static const char *named(const json_t *limit)
+{
+    return text(limit, "unit") ? text(limit, "unit") : text(limit, "cause");
+}
+
+static void limit_is(const char *program, const char *option, const char *kind, const char *name,
                      int line)
 {
     json_t *root = answer(ARGS("run", program, "--json", "--silence", "all", option));
     const json_t *limit = json_object_get(root, "limit");
-    const char *found = text(limit, "unit");
+    const char *found = named(limit);
     const json_t *lines = json_object_get(limit, "lines");
     const json_int_t first = integer(json_array_get(lines, 0), "line");
-    if (strcmp(text(limit, "kind"), kind) || (unit && (!found || strcmp(found, unit))) ||
-        first != line)
+    if (strcmp(text(limit, "kind"), kind) || strcmp(found ? found : "", name) || first != line)
         fail_msg("%s: %s %s, line %lld; expected %s %s, line %d", program, text(limit, "kind"),
-                 found ? found : "", (long long)first, kind, unit ? unit : "", line);
+                 found ? found : "", (long long)first, kind, name, line);
     json_decref(root);
 }
 
@@ -92,26 +97,73 @@ static void limits(void **state)
                       "zero $lm%v\ndvadd $r0e $r0e $ln%v\n", 24),
              NULL, "issue", "issue", 0);
     /* Of 16 steps 12 are nops; so are they when the interlock puts them there. */
-    limit_is(repeated("nops.vsm", "zero $lm0v\n", "nop/3\nzero $lm0v\n", 4), NULL, "latency", NULL,
+    limit_is(repeated("nops.vsm", "zero $lm0v\n", "nop/3\nzero $lm0v\n", 4), NULL, "latency", "nop",
              2);
     limit_is(repeated("stall.vsm", "zero $lm0v\n", "lpassa $lm0v $lm0v\n", 12), "--interlock",
-             "latency", NULL, 2);
-    /* 2048 long words against five steps. */
-    limit_is(takt_temp_file("move.vsm", "mvp/n2048i03 $d0@0 $lc0@0.0\nnop; wait i03\n"), NULL,
-             "transfer", "dram0", 1);
+             "latency", "port", 2);
+    limit_is(repeated("read.vsm", "zero $lr0v\n", "lpassa $lr0v $lr0v\n", 12), "--interlock",
+             "latency", "chain", 2);
     /* A unit of three steps for each mvnop: nothing of the program. */
-    limit_is(repeated("fill.vsm", "zero $lm0v\n", "mvnop\n", 9), NULL, "packing", NULL, 0);
+    limit_is(repeated("fill.vsm", "zero $lm0v\n", "mvnop\n", 9), NULL, "packing", "", 0);
     /* One multiply-add a cycle into four accumulators, whose results take four cycles. */
     limit_is(takt_temp_file("full.amx", ".repeat 100\nmatfp f32 z=0\nmatfp f32 z=1\n"
                                         "matfp f32 z=2\nmatfp f32 z=3\n.end\n"),
              NULL, "resource", "array0", 0);
     limit_is(takt_temp_file("chain.amx", ".repeat 100\nmatfp f32 z=0\n.end\n"), NULL, "latency",
-             NULL, 2);
+             "chain", 2);
     /* Array and port take turns. */
     limit_is(takt_temp_file("turn.amx",
                             ".repeat 100\nmatfp f32 z=0\nldx x=1 addr=0\nmatfp f32 z=1\n"
                             "ldx x=2 addr=64\nmatfp f32 z=2\nldx x=3 addr=128\n.end\n"),
              NULL, "issue", "cpu0", 0);
+}
+
+/* A unit that is busy in a given part of the steps. */
+static void busy_units(void **state)
+{
+    (void)state;
+    static const char alu[] = "zero $lm0v\n", head[] = "imm f\"1.0\" $r0/0010\nnop/5\n";
+    char body[2000] = "";
+    for (int i = 0; i < 19; i++)
+        strcat(body, alu);
+    strcat(body, "nop\n");
+    limit_is(repeated("most.vsm", "", body, 20), NULL, "resource", "alu", 0); /* 95 % */
+    body[0] = '\0';
+    for (int i = 0; i < 3; i++)
+        strcat(body, alu);
+    const size_t three = strlen(body);
+    strcat(body, "nop/2\n"); /* 60 %, the rest are nops, in line 4 */
+    limit_is(repeated("nops.vsm", "", body, 20), NULL, "latency", "nop", 4);
+    strcpy(body + three, "dvadd $r0e $r0e $ln0v\ndvadd $r0e $r0e $ln8v\n"); /* or other work */
+    limit_is(repeated("work.vsm", head, body, 20), NULL, "issue", "issue", 0);
+    /* Of 300 steps and n more two thirds and n, the rest nops; the last write takes 2 cycles more
+     * than they do (3.6.3.9): 3 * 4 * (200 + n) >= 2 * (4 * (300 + n) + 2) from n = 1 on. */
+    const char *nops = "zero $lm0v\nzero $lm0v\nnop\n";
+    limit_is(repeated("below.vsm", "", nops, 100), "--packing=none", "latency", "nop", 3);
+    limit_is(repeated("above.vsm", "zero $lm0v\n", nops, 100), "--packing=none", "resource", "alu",
+             0);
+    /* Three quarters of the steps, and one step less. */
+    const char *works = "zero $lm0v\nzero $lm0v\nzero $lm0v\ndvadd $r0e $r0e $ln0v\n";
+    limit_is(repeated("quarters.vsm", "", works, 99), NULL, "resource", "alu", 0);
+    limit_is(repeated("less.vsm", "dvadd $r0e $r0e $ln0v\n", works, 99), NULL, "issue", "issue", 0);
+}
+
+/* What limits transfers: the port where it is as slow as the mode's rate, which is 16 (3.5.8.6), or
+ * slower; else the rate. Short ones only start and end. */
+static void transfer_limits(void **state)
+{
+    (void)state;
+    const char *one = takt_temp_file("move.vsm", "mvp/n8192i03 $d0@0 $lc0@0.0\nnop; wait i03\n");
+    limit_is(one, NULL, "transfer", "rate", 1);
+    limit_is(one, "--set=dram_port=16.5", "transfer", "rate", 1);
+    limit_is(one, "--set=dram_port=16", "transfer", "dram0", 1);
+    limit_is(one, "--set=l2bm_port=10", "transfer", "l2bm0.0", 1);
+    limit_is(takt_temp_file("link.vsm", "mvp/n8192i03 $p0@0 $p0@1\nnop; wait i03\n"), NULL,
+             "transfer", "link0-1", 1);
+    limit_is(repeated("short.vsm", "", "mvp/n64i03 $p0@0 $lc0@0.0\nnop; wait i03\n", 20), NULL,
+             "transfer", "latency", 1);
+    /* Rows of one bank each: the memory, not the port. */
+    limit_is(one, "--set=dram_tccd=40", "transfer", "memory", 1);
 }
 
 /* The busiest unit is not the limit when nobody waits for it: the transfer is over before. */
@@ -167,6 +219,89 @@ static void one_verdict(void **state)
     free(html);
     takt_result_free(&r);
     takt_expect(ARGS("judge", testcase, right, "--trace", right), 2, NULL, "would write over");
+}
+
+static double unit_busy(const json_t *root, const char *name)
+{
+    const json_t *unit;
+    size_t i;
+    json_array_foreach(json_object_get(root, "units"), i,
+                       unit) if (strcmp(text(unit, "unit"), name) ==
+                                 0) return (double)integer(unit, "busy") /
+        (double)integer(root, "cycles");
+    return 0;
+}
+
+/* Cycles of the critical path on units that move data, or those of one unit that is busy. */
+static double path_cycles(const json_t *rows, const char *unit)
+{
+    const json_t *row;
+    double sum = 0;
+    size_t i;
+    json_array_foreach(rows, i, row) if (unit ? strcmp(text(row, "unit"), unit) == 0 &&
+                                                    strcmp(text(row, "reason"), "busy") == 0
+                                              : strncmp(text(row, "text"), "mv", 2) == 0 &&
+                                                    strcmp(text(row, "unit"), "issue")) sum +=
+        (double)integer(row, "duration");
+    return sum;
+}
+
+/* Transfers of all lengths between groups, some at the same time. */
+static char *moves(uint64_t seed)
+{
+    static const char *const ways[] = {"$p%d@%d $p%d@%d", "$d%d@%d $p%d@%d", "$p%d@%d $lc%d@%d.0"};
+    struct dice dice = {seed};
+    char *all = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&all, &size);
+    assert_non_null(out);
+    for (int i = 1; i <= 8; i++) {
+        const bool one_link = seed % 8 == 3;
+        const int from = one_link ? 0 : (int)dice_below(&dice, 4);
+        const int to = one_link ? 1 : (from + 1 + (int)dice_below(&dice, 3)) % 4;
+        fprintf(out, "mvp/n%di%02x ", 1024 << dice_below(&dice, 4), i);
+        fprintf(out, ways[one_link ? 0 : dice_below(&dice, 3)], 4096 * i, from, 4096 * (i % 2), to);
+        fputs("\n", out);
+        if (dice_below(&dice, 2))
+            fprintf(out, "nop; wait i%02x\n", i);
+    }
+    fclose(out);
+    return all;
+}
+
+/* A unit is named only where it is busy: in two thirds of the run, or of the transfers' cycles. */
+static void named_units_are_busy(void **state)
+{
+    (void)state;
+    int kinds[4] = {0}; /* of units named, by transfers, issue, resource, and others */
+    const size_t rounds = often(40);
+    for (uint64_t seed = 0; seed < rounds; seed++) {
+        const struct gen_options options = {.features = seed % 2 ? GEN_ALL : GEN_MATRIX | GEN_MV,
+                                            .statements = 40,
+                                            .tightness = seed % 3 ? 100 : 60};
+        char *program = seed % 4 == 3 ? moves(seed) : gen_program(seed, &options, NULL);
+        assert_non_null(program);
+        const char *file = takt_temp_file("any.vsm", program);
+        const char *trace = takt_record(file, "--silence=all");
+        json_t *root = answer(ARGS("report", trace, "--json"));
+        json_t *path = answer(ARGS("report", trace, "critical", "--json"));
+        const json_t *limit = json_object_get(root, "limit");
+        const char *kind = text(limit, "kind"), *unit = text(limit, "unit");
+        if (unit && strcmp(kind, "transfer") == 0) {
+            kinds[0]++;
+            assert_true(3 * path_cycles(path, unit) >= 2 * path_cycles(path, NULL));
+        } else if (unit) {
+            kinds[strcmp(kind, "issue") ? 2 : 1]++;
+            assert_true(3 * unit_busy(root, unit) >= 2);
+        } else {
+            kinds[3]++;
+            assert_string_not_equal(kind, "resource");
+        }
+        json_decref(root);
+        json_decref(path);
+        free(program);
+    }
+    assert_true(kinds[0] && kinds[3]);
 }
 
 /* --- regions --------------------------------------------------------------------------------- */
@@ -399,6 +534,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(limits),
+        cmocka_unit_test(busy_units),
+        cmocka_unit_test(transfer_limits),
+        cmocka_unit_test(named_units_are_busy),
         cmocka_unit_test(limit_is_not_the_busiest),
         cmocka_unit_test(one_verdict),
         cmocka_unit_test(regions_by_hand),

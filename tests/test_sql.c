@@ -282,7 +282,7 @@ static void screen_says_it(void **state)
         text, "k.vsm   52 cycles  69.33 ns @ 750 MHz   complete\n"
               "        documented-only 48   1 of 3 parameters assumed\n"
               "        range: takt sensitivity PROGRAM\n"
-              "LIMIT   transfer-bound (dram0, 78.3 %: i01)\n"
+              "LIMIT   transfer-bound (memory, 78.3 %: i01)\n"
               "BOUND   this order 48   any order 16 (unit stream)   gap 36 cycles, 69.2 %\n"
               "  dram0         #################-------------  57.7 %  idle 42.3\n"
               "  stream        #####-------------------------  15.4 %  tag 61.5  nop 15.4\n"

@@ -216,6 +216,22 @@ static void walk_to(struct walk *walk, uint64_t number)
     walk->number = record->end > record->start ? number : record->before;
 }
 
+/* What an activity does by itself, back to `from`. */
+static void add_own_rows(struct walk *walk, const struct path_record *record, uint64_t from)
+{
+    struct sink_crit row = {.first_stmt = record->stmt,
+                            .last_stmt = record->stmt,
+                            .unit = record->unit,
+                            .reason = REASON_LATENCY};
+    if (walk->at > record->freed)
+        add_row(walk, record->freed > from ? record->freed : from, row, false);
+    row.reason = record->pace;
+    if (walk->at > record->claimed)
+        add_row(walk, record->claimed > from ? record->claimed : from, row, false);
+    row.reason = REASON_LATENCY;
+    add_row(walk, from, row, false);
+}
+
 /*
  * Back to the issue of an activity: its own work back to the last hold, then the activity that
  * held it. Where two held each other in turn, the unit is the path from the first hold on, and one
@@ -228,17 +244,16 @@ static void walk_activity(struct walk *walk, uint64_t number)
         const struct path_record *record = path_at(path, number);
         const struct path_hold *hold = last_hold(path, record, walk->at);
         const bool in_turn = hold && hold->at >= walk->at;
-        struct sink_crit row = {.first_stmt = record->stmt,
-                                .last_stmt = record->stmt,
-                                .unit = record->unit,
-                                .reason = REASON_BUSY};
-        add_row(walk, !hold ? record->end : in_turn ? walk->at : hold->at, row, false);
+        struct sink_crit row = {
+            .first_stmt = record->stmt, .last_stmt = record->stmt, .unit = record->unit};
+        add_own_rows(walk, record, !hold ? record->end : in_turn ? walk->at : hold->at);
         if (!hold)
             break;
         if (hold->by != PATH_NONE)
             number = hold->by;
         row.first_stmt = path_at(path, number)->stmt;
         row.unit = hold->unit;
+        row.reason = hold->pace;
         if (hold->reason == REASON_MEMORY) {
             row.reason = REASON_MEMORY;
             add_row(walk, in_turn || hold->times > 1 ? hold->from : hold->at - hold->waited, row,

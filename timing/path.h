@@ -10,7 +10,8 @@
  * loop has many. Records of one stream, and those of one unit, come in order of time. Statements
  * without a record issue immediately after the previous one.
  *
- * Critical path: from the end back along what released last; its rows tile [0, total).
+ * Critical path: from the end back along what released last; its rows tile [0, total). An activity
+ * has rows of reason LATENCY before its first claim and after its last.
  *
  * Slack of a statement: how much later it may issue, all that follows in its stream moving along
  * until a stall has taken the delay up, with the total as it is. A delay moves whole steps of the
@@ -53,6 +54,7 @@ struct path_stream {
 struct path_hold {
     uint64_t by; /* record, or PATH_NONE */
     uint32_t unit, reason;
+    uint32_t pace;        /* as path_record.pace, while the two take turns */
     uint64_t waited;      /* cycles of all waits */
     uint64_t from, first; /* when the first began and ended */
     uint64_t at;          /* when the last one ended */
@@ -75,7 +77,8 @@ struct path_record {
     /* The activity; all 0 without one. */
     bool active, rigid, pinned;
     bool over;         /* path_end has come */
-    uint32_t unit;     /* that sets its pace */
+    uint32_t unit;     /* that it uses most */
+    uint32_t pace;     /* reason of its rows on the critical path: BUSY where the unit limits */
     uint64_t units;    /* bit: shared unit that it needs */
     uint64_t claimed;  /* its first claim on a unit, if nothing held it back */
     uint64_t freed;    /* the end of its last claim */

@@ -41,11 +41,14 @@ class Verdict:
     kind: str
     """"resource", "transfer", "issue", "latency" or a machine's own; "" where nothing is done."""
     unit: str | None
+    """That limits."""
     busy: float
     """Share of the unit, 0 to 1."""
     share: float
     """Of the critical path that counts for the kind, 0 to 1."""
     lines: tuple[Place, ...]
+    cause: str | None = None
+    """What these cycles are due to: "nop", "chain", "rate" or another reason."""
 
     def __str__(self) -> str:
         return self.text
@@ -198,7 +201,8 @@ class Result:
         rows = (found.lines[i] for i in range(found.line_count))
         lines = (Place(text_of(r.file) or "", r.line, text_of(r.tag)) for r in rows)
         text, kind = text_of(found.text) or "", text_of(found.kind) or ""
-        return Verdict(text, kind, text_of(found.unit), found.busy, found.share, tuple(lines))
+        unit, cause = text_of(found.unit), text_of(found.cause)
+        return Verdict(text, kind, unit, found.busy, found.share, tuple(lines), cause)
 
     def bound(self, of: str = "any-order") -> int | None:
         """The largest proven lower bound of a class: "this-order", "any-order" or "free-places"."""

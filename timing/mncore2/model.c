@@ -413,6 +413,7 @@ void mncore2_model_plan(const struct numbers *numbers, const struct mv *mv, stru
     plan->bytes = plan->ops * mv_unit_to[mv->mode] * sizeof(uint64_t) *
                   (uint64_t)__builtin_popcountll(destinations);
     plan->limit = longest_held(plan);
+    plan->paced = plan->pace > plan->hold[port_kind(plan->limit - MV_FIRST)];
     if (mv->from.mem == MEM_DRAM || mv->to.mem == MEM_DRAM) {
         plan->dram_write = mv->to.mem == MEM_DRAM;
         plan->dram_groups = group_bits(plan->dram_write ? &mv->to : &mv->from);

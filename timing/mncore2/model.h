@@ -123,7 +123,8 @@ struct plan {
     unsigned dram_groups; /* bits */
     unsigned granules;    /* of a unit operation in each of these groups */
     bool dram_write;
-    uint32_t limit; /* unit that paces it when nothing else does */
+    uint32_t limit; /* unit that it uses most */
+    bool paced;     /* by the mode's rate, which is slower than any unit */
 };
 
 void mncore2_model_plan(const struct numbers *numbers, const struct mv *mv, struct plan *plan);

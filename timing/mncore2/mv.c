@@ -119,6 +119,7 @@ static void explain(const struct transfer *transfer, uint64_t since, uint64_t at
         why.by = way->holder;
         why.unit = transfer->plan.limit;
         why.reason = way->priority > transfer->mv->priority ? REASON_PRIORITY : REASON_RATE;
+        why.pace = REASON_RATE;
     }
     hold(transfer, &why);
 }
@@ -533,6 +534,7 @@ int mncore2_mv_issue(struct mv_engine *engine, const struct mv *mv, const uint32
         of.pinned = mv_uses_dram(transfer);
         of.tag = mv->tag;
         of.unit = plan->limit;
+        of.pace = plan->paced ? REASON_RATE : REASON_BUSY;
         of.units = plan->ports;
         of.older =
             transfer->older == MV_NONE ? PATH_NONE : engine->transfers[transfer->older].record;
