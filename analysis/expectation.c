@@ -57,6 +57,21 @@ static bool parse_limit(struct expectation *e, const char *at, const char *end)
     return isfinite(e->limit) && !stop[e->percent];
 }
 
+bool expectation_compares_values(const struct expectation *e)
+{
+    return strcmp(e->name, "values") == 0 && !*e->argument;
+}
+
+static int check_values(const struct expectation *e, char error[EXPECTATION_ERROR])
+{
+    if (!expectation_compares_values(e) ||
+        (e->baseline && (e->compare == EXPECT_EQ || e->compare == EXPECT_NE)))
+        return 0;
+    snprintf(error, EXPECTATION_ERROR,
+             "values are compared with those of another run alone: values == baseline");
+    return 1;
+}
+
 int expectation_parse(struct expectation *e, const char *text, size_t length,
                       char error[EXPECTATION_ERROR])
 {
@@ -79,7 +94,7 @@ int expectation_parse(struct expectation *e, const char *text, size_t length,
                        (!open || (close && skip(close + 1, at) == at &&
                                   keep(e->argument, sizeof e->argument, open + 1, close)));
     if (compare < count && named && parse_limit(e, after, end))
-        return 0;
+        return check_values(e, error);
     snprintf(error, EXPECTATION_ERROR,
              "'%.*s' is no expectation; one is a name, a comparison and a number, as in "
              "cycles <= 1400 or util(UNIT) >= 90%%",

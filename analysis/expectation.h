@@ -10,6 +10,8 @@
  *                            share of the run
  *   slack(LINE)              least slack of its statements; of several programs FILE:LINE
  *   warnings, warnings(NAME) how many; those named removable count only so
+ *   values                   with == baseline or != baseline alone: what both computed, which the
+ *                            caller compares
  *   a counter                as takt report TRACE counters names them: steps
  *
  * Compared by <= >= < > == != with a number, with % behind it a hundredth, or with `baseline`, the
@@ -43,6 +45,9 @@ int expectation_parse(struct expectation *expectation, const char *text, size_t 
  * name. */
 int expectation_value(const struct store *store, struct expectation *expectation,
                       long double *value, char error[EXPECTATION_ERROR]);
+
+/* It is about values: 1 where they are equal, which no store knows. */
+bool expectation_compares_values(const struct expectation *expectation);
 
 /* It is about a bound, which takes a while to find. */
 bool expectation_needs_proof(const struct expectation *expectation);

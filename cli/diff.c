@@ -22,6 +22,8 @@ static const char help[] =
     "them equal.\n"
     "\n"
     "  --all              every term and every edit\n"
+    "  --exit-code        exit 1 if they differ: in cycles, statements, parameters or\n"
+    "                     values\n"
     "  --html FILE        also write a page with both programs side by side\n"
     "  --json             the answer as JSON on standard output (docs/json.md)\n"
     "  --compare WHAT     which values are compared (may be given again): get, what\n"
@@ -43,14 +45,15 @@ static const char help[] =
     "  --help             this text\n"
     "@options\n"
     "\n"
-    "exit: 0 fine, whether they differ or not, 1 a program or trace is at fault,\n"
-    "2 usage (two machines, too), 3 the host failed, 130 interrupted\n";
+    "exit: 0 fine, whether they differ or not, 1 a program or trace is at fault, or\n"
+    "they differ and --exit-code is given, 2 usage (two machines, too), 3 the host\n"
+    "failed, 130 interrupted\n";
 
 struct args {
     struct diff_options options;
     struct diff_input inputs[2];
     const char *html;
-    bool all;
+    bool all, exit_code;
 };
 
 /* What cannot have any effect, since a trace is what it is. */
@@ -111,6 +114,17 @@ static int print(const struct args *args, const struct diff_answer *answer)
     return status == 0 ? EXIT_FINE : cli_fail(EXIT_HOST, "diff", "could not write the answer");
 }
 
+static bool differs(const struct diff_answer *answer)
+{
+    const struct diff *diff = answer->diff;
+    for (unsigned s = 0; s < 2; s++)
+        for (int kind = DIFF_SAME + 1; kind <= DIFF_ALONE; kind++)
+            if (diff->counts[s][kind])
+                return true;
+    return diff->term_count || diff->value_count || diff->diverges ||
+           answer->values.verdict == DIFF_UNEQUAL;
+}
+
 static int compare(struct args *args)
 {
     struct diff_input *a = &args->inputs[0], *b = &args->inputs[1];
@@ -130,6 +144,8 @@ static int compare(struct args *args)
         code = diff_make(&diff, &a->side, &b->side, &strings) == 0
                    ? print(args, &answer)
                    : cli_fail(EXIT_HOST, "diff", "out of memory");
+        if (code == EXIT_FINE && args->exit_code && differs(&answer))
+            code = EXIT_INPUT;
         diff_free(&diff);
     }
     strings_free(&strings);
@@ -184,6 +200,7 @@ int cmd_diff(int argc, char **argv)
     uint64_t threads = 1;
     const struct cli_option table[] = {
         {"all", .flag = &args.all},
+        {"exit-code", .flag = &args.exit_code},
         {"html", .text = &args.html},
         {"compare", .list = compare_list},
         {"set-a", .list = &args.inputs[0].sets},
@@ -203,6 +220,8 @@ int cmd_diff(int argc, char **argv)
                  (compare_list->count || both->loads.count || both->run.init))
             code = cli_usage("diff", "--timing-only has no values to %s",
                              compare_list->count ? "compare" : "begin with");
+        else if (args.exit_code && diff_is_measured(argv[optind + 1]))
+            code = cli_usage("diff", "--exit-code is for two programs or traces");
         else if (diff_is_measured(argv[optind + 1]))
             return end_measured(&args, argv + optind);
         else

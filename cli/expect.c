@@ -5,10 +5,10 @@
 
 #include <jansson.h>
 
-#include "analysis/diff_print.h"
 #include "analysis/expectation.h"
 #include "analysis/slacks.h"
 #include "analysis/utf8_json.h"
+#include "cli/expect_values.h"
 #include "cli/open_trace.h"
 #include "cli/session.h"
 #include "functional/directive.h"
@@ -27,7 +27,7 @@ static const char help[] =
     "in the program. Each that does not hold is printed with both numbers.\n"
     "\n"
     "An expectation is NAME <= NUMBER, or with >= < > == !=; NUMBER% is a hundredth,\n"
-    "and baseline the same of the trace that --baseline gives.\n"
+    "and baseline the same of the run that --baseline gives.\n"
     "  cycles             of the run; cycles(REGION): of a region\n"
     "  util(UNIT)         share of the run in which the unit is busy, 0 to 1\n"
     "  busy(UNIT)         the same in cycles\n"
@@ -38,10 +38,14 @@ static const char help[] =
     "  slack(LINE)        cycles that the line's statements could issue later; in a\n"
     "                     trace it may be known to be no less only\n"
     "  warnings           how many; warnings(NAME): of this name\n"
+    "  values == baseline what d get prints is equal, or where nothing prints the\n"
+    "                     final state; of a trace the state, if it was recorded with\n"
+    "                     takt run --hash. Also values != baseline\n"
     "  steps, ...         a counter, as takt report TRACE counters names it\n"
     "\n"
-    "  --baseline TRACE   another run, to compare with; where one fails, also what\n"
-    "                     takt diff says of it and this run\n"
+    "  --baseline RUN     a trace or a program to compare with, which is run with the\n"
+    "                     same options; where one fails, also what takt diff says of\n"
+    "                     it and this run\n"
     "  --json             the answer as JSON on standard output (docs/json.md)\n"
     "  --init KIND        of a program: as takt run\n"
     "  --load SPEC=FILE   as takt run\n"
@@ -55,6 +59,8 @@ static const char help[] =
     "@options\n"
     "\n"
     "exit: 0 all hold, 1 not, or the program is at fault, 2 usage, 3 the host failed\n";
+
+enum { MOST_NODES = 1000000 }; /* of a graph */
 
 /* One expectation: of the command line when it has no line. */
 struct row {
@@ -71,9 +77,13 @@ struct job {
     const char *path, *baseline_path;
     char **texts; /* of the command line */
     size_t text_count;
-    sqlite3 *db, *baseline;
-    const struct store *store; /* of the run */
-    struct store read, other;  /* of traces: the run's, the baseline's */
+    sqlite3 *db, *baseline, *baseline_trace;
+    const struct store *store;     /* of the run */
+    struct store read, other;      /* of traces: the run's, the baseline's */
+    const struct store *other_run; /* of the baseline */
+    struct session base;           /* of the baseline, where it is a program */
+    const struct session *given;   /* options for it */
+    struct expect_values values;
     struct row *rows;
     size_t count, capacity;
 };
@@ -103,7 +113,7 @@ static int add(struct job *job, const struct row *from, const char *text, size_t
     if (expectation_parse(&added->expectation, text, length, error) != 0)
         return wrong(added, error);
     if (added->expectation.baseline && !job->baseline_path) {
-        snprintf(error, sizeof error, "%.*s: which run is the baseline? --baseline TRACE says it",
+        snprintf(error, sizeof error, "%.*s: which run is the baseline? --baseline RUN says it",
                  (int)(length < 200 ? length : 200), text);
         return wrong(added, error);
     }
@@ -136,16 +146,43 @@ static int add_arguments(struct job *job)
     return code;
 }
 
+/* --- values ---------------------------------------------------------------------------------- */
+
+static bool compares_values(const struct job *job)
+{
+    for (size_t i = 0; i < job->count; i++)
+        if (expectation_compares_values(&job->rows[i].expectation))
+            return true;
+    return false;
+}
+
+static int find_values(struct job *job, struct row *row)
+{
+    const char *paths[2] = {job->baseline_path, job->path};
+    char error[EXPECTATION_ERROR];
+    const int code = expect_values_find(&job->values, paths, error);
+    if (code == EXIT_USAGE)
+        return wrong(row, error);
+    row->value = job->values.found.verdict == DIFF_EQUAL;
+    row->expectation.limit = 1;
+    return code;
+}
+
 /* --- the answer ------------------------------------------------------------------------------ */
 
 static int find(struct job *job, struct row *row)
 {
     struct expectation *e = &row->expectation;
     char error[EXPECTATION_ERROR];
+    if (expectation_compares_values(e)) {
+        const int code = find_values(job, row);
+        row->holds = expectation_holds(e, row->value);
+        return code;
+    }
     int status = expectation_value(job->store, e, &row->value, error);
     if (status == 0 && e->baseline) {
         struct expectation other = *e;
-        status = expectation_value(&job->other, &other, &e->limit, error);
+        status = expectation_value(job->other_run, &other, &e->limit, error);
         e->limit_at_least = other.at_least;
     }
     if (status != 0)
@@ -168,8 +205,10 @@ static int print_diff(const struct job *job, FILE *out)
     struct strings strings = {0};
     struct diff_side sides[2] = {{.cycles = 0}};
     struct diff diff = {.difference = 0};
-    const struct diff_answer answer = {
-        .diff = &diff, .names = {job->baseline_path, job->path}, .width = cli_width(stdout)};
+    const struct diff_answer answer = {.diff = &diff,
+                                       .names = {job->baseline_path, job->path},
+                                       .values = job->values.found,
+                                       .width = cli_width(stdout)};
     int rc = diff_side_read(&sides[0], job->baseline, NULL, &strings);
     if (rc == SQLITE_OK)
         rc = diff_side_read(&sides[1], job->db, NULL, &strings);
@@ -248,7 +287,12 @@ static void print_text(const struct job *job)
         }
         if (row->file)
             printf("%s:%u: ", row->file, row->line);
-        if (row->holds)
+        if (expectation_compares_values(&row->expectation)) {
+            printf("%s%s%s", row->holds ? "ok: " : "FAILED: expected ", row->text,
+                   row->holds ? " (" : ", but ");
+            expect_values_print(&job->values);
+            puts(row->holds ? ")" : "");
+        } else if (row->holds)
             printf("ok: %s (it is %s%s)\n", row->text, value, limit);
         else
             printf("FAILED: expected %s, but it is %s%s\n", row->text, value, limit);
@@ -257,7 +301,7 @@ static void print_text(const struct job *job)
 
 static int same_machine(const struct job *job)
 {
-    const char *run = job->store->header.machine, *baseline = job->other.header.machine;
+    const char *run = job->store->header.machine, *baseline = job->other_run->header.machine;
     return strcmp(run, baseline) == 0
                ? EXIT_FINE
                : cli_usage("expect", "the baseline is of %s, the run of %s", baseline, run);
@@ -280,10 +324,74 @@ static int known_warning(const struct job *job, const struct row *row)
     return wrong(row, error);
 }
 
+/* Exactly, for what is asked. */
+static int find_slack(const struct expectation *e, struct session *s)
+{
+    const size_t stmts = s->store->header.stmt_count;
+    if (strcmp(e->name, "slack") != 0)
+        return EXIT_FINE;
+    bool *wanted = calloc(stmts + 1, sizeof *wanted);
+    for (uint32_t i = 0; wanted && i < stmts; i++)
+        wanted[i] = expectation_delays(s->store, e, i);
+    const int status = wanted ? slacks_find(s->running->run, s->store, SLACK_WORK, wanted) : -1;
+    free(wanted);
+    return status == 0 ? EXIT_FINE : cli_fail(EXIT_HOST, "expect", "out of memory");
+}
+
+static bool join(struct cli_list *list, const struct cli_list *more)
+{
+    bool room = true;
+    for (size_t i = 0; i < more->count; i++)
+        room &= cli_list_add(list, more->items[i]);
+    return room;
+}
+
+/* The baseline is a program. */
+static int run_baseline(struct job *job)
+{
+    const struct session *given = job->given;
+    struct session *s = &job->base;
+    char *path = (char *)(uintptr_t)job->baseline_path;
+    bool proof = false;
+    *s = (struct session){.command = "expect",
+                          .prefix = path,
+                          .json = given->json,
+                          .machine_name = given->machine_name,
+                          .run = {.timing_only = given->run.timing_only, .init = given->run.init}};
+    if (!join(&s->files, &given->files) || !join(&s->sets, &given->sets) ||
+        !join(&s->loads, &given->loads) || !join(&s->silenced, &given->silenced))
+        return cli_fail(EXIT_HOST, "expect", "out of memory");
+    for (size_t i = 0; i < job->count; i++)
+        proof |=
+            job->rows[i].expectation.baseline && expectation_needs_proof(&job->rows[i].expectation);
+    int code = session_open(s, &path, 1);
+    if (code == EXIT_FINE && compares_values(job))
+        code = expect_values_want(s, &job->values.inputs[0]);
+    if (code == EXIT_FINE)
+        code = session_load(s);
+    if (code == EXIT_FINE && proof)
+        code = session_prove(s, MOST_NODES, true);
+    if (code == EXIT_FINE)
+        code = session_record(s, NULL, (struct recorder_options){.kept.regions = true});
+    if (code == EXIT_FINE)
+        code = session_run(s, NULL);
+    for (size_t i = 0; i < job->count && code == EXIT_FINE; i++)
+        if (job->rows[i].expectation.baseline)
+            code = find_slack(&job->rows[i].expectation, s);
+    if (code != EXIT_FINE)
+        return code;
+    expect_values_take(s, &job->values.inputs[0]);
+    job->baseline = s->db;
+    job->other_run = s->store;
+    return EXIT_FINE;
+}
+
 /* The run is there. */
 static int answer(struct job *job)
 {
-    int code = job->baseline ? same_machine(job) : EXIT_FINE;
+    int code = job->baseline_path && !job->other_run ? run_baseline(job) : EXIT_FINE;
+    if (code == EXIT_FINE && job->other_run)
+        code = same_machine(job);
     for (size_t i = 0; i < job->count && code == EXIT_FINE; i++) {
         code = known_warning(job, &job->rows[i]);
         if (code == EXIT_FINE)
@@ -321,6 +429,7 @@ static int of_trace(struct job *job)
     sqlite3_stmt *s = NULL;
     int code = read_trace(job->path, &job->db, &job->read);
     job->store = &job->read;
+    expect_values_state(&job->read, &job->values.inputs[1]);
     if (code == EXIT_FINE && !job->read.complete)
         code = cli_fail(EXIT_INPUT, "expect", "%s is of a run that did not complete", job->path);
     if (code == EXIT_FINE &&
@@ -366,23 +475,8 @@ static int of_trace(struct job *job)
     return code;
 }
 
-/* Exactly, for what is asked. */
-static int find_slack(const struct expectation *e, struct session *s)
-{
-    const size_t stmts = s->store->header.stmt_count;
-    if (strcmp(e->name, "slack") != 0)
-        return EXIT_FINE;
-    bool *wanted = calloc(stmts + 1, sizeof *wanted);
-    for (uint32_t i = 0; wanted && i < stmts; i++)
-        wanted[i] = expectation_delays(s->store, e, i);
-    const int status = wanted ? slacks_find(s->running->run, s->store, SLACK_WORK, wanted) : -1;
-    free(wanted);
-    return status == 0 ? EXIT_FINE : cli_fail(EXIT_HOST, "expect", "out of memory");
-}
-
 static int of_program(struct job *job, struct session *s)
 {
-    enum { MOST = 1000000 }; /* nodes of a graph */
     bool proof = false;
     char *path = (char *)(uintptr_t)job->path;
     int code = session_open(s, &path, 1);
@@ -392,10 +486,12 @@ static int of_program(struct job *job, struct session *s)
         code = add_arguments(job);
     for (size_t i = 0; i < job->count; i++)
         proof |= expectation_needs_proof(&job->rows[i].expectation);
+    if (code == EXIT_FINE && compares_values(job))
+        code = expect_values_want(s, &job->values.inputs[1]);
     if (code == EXIT_FINE)
         code = session_load(s);
     if (code == EXIT_FINE && proof)
-        code = session_prove(s, MOST, true);
+        code = session_prove(s, MOST_NODES, true);
     if (code == EXIT_FINE)
         code = job->baseline_path /* takt diff reads the tables */
                    ? session_record(s, NULL, (struct recorder_options){.kept.regions = true})
@@ -404,26 +500,43 @@ static int of_program(struct job *job, struct session *s)
         code = session_run(s, NULL);
     for (size_t i = 0; i < job->count && code == EXIT_FINE; i++)
         code = find_slack(&job->rows[i].expectation, s);
+    if (code == EXIT_FINE)
+        expect_values_take(s, &job->values.inputs[1]);
     job->db = s->db;
     job->store = s->store;
     return code == EXIT_FINE ? answer(job) : code;
 }
 
+/* A baseline that is a trace; a program is run when it is known what is asked. */
 static int open_baseline(struct job *job)
 {
-    const int code = job->baseline_path
-                         ? read_trace(job->baseline_path, &job->baseline, &job->other)
-                         : EXIT_FINE;
-    return job->baseline && code == EXIT_FINE && !job->other.complete
-               ? cli_fail(EXIT_INPUT, "expect", "%s is of a run that did not complete",
-                          job->baseline_path)
-               : code;
+    if (!job->baseline_path || !trace_is(job->baseline_path))
+        return EXIT_FINE;
+    const int code = read_trace(job->baseline_path, &job->baseline_trace, &job->other);
+    if (code != EXIT_FINE)
+        return code;
+    if (!job->other.complete)
+        return cli_fail(EXIT_INPUT, "expect", "%s is of a run that did not complete",
+                        job->baseline_path);
+    job->baseline = job->baseline_trace;
+    job->other_run = &job->other;
+    expect_values_state(&job->other, &job->values.inputs[0]);
+    return EXIT_FINE;
+}
+
+static void close_job(struct job *job)
+{
+    for (size_t i = 0; i < job->count; i++)
+        free(job->rows[i].text);
+    free(job->rows);
+    session_close(&job->base);
+    expect_values_close(&job->values);
 }
 
 int cmd_expect(int argc, char **argv)
 {
     struct session s = {.command = "expect"};
-    struct job job = {.path = NULL};
+    struct job job = {.path = NULL, .given = &s};
     const struct cli_option table[] = {
         {"baseline", .text = &job.baseline_path}, SESSION_OPTIONS(s), SESSION_VALUES(s)};
     int code;
@@ -443,11 +556,9 @@ int cmd_expect(int argc, char **argv)
         if (code == EXIT_FINE)
             code = trace ? of_trace(&job) : of_program(&job, &s);
         store_close(&job.other);
-        sqlite3_close(job.baseline);
+        sqlite3_close(job.baseline_trace);
     }
-    for (size_t i = 0; i < job.count; i++)
-        free(job.rows[i].text);
-    free(job.rows);
+    close_job(&job);
     session_close(&s);
     return cli_end_json(s.json, code);
 }
