@@ -352,6 +352,7 @@ static uint64_t step_bank(struct memory_channel *channel, uint32_t number, struc
 {
     const struct memory_config *config = channel->memory->config;
     struct memory_bank *bank = &channel->memory->banks[number];
+    struct memory_counts *counts = &channel->memory->counts;
     for (;;) {
         const bool refreshes = must_refresh(config, bank, now);
         const uint32_t e = refreshes ? NOTHING : target(channel, number, turn);
@@ -363,11 +364,13 @@ static uint64_t step_bank(struct memory_channel *channel, uint32_t number, struc
         if (at > now)
             return sooner(at, forced);
         if (bank->row != NO_ROW) {
+            counts->conflicts += !refreshes;
             bank->row = NO_ROW;
             bank->ready = now + config->trp;
         } else if (refreshes) {
             begin_refresh(config, bank, now);
         } else {
+            counts->opened++;
             bank->row = channel->memory->entries[e].row;
             bank->used = false;
             bank->close = now + config->tras;
@@ -416,6 +419,7 @@ static void serve(struct memory_channel *channel, uint32_t index, uint64_t now)
     const struct memory_access access = entry->access;
     const uint32_t behind = note_order(channel, entry);
     channel->served++;
+    memory->counts.accesses++;
     leave_bank(channel, entry);
     leave_queue(channel, entry);
     entry->next = memory->free_entry;

@@ -101,6 +101,13 @@ struct memory_calls {
     uint64_t (*end)(void *context);
 };
 
+/* What all channels did. */
+struct memory_counts {
+    uint64_t accesses;  /* slots given */
+    uint64_t opened;    /* rows */
+    uint64_t conflicts; /* rows closed for an access to another one of the same bank */
+};
+
 /* The access that made room for a write last, and in which cycle. */
 struct memory_room {
     uint32_t requester;
@@ -126,6 +133,7 @@ struct memory {
     uint32_t free_entry;
     struct account *account; /* NULL: slots are not recorded */
     uint32_t first_unit;
+    struct memory_counts counts;
 };
 
 struct memory_setup {

@@ -241,6 +241,20 @@ static void learn_landing(const struct list *list, struct stmt_class *class)
     }
 }
 
+static void learn_masks(const struct effect *effect, struct stmt_class *class)
+{
+    unsigned cycles[2] = {0, 0};
+    for (size_t i = 0; i < effect->count; i++) {
+        const struct access *access = &effect->access[i];
+        if (!access->write || !access->expr || !mncore2_expr_masked(access->expr))
+            continue;
+        cycles[0] |= ALL & ~access->cycles;
+        cycles[1] |= access->entry ? access->cycles : 0u;
+    }
+    for (unsigned k = 0; k < 2; k++)
+        class->masked[k] = (uint8_t)__builtin_popcount(cycles[k]);
+}
+
 static int learn_step(struct mncore2_run *run, size_t item, struct stmt_class *class)
 {
     const struct step *step = run->program->stmts[run->program->items[item].stmt].step;
@@ -273,6 +287,7 @@ static int learn_step(struct mncore2_run *run, size_t item, struct stmt_class *c
             class->precision = p & 3;
             class->vector = mau && mau->insn != INSN_MFMA && mau->insn != INSN_MMUL;
         }
+    learn_masks(&effect, class);
     learn_meetings(&list, class);
     learn_landing(&list, class);
     class->usage = (uint32_t)run->usage_count;

@@ -92,6 +92,12 @@ static void add_stall(struct rows *rows, const struct path_record *record)
                                                   .execs = 1});
 }
 
+static void count_masks(struct mncore2_run *run, const struct stmt_class *class)
+{
+    run->counters[COUNTER_MASKED_FIXED] += class->masked[0] * class->execs;
+    run->counters[COUNTER_MASKED_VARIABLE] += class->masked[1] * class->execs;
+}
+
 static void count_flops(struct mncore2_run *run, const struct stmt_class *class)
 {
     /* The vector mode has no pseudo single precision (1.4). */
@@ -129,6 +135,7 @@ struct costs *mncore2_costs_find(struct mncore2_run *run, uint64_t total)
         }
         if (class) {
             count_flops(run, class);
+            count_masks(run, class);
             add_class(run, &rows, s, total);
         }
     }

@@ -65,6 +65,7 @@ struct stmt_class {
     uint8_t meets_now;             /* bit: enum meeting that it reads */
     uint8_t meets_later[MEETINGS]; /* latency of its writes there; 0 = none */
     uint16_t accesses;             /* of memories and landings, in single cycles */
+    uint8_t masked[2]; /* cycles without a write by a fixed mask; under a variable one */
     uint32_t nops;
     uint32_t flops; /* operations of one execution */
     /* Cycles from its issue until its last write has landed, 0: it writes nothing that lands later,

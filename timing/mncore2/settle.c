@@ -138,6 +138,10 @@ static int close_accounts(struct mncore2_run *run, struct sink_summary *summary)
     if (summary->cycles > lane->now)
         mncore2_occupy_idle(run, REASON_DRAINED, NONE_ID, lane->now, summary->cycles);
     memory_finish(&lane->mv.dram, summary->cycles);
+    const struct memory_counts *dram = &lane->mv.dram.counts;
+    run->counters[COUNTER_DRAM_ACCESSES] = dram->accesses;
+    run->counters[COUNTER_DRAM_OPENED] = dram->opened;
+    run->counters[COUNTER_DRAM_CONFLICTS] = dram->conflicts;
     mncore2_occupy_finish(run, summary->cycles);
     account_flush(run->account);
     count_steps(run);
