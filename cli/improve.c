@@ -94,7 +94,8 @@ int improve_open(struct improve *improve, char **paths, int count, const char *o
     improve->setup = (struct candidate_setup){.machine = s->machine,
                                               .config = &s->chip->config,
                                               .source = s->program->sources,
-                                              .settings = s->run.settings,
+                                              .settings = improve->settings ? improve->settings
+                                                                            : s->run.settings,
                                               .loads = s->run.loads,
                                               .stop = must_stop,
                                               .stop_self = improve};

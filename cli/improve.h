@@ -15,9 +15,10 @@ struct improve {
     /* Which machines have what a command gives, and its name. */
     bool (*served)(const struct machine *);
     const char *given;
-    bool tags;           /* takt schedule --tags */
-    uint64_t seconds;    /* 0: no limit */
-    struct timespec end; /* of the search, with --seconds */
+    const struct machine_setting *settings; /* of the program as written; NULL: the session's */
+    bool tags;                              /* takt schedule --tags */
+    uint64_t seconds;                       /* 0: no limit */
+    struct timespec end;                    /* of the search, with --seconds */
     struct candidate_setup setup;
     struct candidates *candidates;
 };

@@ -242,6 +242,7 @@ static void warn_dar(struct check_race *race, const struct flight *flight)
                                       .second = flight->item,
                                       .kind = PAIR_DAR,
                                       .spare = cycles ? 0 : (race->cycle - effective) / CYCLES,
+                                      .cycles = effective - one->cycle,
                                       .rule = "3.5.6"});
         if (cycles > missing) {
             missing = cycles;

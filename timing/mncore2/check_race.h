@@ -29,8 +29,9 @@ enum check_pair_kind {
 struct check_pair {
     size_t first, second;
     enum check_pair_kind kind;
-    bool sure;      /* of PAIR_MEETS: whatever addresses only the run knows */
-    uint64_t spare; /* steps between them that may go all the same */
+    bool sure;       /* of PAIR_MEETS: whatever addresses only the run knows */
+    uint64_t spare;  /* steps between them that may go all the same */
+    uint64_t cycles; /* of PAIR_DAR: from the issue of the first until the second may issue */
     const char *rule;
 };
 typedef void check_paired(void *self, const struct check_pair *pair);
