@@ -4,8 +4,6 @@
  * jobs is under way, so that memory does not grow with the input.
  *
  *   input --read_jobs--> window --send--> process --on_answer--> window --print_ready--> stdout
- *
- * Between the loop and a process: a header of kind or status, size and number, then the text.
  */
 #include "cli/options.h"
 
@@ -24,7 +22,8 @@
 #include <event2/bufferevent.h>
 #include <event2/event.h>
 
-#include "cli/batch_job.h"
+#include "cli/batch_best.h"
+#include "cli/batch_serve.h"
 #include "host/failure.h"
 #include "host/file.h"
 #include "host/in_use.h"
@@ -39,6 +38,10 @@ static const char help[] =
     "One at fault gets a line that says so, and the rest goes on.\n"
     "\n"
     "  --list FILE        the programs are the lines of FILE (- is standard input)\n"
+    "  --best K           print the K best alone, when all are timed; the first line says\n"
+    "                     why it is best\n"
+    "  --by FIELD         by cycles (default) or cycles_documented, the lowest first\n"
+    "  --equal-to FILE    of those that compute what this program does\n"
     "  --jobs N           work in N processes (default: one for each processor)\n"
     "  --machine NAME     instead of the one that a file's extension tells\n"
     "  --config FILE      parameters laid over the machine's chip file\n"
@@ -66,73 +69,6 @@ static const char help[] =
     "exit: 0 fine, 1 a program is at fault, 2 usage, 3 the host failed,\n"
     "130 interrupted\n";
 
-/* --- what both sides say ---------------------------------------------------------------------- */
-
-struct header {
-    uint32_t code; /* enum batch_kind, or enum takt_status of an answer */
-    uint32_t size; /* of the text that follows, which fits: MOST_LINE, batch_job.c */
-    uint64_t number;
-};
-
-static bool read_all(int fd, void *to, size_t size)
-{
-    for (char *at = to; size > 0;) {
-        const ssize_t got = read(fd, at, size);
-        if (got == 0 || (got < 0 && errno != EINTR))
-            return false;
-        at += got > 0 ? got : 0;
-        size -= got > 0 ? (size_t)got : 0;
-    }
-    return true;
-}
-
-static bool write_all(int fd, const void *from, size_t size)
-{
-    for (const char *at = from; size > 0;) {
-        const ssize_t put = write(fd, at, size);
-        if (put < 0 && errno != EINTR)
-            return false;
-        at += put > 0 ? put : 0;
-        size -= put > 0 ? (size_t)put : 0;
-    }
-    return true;
-}
-
-/* A process: jobs until there are none. */
-static int serve(struct batch *batch, int fd)
-{
-    struct header header;
-    while (read_all(fd, &header, sizeof header)) {
-        char *text = malloc(header.size + 1);
-        if (!text || !read_all(fd, text, header.size))
-            return EXIT_HOST;
-        const struct batch_job job = {(enum batch_kind)header.code, text, header.size,
-                                      header.number};
-        enum takt_status status;
-        const unsigned long before = failure_count_host();
-        in_use_begin();
-        char *answer = batch_answer(batch, &job, &status);
-        if (failure_count_host() != before && status != TAKT_HOST) { /* it may lack something */
-            free(answer);
-            answer = batch_lost(&job, failure_sentence());
-            status = TAKT_HOST;
-        }
-        free(text);
-        if (!answer)
-            return EXIT_HOST;
-        header.code = status;
-        header.size = (uint32_t)strlen(answer);
-        const bool written =
-            write_all(fd, &header, sizeof header) && write_all(fd, answer, header.size);
-        free(answer);
-        if (!written)
-            return EXIT_HOST;
-    }
-    takt_machine_close(batch->open);
-    free(batch->open_key);
-    return EXIT_FINE;
-}
-
 /* --- the loop --------------------------------------------------------------------------------- */
 
 struct loop;
@@ -146,6 +82,7 @@ struct process {
 
 struct loop {
     struct batch batch;
+    struct batch_best *best; /* or NULL */
     struct event_base *base;
     char **paths; /* of the command line, */
     size_t path_count;
@@ -154,6 +91,7 @@ struct loop {
     size_t searched; /* of the line that has not ended yet */
     bool skipping;   /* the rest of a line that is too long */
     bool ended;      /* of the input */
+    bool comparing;  /* with --best, after that */
     struct process processes[MOST_JOBS];
     size_t process_count;
     uint64_t sent, printed;      /* jobs */
@@ -171,9 +109,23 @@ static void fail(struct loop *loop, const char *what)
     event_base_loopbreak(loop->base);
 }
 
+/* Of --best: nothing is printed before the end. */
+static void take_ready(struct loop *loop)
+{
+    for (char **answer; *(answer = &loop->answers[(loop->printed + 1) % WINDOW]); loop->printed++) {
+        if (batch_best_take(loop->best, loop->printed + 1, *answer) != 0)
+            fail(loop, "out of memory");
+        *answer = NULL;
+    }
+}
+
 static void print_ready(struct loop *loop)
 {
     bool any = false;
+    if (loop->best) {
+        take_ready(loop);
+        return;
+    }
     for (char **answer; *(answer = &loop->answers[(loop->printed + 1) % WINDOW]); loop->printed++) {
         fputs(*answer, stdout);
         putchar('\n');
@@ -199,7 +151,8 @@ static void keep(struct loop *loop, uint64_t number, char *answer, int status)
     }
     loop->answers[number % WINDOW] = answer;
     const int code = status == TAKT_FINE ? EXIT_FINE : status == TAKT_HOST ? EXIT_HOST : EXIT_INPUT;
-    loop->code = code > loop->code ? code : loop->code;
+    if (!loop->best || code == EXIT_HOST)
+        loop->code = code > loop->code ? code : loop->code;
 }
 
 static void idle(struct process *process)
@@ -214,7 +167,7 @@ static void on_answer(struct bufferevent *link, void *context)
     struct process *process = context;
     struct loop *loop = process->loop;
     struct evbuffer *buffer = bufferevent_get_input(link);
-    struct header header;
+    struct batch_header header;
     if (evbuffer_copyout(buffer, &header, sizeof header) < (ssize_t)sizeof header ||
         evbuffer_get_length(buffer) < sizeof header + header.size)
         return;
@@ -270,7 +223,7 @@ static void become_process(struct loop *loop, int fd)
     const int nothing = open("/dev/null", O_RDWR);
     if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 || dup2(nothing, STDOUT_FILENO) < 0)
         _exit(EXIT_HOST);
-    _exit(serve(&loop->batch, fd));
+    _exit(batch_serve(&loop->batch, fd));
 }
 
 static bool start(struct loop *loop, struct process *process)
@@ -343,11 +296,11 @@ static bool next_line(struct loop *loop, char **text, size_t *size, enum batch_k
     }
 }
 
-static bool next_job(struct loop *loop, char **text, size_t *size, enum batch_kind *kind)
+static bool next_input(struct loop *loop, char **text, size_t *size, enum batch_kind *kind)
 {
     if (loop->input)
         return next_line(loop, text, size, kind);
-    loop->ended = loop->sent == loop->path_count;
+    loop->ended = loop->sent >= loop->path_count;
     if (loop->ended)
         return false;
     *text = strdup(loop->paths[loop->sent]);
@@ -356,10 +309,29 @@ static bool next_job(struct loop *loop, char **text, size_t *size, enum batch_ki
     return true;
 }
 
+/* A job of the input; then, when all of these have answers, one that compares values. */
+static bool next_job(struct loop *loop, struct process *process)
+{
+    struct batch_job *job = &process->job;
+    if (next_input(loop, &process->text, &job->size, &job->kind)) {
+        job->text = process->text;
+        if (loop->best && batch_best_note(loop->best, job) != 0)
+            fail(loop, "out of memory");
+        return true;
+    }
+    if (!loop->best || !loop->ended || (!loop->comparing && loop->sent != loop->printed))
+        return false;
+    loop->comparing = true;
+    job->text = process->text = batch_best_next(loop->best, loop->sent + 1);
+    job->kind = BATCH_JSON;
+    job->size = job->text ? strlen(job->text) : 0;
+    return job->text;
+}
+
 static bool send_job(struct loop *loop, struct process *process)
 {
     const struct batch_job *job = &process->job;
-    const struct header header = {job->kind, (uint32_t)job->size, job->number};
+    const struct batch_header header = {job->kind, (uint32_t)job->size, job->number};
     return (process->link || start(loop, process)) &&
            bufferevent_write(process->link, &header, sizeof header) == 0 &&
            (!job->size || bufferevent_write(process->link, job->text, job->size) == 0);
@@ -374,10 +346,9 @@ static void feed(struct loop *loop)
         struct batch_job *job = &process->job;
         if (job->number || loop->sent - loop->printed >= WINDOW - 1)
             continue;
-        more = next_job(loop, &process->text, &job->size, &job->kind);
+        more = next_job(loop, process);
         if (!more)
             break;
-        job->text = process->text;
         job->number = ++loop->sent;
         if ((!job->text && job->kind != BATCH_TOO_LONG) || !send_job(loop, process)) {
             more = false;
@@ -473,16 +444,31 @@ static const char *const switches[] = {
 enum { SWITCHES = sizeof switches / sizeof *switches };
 
 struct args {
-    const char *machine, *list, *init;
-    uint64_t jobs;
+    const char *machine, *list, *init, *by, *equal_to;
+    uint64_t jobs, best;
     bool on[SWITCHES];
     struct cli_list files, sets, silenced;
     struct cli_settings settings;
 };
 
+static int check_best(struct args *args)
+{
+    if (!args->best && (args->by || args->equal_to))
+        return cli_usage("batch", "%s needs --best K", args->by ? "--by" : "--equal-to");
+    if (!args->by)
+        args->by = "cycles";
+    return strcmp(args->by, "cycles") == 0 || strcmp(args->by, "cycles_documented") == 0
+               ? EXIT_FINE
+               : cli_usage("batch", "--by is cycles or cycles_documented, not '%s'", args->by);
+}
+
 static bool parse_args(int argc, char **argv, struct args *args, int *code)
 {
-    struct cli_option table[SWITCHES + 7] = {
+    enum { FIRST = 10 };
+    struct cli_option table[SWITCHES + FIRST] = {
+        {"best", .number = &args->best, .low = 1, .high = 1000000},
+        {"by", .text = &args->by},
+        {"equal-to", .text = &args->equal_to},
         {"list", .text = &args->list},
         {"jobs", .number = &args->jobs, .low = 1, .high = MOST_JOBS},
         {"machine", .text = &args->machine},
@@ -491,14 +477,16 @@ static bool parse_args(int argc, char **argv, struct args *args, int *code)
         {"silence", .list = &args->silenced},
         {"init", .text = &args->init}};
     for (size_t i = 0; i < SWITCHES; i++)
-        table[7 + i] = (struct cli_option){switches[i], .flag = &args->on[i]};
-    const struct cli_options options = {"batch", help, table, SWITCHES + 7, &args->settings};
+        table[FIRST + i] = (struct cli_option){switches[i], .flag = &args->on[i]};
+    const struct cli_options options = {"batch", help, table, SWITCHES + FIRST, &args->settings};
     if (!options_take(&options, argc, argv, code))
         return false;
     if (args->list && optind < argc)
         *code = cli_usage("batch", "the programs are in --list, or they are arguments");
     else if (args->machine && !machine_named(args->machine))
         *code = cli_usage("batch", "no machine is named '%s'", args->machine);
+    else
+        *code = check_best(args);
     return *code == EXIT_FINE;
 }
 
@@ -566,6 +554,24 @@ static int open_lines(const struct args *args, int arguments, int *code)
     return fd;
 }
 
+static int run_best(struct loop *loop, const struct args *args, int fd)
+{
+    const struct batch_best_setup setup = {.most = args->best,
+                                           .by = args->by,
+                                           .reference = args->equal_to,
+                                           .machine = args->machine,
+                                           .files = &args->files,
+                                           .sets = &args->sets,
+                                           .settings = args->settings.items};
+    if (args->best && !(loop->best = batch_best_new(&setup)))
+        return cli_fail(EXIT_HOST, "batch", "out of memory");
+    int code = run_loop(loop, fd);
+    if (code == EXIT_FINE && loop->best)
+        code = batch_best_print(loop->best);
+    batch_best_free(loop->best);
+    return code;
+}
+
 int cmd_batch(int argc, char **argv)
 {
     struct args args = {0};
@@ -596,7 +602,7 @@ int cmd_batch(int argc, char **argv)
             loop->process_count = args.jobs ? args.jobs : processors > 1 ? (size_t)processors : 1;
             if (loop->process_count > MOST_JOBS)
                 loop->process_count = MOST_JOBS;
-            code = run_loop(loop, fd);
+            code = run_best(loop, &args, fd);
         }
         json_decref(options);
         if (fd > STDIN_FILENO)

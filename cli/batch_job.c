@@ -221,7 +221,7 @@ static json_t *text_or_null(const char *text)
     return text ? utf8_json(text) : json_null();
 }
 
-/* Where memory is out a value is NULL, which jansson's allocator has noted: serve() in batch.c then
+/* Where memory is out a value is NULL, which jansson's allocator has noted: batch_serve then
  * answers otherwise. */
 static void put(struct job *job, json_t *value)
 {

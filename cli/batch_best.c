@@ -1,0 +1,402 @@
+#include "cli/batch_best.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/utf8_json.h"
+#include "cli/diff_run.h"
+#include "host/grow.h"
+
+enum { SETTINGS = 32, BECAUSE = 400, COMPACT = JSON_COMPACT | JSON_ENSURE_ASCII };
+
+enum standing { UNTRIED, COMPARED, EQUAL, OTHER };
+
+struct entry {
+    enum batch_kind kind;
+    char *text; /* of its job */
+    size_t size;
+    json_t *answer; /* NULL: none yet */
+    double value;
+    enum standing standing;
+};
+
+struct batch_best {
+    struct batch_best_setup setup;
+    struct entry *entries; /* by number, from 1 */
+    size_t count, capacity;
+    size_t *order; /* of those that were timed, the best first; NULL: not sorted yet */
+    size_t timed, next;
+    size_t *compared; /* by number beyond the input's: the entry; the reference has `count` */
+    size_t compared_count, compared_capacity;
+    size_t under_way, equal;
+    json_t *reference; /* its answer */
+    bool asked;        /* for the reference */
+};
+
+struct batch_best *batch_best_new(const struct batch_best_setup *setup)
+{
+    struct batch_best *best = calloc(1, sizeof *best);
+    if (best)
+        best->setup = *setup;
+    return best;
+}
+
+void batch_best_free(struct batch_best *best)
+{
+    if (!best)
+        return;
+    for (size_t i = 0; i < best->count; i++) {
+        free(best->entries[i].text);
+        json_decref(best->entries[i].answer);
+    }
+    json_decref(best->reference);
+    free(best->entries);
+    free(best->order);
+    free(best->compared);
+    free(best);
+}
+
+int batch_best_note(struct batch_best *best, const struct batch_job *job)
+{
+    struct entry *entries = grow(best->entries, &best->capacity, best->count + 1, sizeof *entries);
+    if (!entries)
+        return -1;
+    best->entries = entries;
+    struct entry *entry = &entries[best->count];
+    *entry = (struct entry){.kind = job->kind, .size = job->size};
+    entry->text = malloc(job->size + 1);
+    if (!entry->text)
+        return -1;
+    if (job->size)
+        memcpy(entry->text, job->text, job->size);
+    entry->text[job->size] = '\0';
+    best->count++;
+    return 0;
+}
+
+/* --- answers ---------------------------------------------------------------------------------- */
+
+static bool is_ok(const json_t *answer)
+{
+    return json_is_true(json_object_get(answer, "ok"));
+}
+
+static const char *text_of(const json_t *answer, const char *name)
+{
+    const char *text = json_string_value(json_object_get(answer, name));
+    return text ? text : "";
+}
+
+/* The reference prints something. */
+static bool prints(const struct batch_best *best)
+{
+    return *text_of(best->reference, "dump");
+}
+
+static void judge(struct batch_best *best, struct entry *entry, const json_t *values)
+{
+    const char *of = prints(best) ? "dump" : "state";
+    const bool equal =
+        is_ok(values) && strcmp(text_of(values, of), text_of(best->reference, of)) == 0;
+    entry->standing = equal ? EQUAL : OTHER;
+    best->equal += equal;
+    best->under_way--;
+}
+
+int batch_best_take(struct batch_best *best, uint64_t number, char *answer)
+{
+    json_t *root = json_loads(answer, 0, NULL);
+    free(answer);
+    if (!root)
+        return -1;
+    if (number <= best->count) {
+        struct entry *entry = &best->entries[number - 1];
+        entry->answer = root;
+        entry->value = json_number_value(json_object_get(root, best->setup.by));
+        return 0;
+    }
+    const size_t of = best->compared[number - best->count - 1];
+    if (of == best->count) {
+        best->reference = root;
+        best->under_way--;
+        return 0;
+    }
+    judge(best, &best->entries[of], root);
+    json_decref(root);
+    return 0;
+}
+
+/* --- comparing -------------------------------------------------------------------------------- */
+
+static const struct entry *sorted; /* entries, while their numbers are sorted */
+
+static int by_value(const void *a, const void *b)
+{
+    const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    if (sorted[x].value != sorted[y].value)
+        return sorted[x].value < sorted[y].value ? -1 : 1;
+    return (x > y) - (x < y);
+}
+
+static int sort(struct batch_best *best)
+{
+    best->order = malloc((best->count + 1) * sizeof *best->order);
+    if (!best->order)
+        return -1;
+    for (size_t i = 0; i < best->count; i++)
+        if (is_ok(best->entries[i].answer))
+            best->order[best->timed++] = i;
+    sorted = best->entries;
+    if (best->timed)
+        qsort(best->order, best->timed, sizeof *best->order, by_value);
+    return 0;
+}
+
+/* The machine's settings with which values arrive when transfers end. */
+static void add_arriving(const struct batch_best *best, const char *name, json_t *options)
+{
+    struct machine_setting list[SETTINGS + 1] = {{NULL, NULL}};
+    const struct machine *machine = cli_machine(best->setup.machine, name);
+    machine_arriving(machine, NULL, list, SETTINGS);
+    for (const struct machine_setting *s = list; s->name; s++)
+        json_object_set_new(options, s->name,
+                            s->value && *s->value ? json_string(s->value) : json_true());
+}
+
+/* A job once more, with its values. */
+static char *job_text(const struct batch_best *best, json_t *job)
+{
+    const char *file = json_string_value(json_object_get(job, "file"));
+    const char *name = file ? file : json_string_value(json_object_get(job, "name"));
+    json_t *options = json_object_get(job, "options");
+    if (!options) {
+        options = json_object();
+        json_object_set_new(job, "options", options);
+    }
+    json_object_del(options, "trace");
+    json_object_set_new(options, "dump", json_true());
+    json_object_set_new(options, "hash", json_boolean(!best->reference || !prints(best)));
+    add_arriving(best, name ? name : "", options);
+    char *text = json_dumps(job, COMPACT);
+    json_decref(job);
+    return text;
+}
+
+static json_t *job_of(const struct entry *entry)
+{
+    if (entry->kind == BATCH_JSON)
+        return json_loadb(entry->text, entry->size, JSON_REJECT_DUPLICATES, NULL);
+    return json_pack("{s:s}", "file", entry->text);
+}
+
+static char *ask(struct batch_best *best, size_t of, json_t *job)
+{
+    size_t *compared =
+        grow(best->compared, &best->compared_capacity, best->compared_count + 1, sizeof *compared);
+    char *text = compared && job ? job_text(best, job) : NULL;
+    if (compared)
+        best->compared = compared;
+    if (!text)
+        return NULL;
+    compared[best->compared_count++] = of;
+    best->under_way++;
+    return text;
+}
+
+char *batch_best_next(struct batch_best *best, uint64_t number)
+{
+    (void)number; /* they follow those of the input */
+    if (!best->setup.reference)
+        return NULL;
+    if (!best->asked) {
+        best->asked = true;
+        return ask(best, best->count, json_pack("{s:s}", "file", best->setup.reference));
+    }
+    if (!is_ok(best->reference) || (!best->order && sort(best) != 0))
+        return NULL;
+    while (best->next < best->timed && best->equal + best->under_way < best->setup.most) {
+        const size_t of = best->order[best->next++];
+        char *text = ask(best, of, job_of(&best->entries[of]));
+        if (text) {
+            best->entries[of].standing = COMPARED;
+            return text;
+        }
+        best->entries[of].standing = OTHER;
+    }
+    return NULL;
+}
+
+/* --- why -------------------------------------------------------------------------------------- */
+
+/* A program as a file: its own, or *made. */
+static const char *path_of(const struct entry *entry, char made[64])
+{
+    static const char none[] = "";
+    *made = '\0';
+    if (entry->kind != BATCH_JSON)
+        return entry->text;
+    json_t *job = job_of(entry);
+    const char *file = json_string_value(json_object_get(job, "file"));
+    const char *text = json_string_value(json_object_get(job, "text"));
+    const char *name = json_string_value(json_object_get(job, "name"));
+    const char *end = name ? strrchr(name, '.') : NULL;
+    if (text) {
+        if (!end || strlen(end) > 16 || strchr(end, '/'))
+            end = none;
+        snprintf(made, 64, "/tmp/takt-best-XXXXXX%s", end);
+        const int fd = mkstemps(made, (int)strlen(end));
+        const size_t size = json_string_length(json_object_get(job, "text"));
+        if (fd < 0 || write(fd, text, size) != (ssize_t)size)
+            text = NULL;
+        if (fd >= 0)
+            close(fd);
+    }
+    file = file ? strdup(file) : NULL;
+    json_decref(job);
+    return text ? made : file;
+}
+
+static const struct diff_term *largest_term(const struct diff *diff)
+{
+    const struct diff_term *largest = NULL;
+    for (size_t i = 0; i < diff->term_count; i++) {
+        const struct diff_term *term = &diff->terms[i];
+        const bool same_sign = (term->cycles < 0) == (diff->difference < 0);
+        if (same_sign && (!largest || llabs(term->cycles) > llabs(largest->cycles)))
+            largest = term;
+    }
+    return largest;
+}
+
+static void say(const struct diff *diff, const char *than, char text[BECAUSE])
+{
+    char a[DIFF_PLACE], b[DIFF_PLACE];
+    const struct diff_term *term = largest_term(diff);
+    size_t n = (size_t)snprintf(text, BECAUSE, "%+lld cycles against %.100s",
+                                (long long)diff->difference, than);
+    if (!diff->difference || !term)
+        return;
+    n += (size_t)snprintf(text + n, BECAUSE - n, "; most: %+lld %s", (long long)term->cycles,
+                          diff_text(diff, term->reason));
+    snprintf(text + n, BECAUSE - n, " %s, line %s -> %s  %.100s", diff_text(diff, term->unit),
+             diff_place(diff, 0, term->stmt[0], a), diff_place(diff, 1, term->stmt[1], b),
+             diff_term_text(diff, term));
+}
+
+/* How b is better than a, by the largest term of their difference; "" where that cannot be had. */
+static void compare(const struct batch_best *best, const char *a, const char *b, const char *than,
+                    char text[BECAUSE])
+{
+    const struct batch_best_setup *setup = &best->setup;
+    const struct diff_options options = {.both = {.command = "batch",
+                                                  .machine_name = setup->machine,
+                                                  .files = *setup->files,
+                                                  .sets = *setup->sets,
+                                                  .run = {.settings = setup->settings}}};
+    struct diff_input inputs[2] = {{.path = a}, {.path = b}};
+    struct strings strings = {0};
+    struct diff diff = {.difference = 0};
+    int code = EXIT_FINE;
+    *text = '\0';
+    for (unsigned s = 0; s < 2 && code == EXIT_FINE; s++) {
+        code = diff_input_open(&inputs[s], &options);
+        if (code == EXIT_FINE)
+            code = diff_input_read(&inputs[s], &options, &strings);
+    }
+    if (code == EXIT_FINE && diff_make(&diff, &inputs[0].side, &inputs[1].side, &strings) == 0)
+        say(&diff, than, text);
+    diff_free(&diff);
+    strings_free(&strings);
+    for (unsigned s = 0; s < 2; s++)
+        diff_input_close(&inputs[s]);
+}
+
+/* The best against the reference, or against the second. */
+static void because(const struct batch_best *best, const struct entry *first, char text[BECAUSE])
+{
+    const struct entry *second =
+        best->timed > 1 && !best->setup.reference ? &best->entries[best->order[1]] : NULL;
+    char made[2][64] = {"", ""};
+    *text = '\0';
+    const char *a = best->setup.reference ? best->setup.reference
+                    : second              ? path_of(second, made[0])
+                                          : NULL;
+    const char *b = a ? path_of(first, made[1]) : NULL;
+    char *id = second ? json_dumps(json_object_get(second->answer, "id"), JSON_ENCODE_ANY) : NULL;
+    if (a && b)
+        compare(best, a, b, best->setup.reference ? a : id ? id : "", text);
+    free(id);
+    if (second && second->kind == BATCH_JSON && !made[0][0])
+        free((char *)(uintptr_t)a);
+    if (first->kind == BATCH_JSON && !made[1][0])
+        free((char *)(uintptr_t)b);
+    for (unsigned s = 0; s < 2; s++)
+        if (*made[s])
+            unlink(made[s]);
+}
+
+/* --- printing --------------------------------------------------------------------------------- */
+
+/* The entries to print, the best first. */
+static size_t choose(const struct batch_best *best, const struct entry **chosen)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < best->timed && count < best->setup.most; i++) {
+        const struct entry *entry = &best->entries[best->order[i]];
+        if (!best->setup.reference || entry->standing == EQUAL)
+            chosen[count++] = entry;
+    }
+    return count;
+}
+
+static size_t others(const struct batch_best *best)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < best->count; i++)
+        count += best->entries[i].standing == OTHER;
+    return count;
+}
+
+static int none_left(const struct batch_best *best)
+{
+    if (!best->timed)
+        return cli_fail(EXIT_INPUT, "batch", "none of %zu programs could be timed%s%s", best->count,
+                        best->count ? ": " : "",
+                        best->count ? text_of(best->entries[0].answer, "why") : "");
+    return cli_fail(EXIT_INPUT, "batch", "none of %zu programs has the values of %s", best->timed,
+                    best->setup.reference);
+}
+
+int batch_best_print(struct batch_best *best)
+{
+    char text[BECAUSE];
+    if (best->setup.reference && !is_ok(best->reference))
+        return cli_fail(EXIT_INPUT, "batch", "%s: %s", best->setup.reference,
+                        text_of(best->reference, "why"));
+    const struct entry **chosen = calloc(best->count + 1, sizeof *chosen);
+    if (!chosen || (!best->order && sort(best) != 0)) {
+        free(chosen);
+        return cli_fail(EXIT_HOST, "batch", "out of memory");
+    }
+    const size_t count = choose(best, chosen);
+    for (size_t i = 0; i < count; i++) {
+        json_t *line = chosen[i]->answer;
+        json_object_set_new(line, "rank", json_integer((json_int_t)i + 1));
+        if (best->setup.reference)
+            json_object_set_new(line, "equal", json_true());
+        if (i == 0) {
+            because(best, chosen[0], text);
+            json_object_set_new(line, "because", utf8_json(text));
+            json_object_set_new(line, "unequal", json_integer((json_int_t)others(best)));
+            json_object_set_new(line, "untimed",
+                                json_integer((json_int_t)(best->count - best->timed)));
+        }
+        json_dumpf(line, stdout, COMPACT | JSON_REAL_PRECISION(15));
+        putchar('\n');
+    }
+    free(chosen);
+    if (fflush(stdout) != 0 || ferror(stdout))
+        return cli_fail(EXIT_HOST, "batch", "could not write the answer");
+    return count ? EXIT_FINE : none_left(best);
+}
