@@ -25,8 +25,8 @@
  *
  * cause: the reason of two thirds of the cycles of this kind, or the two reasons that have most and
  * two thirds together ("nop and wait-data"); "chain" where values are waited for, "ports" where
- * several units are busy for transfers. One unit that is busy in two thirds of these cycles is named
- * in its place: so a port is named only if it limits transfers, not where their rate does, the
+ * several units are busy for transfers. A unit that is busy in two thirds of these cycles is named
+ * in its place. So a port is named only if it limits transfers, not where their rate does, the
  * memory, or the latency of each (reasons rate, memory and latency). Otherwise neither is named.
  *
  * A region (analysis/region.h) has no critical path of its own: all cycles of issuing units are

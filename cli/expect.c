@@ -507,7 +507,7 @@ static int of_program(struct job *job, struct session *s)
     return code == EXIT_FINE ? answer(job) : code;
 }
 
-/* A baseline that is a trace; a program is run when it is known what is asked. */
+/* A baseline that is a trace; a program is run when the expectations are known. */
 static int open_baseline(struct job *job)
 {
     if (!job->baseline_path || !trace_is(job->baseline_path))

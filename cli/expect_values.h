@@ -1,8 +1,9 @@
 /*
  * expect_values: what a run and its baseline computed, for `takt expect 'values == baseline'`.
  *
- *   session --expect_values_want--> run --expect_values_take--> struct diff_input, one of each run
- *   trace   --expect_values_state-->                             --expect_values_find--> equal or not
+ *   session --expect_values_want--> run --expect_values_take--> struct diff_input
+ *   trace --expect_values_state-------------------------------> struct diff_input
+ *   one of each run --expect_values_find--> equal or not
  */
 #ifndef TAKT_CLI_EXPECT_VALUES_H
 #define TAKT_CLI_EXPECT_VALUES_H

@@ -233,7 +233,7 @@ struct takt_verdict {
     double share;     /* of the critical path that counts for the kind, 0 to 1 */
     const struct takt_place *lines;
     size_t line_count;
-    const char *cause; /* what these cycles are due to, "nop", "rate"; or NULL */
+    const char *cause; /* what these cycles are due to, "chain"; or NULL */
 };
 
 struct takt_bound {

@@ -30,9 +30,9 @@ static bool is_legal(const char *text, const struct config *config)
     struct machine_program *program = NULL;
     diag_list_init(&diags);
     assert_int_equal(source_from_text(&source, "k.vsm", text, strlen(text)), 0);
-    int status = machine->load(&program, &source, 1, &diags);
+    int status = machine->language->load(&program, &source, 1, &diags);
     status = machine_legal(machine, status, program, config, NULL, &diags);
-    machine->unload(program);
+    machine->language->unload(program);
     source_close(&source);
     diag_list_free(&diags);
     return status == 0;
@@ -48,13 +48,13 @@ static char *legalized(const char *text, const struct config *config, struct leg
     size_t size = 0;
     diag_list_init(&diags);
     assert_int_equal(source_from_text(&source, "k.vsm", text, strlen(text)), 0);
-    if (machine->load(&program, &source, 1, &diags) == 0) {
+    if (machine->language->load(&program, &source, 1, &diags) == 0) {
         FILE *out = open_memstream(&result, &size);
         assert_non_null(out);
         assert_int_equal(mncore2_legalize(program, config, out, counts, error), 0);
         fclose(out);
     }
-    machine->unload(program);
+    machine->language->unload(program);
     source_close(&source);
     diag_list_free(&diags);
     return result;

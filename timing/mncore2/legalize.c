@@ -192,7 +192,7 @@ static void put_nops(struct legalizer *l, uint64_t count)
     l->now += count * CYCLES;
 }
 
-/* The word wait and the sign that divides it from what is before, or behind. */
+/* Without the word wait and the sign that divides it from the rest. */
 static void put_without_wait(FILE *out, const char *text, size_t length)
 {
     size_t at = length, end;

@@ -6,7 +6,7 @@
  *
  * Statements keep their order and their steps. The nops and mvnops of the text go; each statement
  * then issues in the first step that the rules of 3.6.3 allow, and the nops before it are written.
- * Every rule asks for a least distance to an earlier statement, so no other choice has an earlier
+ * Every rule requires a distance to an earlier statement, so no other choice has an earlier
  * step for any statement, or fewer nops.
  *
  * An access to what a transfer moves, or goes by, waits for it, if the text has no wait in between:
