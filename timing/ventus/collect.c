@@ -57,8 +57,10 @@ void ventus_read_banks(struct ventus_sm *sm, uint64_t now)
 static bool can_leave(const struct ventus_sm *sm, const struct ventus_collector *c, uint64_t now)
 {
     const struct ventus_cost *cost = &sm->model->cost[c->stmt];
-    if (sm->model->base.options.alone || cost->unit == VENTUS_UNIT_ISSUE)
+    if (sm->model->base.options.alone)
         return true;
+    if (cost->unit == VENTUS_UNIT_ISSUE)
+        return !ventus_fetch_thrown(sm, now - 1);
     if (cost->memory && c->thread->transit.thread)
         return ventus_lsu_ready(sm);
     return sm->result_count < VENTUS_RESULTS &&
@@ -112,6 +114,8 @@ static void decide(const struct ventus_collector *c, uint64_t now)
         t->jumps = false;
     }
     ventus_written(t, &result, now); /* the link of a call, if anything */
+    if (c->life == t->life && t->warp && t->warp->state == VENTUS_ENDED)
+        ventus_leave(t, now - VENTUS_BEHIND_ISSUE + t->model->value[VENTUS_PARAM_end_cycles]);
 }
 
 static void leave(struct ventus_sm *sm, uint32_t k, uint64_t now)

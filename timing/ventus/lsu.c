@@ -102,10 +102,10 @@ static bool take_answer(struct ventus_lsu *lsu, uint64_t now)
     if (!lsu->answered || lsu->answers[0].at > now)
         return false;
     struct ventus_transit *entry = &lsu->entries[lsu->answers[0].entry];
+    if (!entry->shared && !entry->store)
+        lsu->returned = now;
     memmove(lsu->answers, lsu->answers + 1, --lsu->answered * sizeof *lsu->answers);
     entry->left--;
-    if (!entry->store && lsu->transit.thread && !lsu->transit.store && lsu->accepted + 1 == now)
-        lsu->transit.at++;
     return true;
 }
 
@@ -137,11 +137,11 @@ static void write_back(struct ventus_sm *sm, uint64_t now)
     const uint32_t first = complete(lsu, 0);
     struct ventus_transit *x = &lsu->entries[first];
     const bool vector = sm->model->cost[x->stmt].vector, writes = !x->store && !x->copy;
-    lsu->quiet = now + 1;
     if (writes && sm->written[vector] == now) {
         lsu->state = RETURN_AGAIN;
         return;
     }
+    lsu->quiet = now + 1;
     if (writes)
         sm->written[vector] = now;
     const bool more = complete(lsu, first + 1) < VENTUS_ENTRIES;
@@ -191,13 +191,13 @@ uint64_t ventus_lsu_next(const struct ventus_sm *sm, uint64_t now)
 }
 
 /* An answer for the instruction of the address calculation, behind those of the same cycle. */
-static void answer(struct ventus_sm *sm, uint64_t at, uint32_t entry)
+static void answer(struct ventus_sm *sm, uint64_t at)
 {
     struct ventus_lsu *lsu = &sm->lsu;
     uint32_t i = lsu->answered++;
     for (; i && lsu->answers[i - 1].at > at; i--)
         lsu->answers[i] = lsu->answers[i - 1];
-    lsu->answers[i] = (struct ventus_answer){at, entry};
+    lsu->answers[i] = (struct ventus_answer){at, lsu->entry};
     ventus_stir(sm, at, "a line has come");
 }
 
@@ -221,6 +221,8 @@ static uint64_t ask(struct ventus_sm *sm, const struct ventus_transit *x, uint64
             now + rounds - 1 + (x->store ? v[VENTUS_PARAM_shared_store] : 1);
         return now + v[VENTUS_PARAM_shared_latency] + rounds - 1;
     }
+    if (now && now == sm->lsu.returned + 1)
+        return 0;
     const uint64_t cleared = v[VENTUS_PARAM_l1d_sets] - v[VENTUS_PARAM_since_reset];
     if (v[VENTUS_PARAM_l1d_sets] > v[VENTUS_PARAM_since_reset] && now < cleared) {
         *at = cleared;
@@ -248,7 +250,7 @@ static void request(struct ventus_sm *sm, uint64_t now)
     uint64_t next;
     const uint64_t there = ask(sm, x, now, &next);
     if (there) {
-        answer(sm, there, lsu->entry);
+        answer(sm, there);
         x->next++;
     }
     x->at = next;
@@ -273,13 +275,12 @@ static void accept(struct ventus_sm *sm, uint64_t now)
     const uint64_t *v = sm->model->value;
     struct ventus_lsu *lsu = &sm->lsu;
     const uint32_t entry = free_entry(lsu, (uint32_t)v[VENTUS_PARAM_lsu_entries]);
-    lsu->transit = lsu->buffer;
+    lsu->transit = lsu->saved;
     lsu->transit.at = now + v[VENTUS_PARAM_address_cycles];
     lsu->entries[entry] = lsu->transit;
     lsu->entry = entry;
     lsu->accepted = now;
-    lsu->buffer.thread = NULL;
-    ventus_stir(sm, now, "the load and store unit has room");
+    lsu->saved.thread = NULL;
 }
 
 static void resume(struct process *process, struct kernel *kernel)
@@ -288,17 +289,20 @@ static void resume(struct process *process, struct kernel *kernel)
     struct ventus_sm *sm = (struct ventus_sm *)((char *)process - offsetof(struct ventus_sm, lsu));
     const uint32_t entries = (uint32_t)sm->model->value[VENTUS_PARAM_lsu_entries];
     const uint64_t now = kernel->now;
+    if (!lsu->transit.thread && !lsu->saved.thread && lsu->buffer.thread && lsu->buffer.at < now) {
+        lsu->saved = lsu->buffer;
+        lsu->buffer.thread = NULL;
+        ventus_stir(sm, now, "the load and store unit has room");
+    }
     if (lsu->transit.thread && lsu->transit.at <= now)
         request(sm, now);
     const bool room = free_entry(lsu, entries) < entries;
-    if (!lsu->transit.thread && lsu->buffer.thread && lsu->buffer.at < now && lsu->free <= now &&
-        now > lsu->quiet && room)
+    if (!lsu->transit.thread && lsu->saved.thread && lsu->free <= now && now > lsu->quiet && room)
         accept(sm, now);
     if (lsu->transit.thread)
         kernel_wake(kernel, process, later(now + 1, lsu->transit.at), PHASE_ISSUE, "next line");
-    else if (lsu->buffer.thread)
-        kernel_wake(kernel, process, later(now + 1, later(lsu->free, lsu->quiet + 1)), PHASE_ISSUE,
-                    "next load or store");
+    else if (lsu->saved.thread || lsu->buffer.thread)
+        kernel_wake(kernel, process, now + 1, PHASE_ISSUE, "next load or store");
 }
 
 static void describe(const struct process *process, char *text, size_t size)

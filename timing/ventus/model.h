@@ -160,11 +160,12 @@ enum ventus_return {
 
 struct ventus_lsu {
     struct process process;                /* first: address calculation, and requests */
-    struct ventus_transit buffer, transit; /* in front of it; in it */
-    uint32_t entry;                        /* of that one */
+    struct ventus_transit buffer, saved, transit; /* two in front of it; in it */
+    uint32_t entry;                               /* of that one */
     uint64_t accepted, free; /* it took its last one; it can take the next one from `free` on */
     uint64_t shared_free;    /* the shared memory can take a line from then on */
-    uint64_t refilled;       /* L1D: when the next line can come */
+    uint64_t refilled;       /* L1D: when the next line can come ... */
+    uint64_t returned;       /* ... and when it last answered a load */
     struct ventus_transit entries[VENTUS_ENTRIES];
     struct ventus_answer answers[VENTUS_ENTRIES * VENTUS_LINES];
     uint32_t answered; /* of them */
@@ -213,7 +214,7 @@ struct ventus_thread {
     struct ventus_buffer_group buffer[VENTUS_GROUPS];
     uint32_t buffered, next_group;
     struct ventus_buffer_group current; /* in front of issue; VENTUS_NO_GROUP: none */
-    uint64_t fetch_from, fetch_until;
+    uint64_t fetch_from;
     struct ventus_transit transit; /* of the instruction in its collector */
 };
 
@@ -226,6 +227,7 @@ struct ventus_taken {
 struct ventus_place {
     struct ventus_group group;
     struct ventus_warp *warps;
+    uint32_t left; /* warps that have ended */
     bool used;
 };
 
@@ -245,7 +247,7 @@ struct ventus_sm {
     uint32_t turn[2], leave_turn[2];    /* slot that issued, collector that left last */
     uint64_t written[2];                /* the ports of write-back were taken last */
     struct ventus_fetching fetching[VENTUS_FETCHES]; /* by the cycle of their answer */
-    uint32_t fetches;
+    uint64_t thrown[2]; /* cycles in which fetches were thrown away, the last even and odd one */
     struct cache_config l1i_config, l1d_config;
     struct cache l1i, l1d;
     uint32_t free;                               /* warps */
@@ -359,6 +361,8 @@ void ventus_fetch_init(struct ventus_sm *sm);
 void ventus_fetch_from(struct ventus_thread *thread, uint32_t pc, uint64_t at);
 void ventus_fetch_used(struct ventus_thread *thread, uint32_t pc, uint32_t next);
 void ventus_fetch_turn(struct ventus_thread *thread, uint64_t at);
+/* Whether fetches were thrown away in cycle `at`, this one or the one before it. */
+bool ventus_fetch_thrown(const struct ventus_sm *sm, uint64_t at);
 static inline uint32_t ventus_fetch_group(const struct ventus_model *m, uint32_t pc)
 {
     return pc / (4 * (uint32_t)m->value[VENTUS_PARAM_fetch_width]);

@@ -156,7 +156,7 @@ static void collect(struct ventus_thread *t, const struct ventus_cost *cost, uin
 static void wake_released(struct ventus_model *m, uint32_t sm, uint64_t at)
 {
     for (struct ventus_thread *t = m->threads; t < m->threads + m->sm_count * m->sm_warps; t++)
-        if (t->sm == sm && t->sleeps && t->warp->state == VENTUS_RUNS) {
+        if (t->sm == sm && t->warp && t->sleeps && t->warp->state == VENTUS_RUNS) {
             t->sleeps = false;
             t->branch = at;
             ventus_warp_look(t);
@@ -173,16 +173,15 @@ static void go_on(struct ventus_thread *t, const struct ventus_effect *e, uint64
     const bool jumps = !ends && e->next != e->pc + ventus_size(e->op->word);
     t->order = at + 1;
     t->branch = m->cost[t->stmt].jump ? VENTUS_NEVER : 0; /* known when it leaves its collector */
-    t->waits = t->sleeps = e->barrier;
+    t->waits = e->barrier;
+    t->sleeps = e->barrier || ends;
     t->jumps = jumps && m->cost[t->stmt].jump;
     if (jumps)
         ventus_fetch_from(t, w->pc, t->jumps ? VENTUS_NEVER : at + 1);
-    else if (!ends)
-        ventus_fetch_used(t, e->pc, w->pc);
+    else
+        ventus_fetch_used(t, e->pc, e->next);
     if (ends || e->barrier)
         wake_released(m, t->sm, at + 1);
-    if (ends)
-        ventus_leave(t, at + m->value[VENTUS_PARAM_end_cycles]);
     ventus_warp_look(t);
 }
 
