@@ -164,8 +164,7 @@ struct ventus_lsu {
     uint32_t entry;                               /* of that one */
     uint64_t accepted, free; /* it took its last one; it can take the next one from `free` on */
     uint64_t shared_free;    /* the shared memory can take a line from then on */
-    uint64_t refilled;       /* L1D: when the next line can come ... */
-    uint64_t returned;       /* ... and when it last answered a load */
+    uint64_t returned;       /* L1D answered a load last */
     struct ventus_transit entries[VENTUS_ENTRIES];
     struct ventus_answer answers[VENTUS_ENTRIES * VENTUS_LINES];
     uint32_t answered; /* of them */
