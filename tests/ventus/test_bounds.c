@@ -132,7 +132,6 @@ static size_t other_numbers(const char **sets, char values[][RANDOM_SETTING], si
                 {"address_cycles", 1, 9},
                 {"lsu_entries", 1, 8},
                 {"shared_store", 1, 4},
-                {"refill_interval", 1, 6},
                 {"l1d_mshrs", 1, 6},
                 {"l1d_targets", 0, 4},
                 {"l1d_writes", 0, 6},

@@ -221,7 +221,7 @@ static uint64_t ask(struct ventus_sm *sm, const struct ventus_transit *x, uint64
             now + rounds - 1 + (x->store ? v[VENTUS_PARAM_shared_store] : 1);
         return now + v[VENTUS_PARAM_shared_latency] + rounds - 1;
     }
-    if (now && now == sm->lsu.returned + 1)
+    if (!x->next && now && now == sm->lsu.returned + 1)
         return 0;
     const uint64_t cleared = v[VENTUS_PARAM_l1d_sets] - v[VENTUS_PARAM_since_reset];
     if (v[VENTUS_PARAM_l1d_sets] > v[VENTUS_PARAM_since_reset] && now < cleared) {
