@@ -7,14 +7,13 @@
 static void read_bank(struct ventus_sm *sm, bool vector, uint32_t bank, uint64_t now)
 {
     const struct ventus_model *m = sm->model;
-    const uint32_t banks = (uint32_t)m->value[VENTUS_PARAM_register_banks];
     uint32_t best = UINT32_MAX, best_source = 0, best_operand = 0;
     for (uint32_t k = 0; k < VENTUS_COLLECTORS; k++) {
         const struct ventus_collector *c = &sm->collectors[k];
         for (uint32_t left = c->thread && c->at < now ? c->pending : 0; left; left &= left - 1) {
             const uint32_t i = (uint32_t)__builtin_ctz(left);
             const struct ventus_operand_read *o = &m->cost[c->stmt].operands[i];
-            if (o->vector != vector || (o->reg + c->thread->slot) % banks != bank)
+            if (o->vector != vector || c->banks[i] != bank)
                 continue;
             const uint32_t source = 4 * k + o->slot;
             const uint32_t rank =
@@ -38,13 +37,12 @@ static void read_bank(struct ventus_sm *sm, bool vector, uint32_t bank, uint64_t
 void ventus_read_banks(struct ventus_sm *sm, uint64_t now)
 {
     const struct ventus_model *m = sm->model;
-    const uint32_t banks = (uint32_t)m->value[VENTUS_PARAM_register_banks];
     uint64_t wanted[2] = {0, 0};
     for (uint32_t k = 0; k < VENTUS_COLLECTORS; k++) {
         const struct ventus_collector *c = &sm->collectors[k];
         for (uint32_t left = c->thread && c->at < now ? c->pending : 0; left; left &= left - 1) {
-            const struct ventus_operand_read *o = &m->cost[c->stmt].operands[__builtin_ctz(left)];
-            wanted[o->vector] |= UINT64_C(1) << (o->reg + c->thread->slot) % banks;
+            const uint32_t i = (uint32_t)__builtin_ctz(left);
+            wanted[m->cost[c->stmt].operands[i].vector] |= UINT64_C(1) << c->banks[i];
         }
     }
     for (uint32_t vector = 0; vector < 2; vector++)

@@ -176,7 +176,8 @@ struct ventus_lsu {
 struct ventus_collector {
     struct ventus_thread *thread;           /* NULL: empty */
     uint32_t life, stmt, interval, pending; /* pending: operands that have not been read */
-    uint64_t at, read, ready;               /* issued; last read; can leave from `ready` on */
+    uint8_t banks[VENTUS_OPERANDS];
+    uint64_t at, ready; /* issued; can leave from `ready` on */
     uint32_t stream;
     struct producer by;
 };

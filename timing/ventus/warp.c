@@ -141,8 +141,8 @@ static void collect(struct ventus_thread *t, const struct ventus_cost *cost, uin
                     uint64_t at)
 {
     struct ventus_sm *sm = &t->model->sms[t->sm];
-    *empty_collector(sm, cost->vector) =
-        (struct ventus_collector){.thread = t,
+    struct ventus_collector *c = empty_collector(sm, cost->vector);
+    *c = (struct ventus_collector){.thread = t,
                                   .life = t->life,
                                   .stmt = t->stmt,
                                   .interval = interval,
@@ -151,6 +151,9 @@ static void collect(struct ventus_thread *t, const struct ventus_cost *cost, uin
                                   .ready = at + VENTUS_BEHIND_ISSUE,
                                   .stream = ventus_stream(t->model, t->warp),
                                   .by = t->last};
+    for (uint32_t i = 0; i < cost->operand_count; i++)
+        c->banks[i] = (uint8_t)((cost->operands[i].reg + t->slot) %
+                                sm->model->value[VENTUS_PARAM_register_banks]);
 }
 
 static void wake_released(struct ventus_model *m, uint32_t sm, uint64_t at)
@@ -230,8 +233,12 @@ static struct ventus_thread *choose(struct ventus_sm *sm, bool vector, uint64_t 
 {
     struct ventus_model *m = sm->model;
     struct ventus_thread *threads = m->threads + (sm - m->sms) * m->sm_warps;
-    for (uint32_t i = 1; i <= m->sm_warps; i++) {
-        struct ventus_thread *t = &threads[(sm->turn[vector] + i) % m->sm_warps];
+    uint32_t slot = sm->turn[vector];
+    for (uint32_t i = 0; i < m->sm_warps; i++) {
+        slot = slot + 1 < m->sm_warps ? slot + 1 : 0;
+        struct ventus_thread *t = &threads[slot];
+        if (!t->warp || t->sleeps)
+            continue;
         const bool is_vector = t->stmt != NONE_ID && m->cost[t->stmt].vector;
         if (is_vector == vector && ventus_ready(t) <= now)
             return t;
