@@ -22,7 +22,7 @@ struct charges {
     size_t count, capacity;
     uint32_t *first; /* by statement, as next */
     size_t stmts;
-    uint32_t found[CHARGES_FOUND]; /* rows asked for last, as next, by a hash of their key */
+    uint32_t found[CHARGES_FOUND]; /* rows used last, as next, by a hash of their key */
 };
 
 /* The row, 0 at its first use, valid until the next call. NULL

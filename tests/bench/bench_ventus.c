@@ -6,8 +6,8 @@
  *   bench_ventus - [KEY=VALUE ...]    for tests/ventus/fit.py: a line of keys on stdin, a line of
  *                                     cycles on stdout
  *
- * Rows, cases and folds are in tests/ventus/. A fold is a line "KERNEL <tab> KEY=VALUE ...": what was
- * fitted without that kernel.
+ * Rows, cases and folds are in tests/ventus/. A fold is a line "KERNEL <tab> KEY=VALUE ...": what
+ * was fitted without that kernel.
  */
 #include <inttypes.h>
 #include <stdio.h>

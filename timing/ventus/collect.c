@@ -3,7 +3,7 @@
 
 /* --- banks ------------------------------------------------------------------------------------ */
 
-/* Of each bank the next source behind the one that was read last. */
+/* Of each bank the next source after the one that was read last. */
 static void read_bank(struct ventus_sm *sm, bool vector, uint32_t bank, uint64_t now)
 {
     const struct ventus_model *m = sm->model;
@@ -144,7 +144,7 @@ void ventus_leave_collectors(struct ventus_sm *sm, bool vector, uint64_t now)
         if (can_leave(sm, c, now))
             leave(sm, k, now);
         if (!m->base.options.alone)
-            return; /* those behind it wait, too */
+            return; /* those after it wait, too */
     }
 }
 

@@ -1,4 +1,4 @@
-/* levels: the caches and what lies behind them. */
+/* levels: the caches and the memory. */
 #include "timing/ventus/model.h"
 
 #include <string.h>

@@ -1,21 +1,24 @@
 /*
  * lsu: loads and stores, one after the other, line by line.
  *
- *   collector --> buffer --> address calculation --> L1D or shared memory
- *                                                         |  answers, a line each
- *                            registers <-- return stage <-+
+ *   collector --> buffer --> saved --> address calculation --> L1D or shared memory
+ *                                                                   |  answers, a line each
+ *                                      registers <-- return stage <-+
  *
- * An instruction comes into the buffer of one and goes on into the address calculation in a later
- * cycle; the next one can follow in that cycle. The first line is asked for `address_cycles` later,
- * one a cycle; the shared memory takes a cycle for each lane of the busiest bank, lanes that want
- * the same word one after the other, and `shared_store` for a line that is stored. What L1D cannot
- * take waits with all behind it. `lsu_entries` instructions are on their way at most.
+ * An instruction comes into the buffer of one. When the address calculation has requested the last
+ * line of the one before, it is saved there, and the buffer is free. It is taken as soon as the
+ * return stage lets it; the first line is requested `address_cycles` later, a cycle more where L1D
+ * answers another load in the cycle before, then one a cycle. The shared memory takes a cycle for
+ * each lane of the busiest bank, lanes that want the same word one after the other, and
+ * `shared_store` for a line that is stored. What L1D cannot take waits with all after it.
+ * `lsu_entries` instructions are on their way at most.
  *
  * Return stage: it takes one answer a cycle while it is idle. The last answer of an instruction
  * makes it write back in the next cycle, or two cycles later when the address calculation took an
  * instruction in the cycle of that answer. Where the port of write-back is taken it tries again two
- * cycles later, and takes an answer in between. A second instruction that is complete follows at
- * once. Before, while and after it writes back the address calculation takes nothing.
+ * cycles later; in between it takes an answer, and the address calculation an instruction. A second
+ * instruction that is complete follows at once. Otherwise the address calculation takes nothing
+ * from the cycle before a write-back to the one after it.
  */
 #include <string.h>
 
@@ -190,7 +193,7 @@ uint64_t ventus_lsu_next(const struct ventus_sm *sm, uint64_t now)
     return lsu->answered ? later(now + 1, lsu->answers[0].at) : VENTUS_NEVER;
 }
 
-/* An answer for the instruction of the address calculation, behind those of the same cycle. */
+/* An answer for the instruction of the address calculation, after those of the same cycle. */
 static void answer(struct ventus_sm *sm, uint64_t at)
 {
     struct ventus_lsu *lsu = &sm->lsu;
@@ -203,8 +206,8 @@ static void answer(struct ventus_sm *sm, uint64_t at)
 
 /* --- address calculation and requests --------------------------------------------------------- */
 
-/* The line of x that is next, asked for in cycle `now`: when it is there; 0 when it cannot be taken
- * yet, and *at is when to ask again. *at is when the next line can be asked for. */
+/* Requests the next line of x in cycle `now`. Returns when it is there, or 0: it cannot be taken
+ * yet, and the request is repeated in cycle *at. Otherwise *at is when the next one can follow. */
 static uint64_t ask(struct ventus_sm *sm, const struct ventus_transit *x, uint64_t now,
                     uint64_t *at)
 {

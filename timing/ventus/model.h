@@ -16,18 +16,20 @@
  * Fetch (fetch.c). One fetch of `fetch_width` instructions a cycle, of the warp with the lowest
  * slot whose buffer of `buffer_groups` groups has room. The L1I answers `fetch_latency` later. An
  * answer that finds no line, or no room any more, is thrown away with the fetches of its warp
- * behind it: the warp fetches the same again. What jumps empties the buffer.
+ * after it: the warp fetches the same again. While a miss is answered there is no fetch. A jump
+ * empties the buffer. What decides about a warp (branch, barrier, endprg) does not leave its
+ * collector in the cycle after fetches were thrown away.
  * Issue (warp.c). A warp issues in order, into a collector. Its next instruction goes when the
  * branch before it is decided (branch), it is in front (fetch), the registers that it reads and
- * writes have been written in an earlier cycle (wait-data, or memory behind a load), and the one
+ * writes have been written in an earlier cycle (wait-data, or memory after a load), and the one
  * before it has left its collector (collector); of several warps one scalar and one vector
  * instruction a cycle go, round robin (port). Values are worked out at issue: addresses, operands
  * of divisions and branches are those of the program.
  * Collectors (collect.c). From the cycle after issue on each bank reads one register a cycle for
  * one of them, round robin. Bank: (register + slot of the warp) % `register_banks`, scalars and
- * vectors apart. Two cycles behind issue, or three behind its last register, an instruction can
+ * vectors apart. Two cycles after issue, or three after its last register, an instruction can
  * leave: one scalar and one vector one a cycle, round robin, if its unit takes it.
- * Write-back (collect.c). A result is there `latency` cycles behind that; one scalar and one vector
+ * Write-back (collect.c). A result is there `latency` cycles after that; one scalar and one vector
  * result a cycle are written: SALU and VALU, FPU, loads, SFU, MUL, tensor, in this order.
  * Memory (lsu.c, levels.c). The load and store unit takes an instruction, works out addresses, and
  * asks for a line a cycle. Answers are merged in its last stage (lsu.c has the rules). Stores are
@@ -159,7 +161,7 @@ enum ventus_return {
 };
 
 struct ventus_lsu {
-    struct process process;                /* first: address calculation, and requests */
+    struct process process;                       /* first: address calculation, and requests */
     struct ventus_transit buffer, saved, transit; /* two in front of it; in it */
     uint32_t entry;                               /* of that one */
     uint64_t accepted, free; /* it took its last one; it can take the next one from `free` on */

@@ -143,14 +143,14 @@ static void collect(struct ventus_thread *t, const struct ventus_cost *cost, uin
     struct ventus_sm *sm = &t->model->sms[t->sm];
     struct ventus_collector *c = empty_collector(sm, cost->vector);
     *c = (struct ventus_collector){.thread = t,
-                                  .life = t->life,
-                                  .stmt = t->stmt,
-                                  .interval = interval,
-                                  .pending = (uint32_t)((UINT64_C(1) << cost->operand_count) - 1),
-                                  .at = at,
-                                  .ready = at + VENTUS_BEHIND_ISSUE,
-                                  .stream = ventus_stream(t->model, t->warp),
-                                  .by = t->last};
+                                   .life = t->life,
+                                   .stmt = t->stmt,
+                                   .interval = interval,
+                                   .pending = (uint32_t)((UINT64_C(1) << cost->operand_count) - 1),
+                                   .at = at,
+                                   .ready = at + VENTUS_BEHIND_ISSUE,
+                                   .stream = ventus_stream(t->model, t->warp),
+                                   .by = t->last};
     for (uint32_t i = 0; i < cost->operand_count; i++)
         c->banks[i] = (uint8_t)((cost->operands[i].reg + t->slot) %
                                 sm->model->value[VENTUS_PARAM_register_banks]);
@@ -227,7 +227,7 @@ static void issue(struct ventus_thread *t, uint64_t at)
     go_on(t, &e, at);
 }
 
-/* Of the warps that can issue a scalar or vector instruction in this cycle the next one behind the
+/* Of the warps that can issue a scalar or vector instruction in this cycle the next one after the
  * last; or NULL. */
 static struct ventus_thread *choose(struct ventus_sm *sm, bool vector, uint64_t now)
 {
