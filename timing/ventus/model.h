@@ -92,8 +92,7 @@ enum {
     VENTUS_COLLECTORS = 8, /* of an SM, most */
     VENTUS_ENTRIES = 8,    /* of the load and store unit, most */
     VENTUS_RESULTS = 256,  /* on their way to the registers of an SM, most */
-    VENTUS_FETCHES = 16,   /* power of two above the latency of a fetch */
-    VENTUS_NO_GROUP = UINT32_MAX
+    VENTUS_FETCHES = 16    /* power of two above the latency of a fetch */
 };
 #define VENTUS_NO_GROUP UINT32_MAX
 #define VENTUS_NEVER    UINT64_MAX /* a cycle that is not known yet */
