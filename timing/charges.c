@@ -5,23 +5,31 @@
 #include "host/big_memory.h"
 #include "host/grow.h"
 
+static bool is_of(const struct sink_stmt_total *row, uint32_t stmt, uint32_t unit, uint32_t reason)
+{
+    return row->stmt == stmt && row->unit == unit && row->reason == reason;
+}
+
 struct sink_stmt_total *charges_at(struct charges *c, uint32_t stmt, uint32_t unit, uint32_t reason)
 {
     uint32_t *first = grow_big(c->first, &c->stmts, (size_t)stmt + 1, sizeof *first);
     if (!first)
         return NULL;
     c->first = first;
-    for (uint32_t i = first[stmt]; i; i = c->list[i - 1].next) {
-        struct sink_stmt_total *row = &c->list[i - 1].row;
-        if (row->unit == unit && row->reason == reason)
-            return row;
-    }
+    uint32_t *found = &c->found[((stmt * 31 + unit) * 31 + reason) % CHARGES_FOUND];
+    if (*found && is_of(&c->list[*found - 1].row, stmt, unit, reason))
+        return &c->list[*found - 1].row;
+    for (uint32_t i = first[stmt]; i; i = c->list[i - 1].next)
+        if (is_of(&c->list[i - 1].row, stmt, unit, reason)) {
+            *found = i;
+            return &c->list[i - 1].row;
+        }
     struct charge *list = grow(c->list, &c->capacity, c->count + 1, sizeof *list);
     if (!list)
         return NULL;
     c->list = list;
     list[c->count] = (struct charge){{.stmt = stmt, .unit = unit, .reason = reason}, first[stmt]};
-    first[stmt] = (uint32_t)++c->count;
+    *found = first[stmt] = (uint32_t)++c->count;
     return &list[c->count - 1].row;
 }
 

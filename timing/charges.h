@@ -15,11 +15,14 @@ struct charge {
     uint32_t next; /* of the same statement, from 1; 0: none */
 };
 
+enum { CHARGES_FOUND = 4096 }; /* a power of two */
+
 struct charges {
     struct charge *list;
     size_t count, capacity;
     uint32_t *first; /* by statement, as next */
     size_t stmts;
+    uint32_t found[CHARGES_FOUND]; /* rows used last, as next, by a hash of their key */
 };
 
 /* The row, 0 at its first use, valid until the next call. NULL

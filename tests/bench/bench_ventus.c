@@ -1,14 +1,15 @@
 /*
- * bench_ventus: the measured kernels beside the model: mean and largest error, order of pairs, and
- * the error of each row with numbers that were fitted without it.
+ * bench_ventus: the measured kernels beside the model: first the error of each kernel with numbers
+ * that were fitted without it, then the mean and largest error, order of pairs and ranges.
  *
  *   bench_ventus [KEY=VALUE ...]      the table; parameters laid over the chip file
  *   bench_ventus - [KEY=VALUE ...]    for tests/ventus/fit.py: a line of keys on stdin, a line of
  *                                     cycles on stdout
  *
- * Rows, cases and folds are in tests/ventus/. A fold is a line "WHAT <tab> KEY=VALUE ...": what was
- * fitted without a kernel (its name), or without every other row (even, odd).
+ * Rows, cases and folds are in tests/ventus/. A fold is a line "KERNEL <tab> KEY=VALUE ...": what
+ * was fitted without that kernel.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,8 @@ enum { ROWS = 128, LINE = 512 };
 
 struct row {
     char config[16], folder[64], kernel[64];
-    double measured, modelled, kernel_out, half_out; /* modelled without its kernel, its half */
+    double measured, modelled, kernel_out; /* modelled with what was fitted without its kernel */
+    uint64_t low, high;                    /* the range that takt run prints */
 };
 
 static struct row rows[ROWS];
@@ -35,7 +37,7 @@ static bool run_once(size_t i, const struct config *config)
 {
     static const struct sink_ops none = {.name = "none"};
     static const struct sink sink = {&none, NULL};
-    static const struct run_options options = {.total_only = true, .no_range = true};
+    static const struct run_options options = {.total_only = true};
     const struct run_setup setup = {&programs[i], config, &options, &sink};
     char error[MACHINE_ERROR];
     enum run_status status = RUN_MORE;
@@ -73,6 +75,17 @@ static bool run_all(const struct config *config, double modelled[ROWS])
     return true;
 }
 
+static bool find_range(size_t i)
+{
+    struct range range;
+    if (run_range(runs[i], 1, &range) != 0)
+        return false;
+    rows[i].low = range.low;
+    rows[i].high = range.high;
+    range_free(&range);
+    return true;
+}
+
 /* Lay the words of a line over the chip file. */
 static bool set_all(struct config *config, char *line)
 {
@@ -103,11 +116,8 @@ static bool read_folds(struct config *config)
             continue;
         *keys++ = '\0';
         fine = set_all(config, keys) && run_all(config, modelled);
-        const bool half = !strcmp(line, "even") || !strcmp(line, "odd");
         for (size_t i = 0; i < row_count; i++)
-            if (half && i % 2 == !strcmp(line, "odd"))
-                rows[i].half_out = modelled[i];
-            else if (!half && is_of(&rows[i], line))
+            if (is_of(&rows[i], line))
                 rows[i].kernel_out = modelled[i];
     }
     fclose(file);
@@ -125,8 +135,6 @@ static struct score score_of(size_t of)
     struct score s = {0};
     for (size_t i = 0; i < row_count; i++) {
         const double mine = *(const double *)((const char *)&rows[i] + of);
-        if (mine == 0) /* no fold leaves it out */
-            continue;
         s.rows++;
         const double error = mine / rows[i].measured - 1, size = error < 0 ? -error : error;
         s.mean += 100 * size;
@@ -150,24 +158,23 @@ static void print_score(const char *what, size_t of)
            s.rows, s.mean, s.largest, s.kept, s.pairs);
 }
 
-static void print_table(const struct config *config)
+static void print_table(void)
 {
-    size_t fitted = 0;
-    for (size_t i = 0; i < config->count; i++)
-        fitted += config->params[i].provenance == PROVENANCE_MEASURED;
-    printf("%-6s %-9s %-18s %9s %9s %8s %12s %10s\n", "", "", "kernel", "measured", "modelled",
-           "error", "kernel out", "half out");
+    size_t inside = 0;
+    print_score("each kernel, fitted on the others", offsetof(struct row, kernel_out));
+    print_score("fitted on all rows", offsetof(struct row, modelled));
+    printf("%-6s %-9s %-18s %9s %9s %8s %12s   range\n", "", "", "kernel", "measured", "modelled",
+           "error", "kernel out");
     for (size_t i = 0; i < row_count; i++) {
         const struct row *r = &rows[i];
-        printf("%-6s %-9s %-18s %9.0f %9.0f %+6.1f %% %+10.1f %% %+8.1f %%\n", r->config, r->folder,
-               r->kernel, r->measured, r->modelled, 100 * (r->modelled / r->measured - 1),
-               100 * (r->kernel_out / r->measured - 1), 100 * (r->half_out / r->measured - 1));
+        printf("%-6s %-9s %-18s %9.0f %9.0f %+6.1f %% %+10.1f %%   %" PRIu64 " to %" PRIu64 "\n",
+               r->config, r->folder, r->kernel, r->measured, r->modelled,
+               100 * (r->modelled / r->measured - 1), 100 * (r->kernel_out / r->measured - 1),
+               r->low, r->high);
+        inside += r->measured >= (double)r->low && r->measured <= (double)r->high;
     }
-    printf("%zu rows, %zu numbers fitted on them; pairs: those that differ by more than 10 %%\n",
-           row_count, fitted);
-    print_score("fitted on all rows", offsetof(struct row, modelled));
-    print_score("each kernel, fitted on the others", offsetof(struct row, kernel_out));
-    print_score("each half, fitted on the other", offsetof(struct row, half_out));
+    printf("%zu of %zu inside the range; pairs: those that differ by more than 10 %%\n", inside,
+           row_count);
 }
 
 static bool read_rows(const char *root, const struct config *config)
@@ -224,9 +231,11 @@ int main(int count, char **words)
     } else if (fine) {
         fine = run_all(&config, modelled);
         for (size_t i = 0; i < row_count; i++)
+            fine = fine && find_range(i);
+        for (size_t i = 0; i < row_count; i++)
             rows[i].modelled = modelled[i];
         fine = fine && read_folds(&config);
-        print_table(&config);
+        print_table();
     }
     snprintf(command, sizeof command, "rm -rf %s", root);
     return system(command) != 0 || !fine;

@@ -1,6 +1,6 @@
 /*
  * bench_ventus_rtl: the public traces and totals of the newer chip's RTL beside the model:
- * intervals that are exact, totals, ranges, and each interval that differs.
+ * intervals that are exact, totals, ranges, each interval that differs, and a table by instruction.
  *
  *   bench_ventus_rtl [-d]     -d: each difference
  */
@@ -14,6 +14,7 @@
 struct sum {
     unsigned runs, intervals, exact, within, inside;
     double error;
+    struct rtl_kind kinds[VENTUS_CLASSES];
 };
 
 static void add(struct sum *sum, const struct rtl_score *s)
@@ -25,6 +26,10 @@ static void add(struct sum *sum, const struct rtl_score *s)
     sum->error += error < 0 ? -error : error;
     sum->within += error <= 0.01 && error >= -0.01;
     sum->inside += s->rtl_total >= s->low && s->rtl_total <= s->high;
+    for (int kind = 0; kind < VENTUS_CLASSES; kind++) {
+        sum->kinds[kind].intervals += s->kinds[kind].intervals;
+        sum->kinds[kind].exact += s->kinds[kind].exact;
+    }
 }
 
 static void print_sum(const char *what, const struct sum *sum)
@@ -76,7 +81,8 @@ static bool traces(bool all, struct sum sums[2])
     return true;
 }
 
-static bool totals(struct sum *sum)
+/* right_away: launched right behind the reset, as they were; else as takt config ventus has it. */
+static bool totals(struct sum *sum, bool right_away)
 {
     static char line[4096], program[4096], text[1 << 16];
     FILE *file = fopen("tests/ventus/rtl_micro.tsv", "r");
@@ -90,27 +96,49 @@ static bool totals(struct sum *sum)
             continue;
         fine = sscanf(line, "%63s %u %" SCNu64 " %4095[^\n]", name, &warps, &total, program) == 4 &&
                rtl_text(program, warps, text, sizeof text) &&
-               rtl_run(text, NULL, false, false, true, &score);
+               rtl_run(text, NULL, !right_away, false, true, &score);
         score.rtl_total = total;
-        if (fine) {
+        if (fine && right_away)
             print_row(name, &score);
+        if (fine)
             add(sum, &score);
-        }
     }
     if (file)
         fclose(file);
     return fine;
 }
 
+static void print_kinds(const struct sum *one, const struct sum *several)
+{
+    static const char *const names[VENTUS_CLASSES] = {[VENTUS_CONTROL] = "branch, end",
+                                                      [VENTUS_SALU] = "scalar",
+                                                      [VENTUS_VALU] = "vector, integer",
+                                                      [VENTUS_MUL] = "product",
+                                                      [VENTUS_FPU] = "float",
+                                                      [VENTUS_SFU] = "division",
+                                                      [VENTUS_TENSOR] = "tensor",
+                                                      [VENTUS_CSR] = "control register",
+                                                      [VENTUS_MEMORY] = "load, store"};
+    printf("%-18s %14s %18s\n", "exact in front of", "one warp", "several warps");
+    for (int kind = 0; kind < VENTUS_CLASSES; kind++)
+        if (one->kinds[kind].intervals)
+            printf("%-18s %5u of %5u %9u of %5u\n", names[kind], one->kinds[kind].exact,
+                   one->kinds[kind].intervals, several->kinds[kind].exact,
+                   several->kinds[kind].intervals);
+}
+
 int main(int argc, char **argv)
 {
-    struct sum sums[3] = {{0}};
-    if (!traces(argc > 1 && !strcmp(argv[1], "-d"), sums) || !totals(&sums[2])) {
+    struct sum sums[4] = {{0}};
+    if (!traces(argc > 1 && !strcmp(argv[1], "-d"), sums) || !totals(&sums[2], true) ||
+        !totals(&sums[3], false)) {
         printf("a trace or a total could not be read or run\n");
         return 1;
     }
     print_sum("traces of one warp", &sums[0]);
     print_sum("traces of several warps", &sums[1]);
     print_sum("totals", &sums[2]);
+    print_sum("totals, long after reset", &sums[3]);
+    print_kinds(&sums[0], &sums[1]);
     return 0;
 }

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Cycles between the start of the caches' clearing and the request, without a gate and with one
- * that opens in cycle 512. */
-enum { NO_GATE = 15, GATE = 509, REQUEST = 18, REQUEST_GATED = 512 };
+/* The request without a gate, and with one that opens in cycle 512, when the caches have long been
+ * cleared. */
+enum { REQUEST = 18, REQUEST_GATED = 512 };
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
@@ -147,28 +147,31 @@ static const struct sink_ops keep = {
 static bool read_chip(struct config *config, bool gated, bool banks8)
 {
     static const char path[] = "config/ventus/ventus128.yaml";
-    char error[400], word[40];
+    char error[400];
     struct source source;
     if (source_open(&source, path, error, sizeof error) != 0)
         return false;
     const struct config_file file = {path, source.text, source.size};
-    snprintf(word, sizeof word, "since_reset=%d", gated ? GATE : NO_GATE);
     const bool fine = machine_config(&machine_ventus, config, error, sizeof error) == 0 &&
                       config_overlay(config, &file, error, sizeof error) == 0 &&
-                      config_set(config, word, error, sizeof error) == 0 &&
+                      (gated || config_set(config, "since_reset=15", error, sizeof error) == 0) &&
                       (!banks8 || config_set(config, "register_banks=8", error, sizeof error) == 0);
     source_close(&source);
     return fine;
 }
 
-static void compare(const struct rtl_rows *rows, const struct seen *seen, struct rtl_score *score)
+static void compare(const struct rtl_rows *rows, const struct seen *seen,
+                    const struct ventus_launch *launch, struct rtl_score *score)
 {
     for (uint32_t w = 0; w < rows->warps; w++)
         for (uint32_t i = 1; i < rows->count; i++) {
             const int64_t rtl = (int64_t)(rows->issue[w][i] - rows->issue[w][i - 1]);
             const int64_t mine = (int64_t)(seen->issue[w][i] - seen->issue[w][i - 1]);
+            struct rtl_kind *kind = &score->kinds[ventus_class_of(&launch->ops[i])];
             score->intervals++;
             score->exact += rtl == mine;
+            kind->intervals++;
+            kind->exact += rtl == mine;
             if (rtl != mine && score->difference_count < RTL_DIFFERENCES)
                 score->differences[score->difference_count++] =
                     (struct rtl_difference){rows->issue[w][i], w, i, mine - rtl};
@@ -210,7 +213,7 @@ bool rtl_run(const char *text, const struct rtl_rows *rows, bool gated, bool ban
     if (!fine)
         fprintf(stderr, "%s\n", error);
     if (fine && rows)
-        compare(rows, &seen, score);
+        compare(rows, &seen, ventus_program_launch(&program.program), score);
     run_close(run);
     config_free(&config);
     ventus_program_free(&program.program);

@@ -28,8 +28,14 @@ struct rtl_difference {
     int64_t cycles;    /* the model's interval is longer by so many */
 };
 
+/* Intervals by what ends them: enum ventus_class. */
+struct rtl_kind {
+    uint32_t intervals, exact;
+};
+
 struct rtl_score {
     uint32_t intervals, exact;
+    struct rtl_kind kinds[VENTUS_CLASSES];
     uint64_t total, rtl_total, low, high; /* the range that takt run prints */
     struct rtl_difference differences[RTL_DIFFERENCES];
     uint32_t difference_count;

@@ -133,7 +133,6 @@ static size_t other_numbers(const char **sets, char values[][RANDOM_SETTING], si
                 {"address_cycles", 1, 9},
                 {"lsu_entries", 1, 8},
                 {"shared_store", 1, 4},
-                {"refill_interval", 1, 6},
                 {"l1d_mshrs", 1, 6},
                 {"l1d_targets", 0, 4},
                 {"l1d_writes", 0, 6},
@@ -250,7 +249,7 @@ static void best_order_is_not_below(void **unused)
     }
     orders_say(&sum);
     /* The way of a line to memory is not in the bound: the longer it is, the wider the gap. */
-    assert_true(10 * sum.gap <= 6 * (double)programs);
+    assert_true(20 * sum.gap <= 11 * (double)programs);
 }
 
 int main(void)

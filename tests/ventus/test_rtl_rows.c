@@ -23,8 +23,8 @@ static bool within_one_percent(const struct rtl_score *s)
     return 100 * more <= s->rtl_total;
 }
 
-/* One warp: all intervals and totals. Several: those of two warps, and of four all but a few; of
- * eight the fifth warp issues its first instruction two cycles later than the model has it. */
+/* All intervals and totals of one, two and four warps; of eight the fifth warp issues its first
+ * instruction two cycles later than the model has it, and all behind it moves. */
 static void intervals(void **state)
 {
     (void)state;
@@ -44,16 +44,12 @@ static void intervals(void **state)
         if (!rtl_run(text, &rows, rows.gated, rows.banks8, true, &score))
             fail_msg("%s: not run", name);
         assert_int_equal(score.intervals, rows.warps * (rows.count - 1));
-        if (rows.warps <= 2 && score.exact != score.intervals)
+        if (rows.warps <= 4 && score.exact != score.intervals)
             fail_msg("%s: cycle %" PRIu64 ", warp %u, instruction %u: %+" PRId64, name,
                      score.differences[0].cycle, score.differences[0].warp, score.differences[0].at,
                      score.differences[0].cycles);
-        if (rows.warps == 1)
-            assert_int_equal(score.total, score.rtl_total);
-        if (rows.warps == 4)
-            assert_true(100 * score.exact >= 95 * score.intervals);
         if (rows.warps <= 4)
-            assert_true(within_one_percent(&score));
+            assert_int_equal(score.total, score.rtl_total);
         if (score.rtl_total < score.low || score.rtl_total > score.high)
             fail_msg("%s: %" PRIu64 " is not in %" PRIu64 " to %" PRIu64, name, score.rtl_total,
                      score.low, score.high);
@@ -64,7 +60,7 @@ static void intervals(void **state)
     assert_int_equal(alone, 24);
 }
 
-/* Loads of local memory by several warps are up to three percent off; all others within one. */
+/* All within one percent, and exact but for loads of local memory by four and more warps. */
 static void totals(void **state)
 {
     (void)state;
@@ -85,7 +81,7 @@ static void totals(void **state)
             !rtl_run(text, NULL, false, false, true, &score))
             fail_msg("%s: not run", name);
         score.rtl_total = total;
-        if (strncmp(name, "multi-load", 10) != 0 && !within_one_percent(&score))
+        if (!within_one_percent(&score))
             fail_msg("%s: %" PRIu64 " cycles, not %" PRIu64, name, score.total, total);
         if (total < score.low || total > score.high)
             fail_msg("%s: %" PRIu64 " is not in %" PRIu64 " to %" PRIu64, name, total, score.low,
@@ -95,7 +91,7 @@ static void totals(void **state)
     }
     fclose(file);
     assert_int_equal(runs, 34);
-    assert_true(exact >= 24);
+    assert_true(exact >= 31);
 }
 
 /* Changing a number that the rows show makes intervals differ. */

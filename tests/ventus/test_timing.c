@@ -181,7 +181,9 @@ static void mshrs(void **state)
         " lw t0, 4(t0)\n lw s1, 0(t0)\n vid.v v1\n vsll.vi v1, v1, 6\n"
         " vadd.vx v1, v1, s1\n vlw12.v v2, 0(v1)\n vadd.vi v2, v2, 1\n"
         " endprg\n .buffer d, 4096\n";
-#define MEMORY "ram_latency=4 l2_line=8 refill_interval=1"
+/* The code is one line: nothing else is on its way. */
+#define FAR    "ram_latency=4 l2_line=8 l1i_line=128"
+#define MEMORY FAR " l2_interval=1"
     /* A line is there 2 + 5 + 4 + 2 + 3 cycles after it was looked up; answers that come side by
      * side may take the return stage a cycle more. */
     const uint64_t alone = 16, look = 3; /* the fourth line looks up three later */
@@ -192,9 +194,8 @@ static void mshrs(void **state)
     /* With two, the third goes when the first is there, the fourth when the second is. */
     const uint64_t two = cycles_of(text, MEMORY " ram_interval=1 l1d_mshrs=2");
     assert_true(two >= wide - look + alone - 1 && two <= wide - look + alone + 1);
-    /* Lines that come to L1D one every five cycles: the fourth 15 behind the first, not 3. */
-    const uint64_t slow =
-        cycles_of(text, "ram_latency=4 l2_line=8 refill_interval=5 ram_interval=1");
+    /* L2 takes a line every five cycles: the fourth 15 behind the first, not 3. */
+    const uint64_t slow = cycles_of(text, FAR " l1d_mshrs=4 l2_interval=5 ram_interval=1");
     assert_true(slow >= wide + 11 && slow <= wide + 12);
 }
 

@@ -3,18 +3,17 @@
 
 /* --- banks ------------------------------------------------------------------------------------ */
 
-/* Of each bank the next source behind the one that was read last. */
+/* Of each bank the next source after the one that was read last. */
 static void read_bank(struct ventus_sm *sm, bool vector, uint32_t bank, uint64_t now)
 {
     const struct ventus_model *m = sm->model;
-    const uint32_t banks = (uint32_t)m->value[VENTUS_PARAM_register_banks];
     uint32_t best = UINT32_MAX, best_source = 0, best_operand = 0;
     for (uint32_t k = 0; k < VENTUS_COLLECTORS; k++) {
         const struct ventus_collector *c = &sm->collectors[k];
         for (uint32_t left = c->thread && c->at < now ? c->pending : 0; left; left &= left - 1) {
             const uint32_t i = (uint32_t)__builtin_ctz(left);
             const struct ventus_operand_read *o = &m->cost[c->stmt].operands[i];
-            if (o->vector != vector || (o->reg + c->thread->slot) % banks != bank)
+            if (o->vector != vector || c->banks[i] != bank)
                 continue;
             const uint32_t source = 4 * k + o->slot;
             const uint32_t rank =
@@ -38,13 +37,12 @@ static void read_bank(struct ventus_sm *sm, bool vector, uint32_t bank, uint64_t
 void ventus_read_banks(struct ventus_sm *sm, uint64_t now)
 {
     const struct ventus_model *m = sm->model;
-    const uint32_t banks = (uint32_t)m->value[VENTUS_PARAM_register_banks];
     uint64_t wanted[2] = {0, 0};
     for (uint32_t k = 0; k < VENTUS_COLLECTORS; k++) {
         const struct ventus_collector *c = &sm->collectors[k];
         for (uint32_t left = c->thread && c->at < now ? c->pending : 0; left; left &= left - 1) {
-            const struct ventus_operand_read *o = &m->cost[c->stmt].operands[__builtin_ctz(left)];
-            wanted[o->vector] |= UINT64_C(1) << (o->reg + c->thread->slot) % banks;
+            const uint32_t i = (uint32_t)__builtin_ctz(left);
+            wanted[m->cost[c->stmt].operands[i].vector] |= UINT64_C(1) << c->banks[i];
         }
     }
     for (uint32_t vector = 0; vector < 2; vector++)
@@ -57,8 +55,10 @@ void ventus_read_banks(struct ventus_sm *sm, uint64_t now)
 static bool can_leave(const struct ventus_sm *sm, const struct ventus_collector *c, uint64_t now)
 {
     const struct ventus_cost *cost = &sm->model->cost[c->stmt];
-    if (sm->model->base.options.alone || cost->unit == VENTUS_UNIT_ISSUE)
+    if (sm->model->base.options.alone)
         return true;
+    if (cost->unit == VENTUS_UNIT_ISSUE)
+        return !ventus_fetch_thrown(sm, now - 1);
     if (cost->memory && c->thread->transit.thread)
         return ventus_lsu_ready(sm);
     return sm->result_count < VENTUS_RESULTS &&
@@ -112,6 +112,8 @@ static void decide(const struct ventus_collector *c, uint64_t now)
         t->jumps = false;
     }
     ventus_written(t, &result, now); /* the link of a call, if anything */
+    if (c->life == t->life && t->warp && t->warp->state == VENTUS_ENDED)
+        ventus_leave(t, now - VENTUS_BEHIND_ISSUE + t->model->value[VENTUS_PARAM_end_cycles]);
 }
 
 static void leave(struct ventus_sm *sm, uint32_t k, uint64_t now)
@@ -142,7 +144,7 @@ void ventus_leave_collectors(struct ventus_sm *sm, bool vector, uint64_t now)
         if (can_leave(sm, c, now))
             leave(sm, k, now);
         if (!m->base.options.alone)
-            return; /* those behind it wait, too */
+            return; /* those after it wait, too */
     }
 }
 

@@ -37,6 +37,7 @@ static struct ventus_thread *take_answer(struct ventus_sm *sm, uint64_t now)
         return NULL;
     if (!fetching.hit || t->buffered >= m->value[VENTUS_PARAM_buffer_groups]) {
         again(sm, t, fetching.group);
+        sm->thrown[now & 1] = now;
         return t;
     }
     t->buffer[t->buffered++] = (struct ventus_buffer_group){fetching.group, now};
@@ -66,7 +67,7 @@ static void request(struct ventus_sm *sm, struct ventus_thread *t, uint64_t now)
 static bool has_room(const struct ventus_thread *t, uint64_t now)
 {
     const uint32_t come = t->buffered && t->buffer[t->buffered - 1].at == now;
-    return (t->warp || now < t->fetch_until) && t->fetch_from <= now &&
+    return t->warp && t->fetch_from <= now &&
            t->buffered - come < t->model->value[VENTUS_PARAM_buffer_groups];
 }
 
@@ -95,10 +96,11 @@ static void resume(struct process *process, struct kernel *kernel)
     struct ventus_model *m = sm->model;
     struct ventus_thread *threads = m->threads + (sm - m->sms) * m->sm_warps, *t = threads;
     const uint64_t now = kernel->now;
+    const bool missed = answer_of(sm, now)->thread && !answer_of(sm, now)->hit;
     const struct ventus_thread *fetches_again = take_answer(sm, now);
     while (t < threads + m->sm_warps && !has_room(t, now))
         t++;
-    if (t < threads + m->sm_warps && t != fetches_again)
+    if (t < threads + m->sm_warps && t != fetches_again && !missed)
         request(sm, t, now);
     const uint64_t next = next_look(sm, now);
     if (next != VENTUS_NEVER)
@@ -115,6 +117,11 @@ static void describe(const struct process *process, char *text, size_t size)
 void ventus_fetch_init(struct ventus_sm *sm)
 {
     sm->fetch = (struct process){.resume = resume, .describe = describe};
+}
+
+bool ventus_fetch_thrown(const struct ventus_sm *sm, uint64_t at)
+{
+    return at && sm->thrown[at & 1] == at;
 }
 
 void ventus_fetch_from(struct ventus_thread *t, uint32_t pc, uint64_t at)

@@ -393,7 +393,7 @@ static void add(struct ventus_builder *b, struct executing *x)
     x->interval = ventus_interval(b->model, x->cost, x->effect->op, NULL);
     find_facts(b, x, facts);
     node->release = b->release;
-    /* A warp ends some cycles behind its endprg; stores are waited for by nothing. */
+    /* A warp ends some cycles after its endprg; stores are waited for by nothing. */
     node->length = x->warp->state == VENTUS_ENDED  ? value(b, VENTUS_PARAM_end_cycles)
                    : x->access && x->transit.store ? 1
                                                    : facts->ready;

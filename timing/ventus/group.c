@@ -78,18 +78,16 @@ void ventus_leave(struct ventus_thread *t, uint64_t at)
 {
     struct ventus_model *m = t->model;
     struct ventus_sm *sm = &m->sms[t->sm];
-    struct ventus_group *group = t->warp->group;
+    struct ventus_place *place = (struct ventus_place *)t->warp->group; /* first there */
     t->warp = NULL;
-    t->fetch_until = m->base.kernel.now + VENTUS_BEHIND_ISSUE + 1;
     m->counters[VENTUS_COUNTER_WARPS_CYCLES] += at - t->began;
     if (m->base.sink)
         account_reach(&m->base.account, at);
-    if (group->ended < group->count)
+    if (++place->left < place->group.count)
         return;
-    for (uint32_t i = 0; i < VENTUS_SM_WARPS; i++)
-        if (&sm->places[i].group == group)
-            sm->places[i].used = false;
-    sm->free += group->count;
+    place->used = false;
+    place->left = 0;
+    sm->free += place->group.count;
     sm->sgprs += m->group_sgprs;
     sm->vgprs += m->group_vgprs;
     sm->local += m->group_local;

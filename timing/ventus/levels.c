@@ -1,4 +1,4 @@
-/* levels: the caches and what lies behind them. */
+/* levels: the caches and the memory. */
 #include "timing/ventus/model.h"
 
 #include <string.h>
@@ -82,17 +82,10 @@ static uint64_t from_l2(void *context, const struct cache_access *access)
     return later(answer.ready, access->cycle) + v[VENTUS_PARAM_l2_return];
 }
 
-/* To an L1 data cache lines come one after the other. */
 static uint64_t to_l1d(void *context, const struct cache_access *access)
 {
-    struct ventus_sm *sm = context;
-    const uint64_t *v = sm->model->value;
-    const uint64_t there = from_l2(sm->model, access);
-    if (access->write)
-        return there;
-    const uint64_t at = later(there + v[VENTUS_PARAM_refill_latency], sm->lsu.refilled);
-    sm->lsu.refilled = at + v[VENTUS_PARAM_refill_interval];
-    return at;
+    struct ventus_model *m = context;
+    return from_l2(m, access) + (access->write ? 0 : m->value[VENTUS_PARAM_refill_latency]);
 }
 
 /* --- making and freeing ----------------------------------------------------------------------- */
@@ -138,7 +131,7 @@ int ventus_memory_init(struct ventus_model *m)
                                                .writes = v[VENTUS_PARAM_l1d_writes],
                                                .hit_latency = v[VENTUS_PARAM_l1d_latency],
                                                .next = to_l1d,
-                                               .context = sm};
+                                               .context = m};
         if (cache_init(&sm->l1i, &sm->l1i_config) != 0 ||
             cache_init(&sm->l1d, &sm->l1d_config) != 0)
             status = -1;

@@ -1,21 +1,24 @@
 /*
  * lsu: loads and stores, one after the other, line by line.
  *
- *   collector --> buffer --> address calculation --> L1D or shared memory
- *                                                         |  answers, a line each
- *                            registers <-- return stage <-+
+ *   collector --> buffer --> saved --> address calculation --> L1D or shared memory
+ *                                                                   |  answers, a line each
+ *                                      registers <-- return stage <-+
  *
- * An instruction comes into the buffer of one and goes on into the address calculation in a later
- * cycle; the next one can follow in that cycle. The first line is asked for `address_cycles` later,
- * one a cycle; the shared memory takes a cycle for each lane of the busiest bank, lanes that want
- * the same word one after the other, and `shared_store` for a line that is stored. What L1D cannot
- * take waits with all behind it. `lsu_entries` instructions are on their way at most.
+ * An instruction comes into the buffer of one. When the address calculation has requested the last
+ * line of the one before, it is saved there, and the buffer is free. It is taken as soon as the
+ * return stage lets it; the first line is requested `address_cycles` later, a cycle more where L1D
+ * answers another load in the cycle before, then one a cycle. The shared memory takes a cycle for
+ * each lane of the busiest bank, lanes that want the same word one after the other, and
+ * `shared_store` for a line that is stored. What L1D cannot take waits with all after it.
+ * `lsu_entries` instructions are on their way at most.
  *
  * Return stage: it takes one answer a cycle while it is idle. The last answer of an instruction
  * makes it write back in the next cycle, or two cycles later when the address calculation took an
  * instruction in the cycle of that answer. Where the port of write-back is taken it tries again two
- * cycles later, and takes an answer in between. A second instruction that is complete follows at
- * once. Before, while and after it writes back the address calculation takes nothing.
+ * cycles later; in between it takes an answer, and the address calculation an instruction. A second
+ * instruction that is complete follows at once. Otherwise the address calculation takes nothing
+ * from the cycle before a write-back to the one after it.
  */
 #include <string.h>
 
@@ -102,10 +105,10 @@ static bool take_answer(struct ventus_lsu *lsu, uint64_t now)
     if (!lsu->answered || lsu->answers[0].at > now)
         return false;
     struct ventus_transit *entry = &lsu->entries[lsu->answers[0].entry];
+    if (!entry->shared && !entry->store)
+        lsu->returned = now;
     memmove(lsu->answers, lsu->answers + 1, --lsu->answered * sizeof *lsu->answers);
     entry->left--;
-    if (!entry->store && lsu->transit.thread && !lsu->transit.store && lsu->accepted + 1 == now)
-        lsu->transit.at++;
     return true;
 }
 
@@ -137,11 +140,11 @@ static void write_back(struct ventus_sm *sm, uint64_t now)
     const uint32_t first = complete(lsu, 0);
     struct ventus_transit *x = &lsu->entries[first];
     const bool vector = sm->model->cost[x->stmt].vector, writes = !x->store && !x->copy;
-    lsu->quiet = now + 1;
     if (writes && sm->written[vector] == now) {
         lsu->state = RETURN_AGAIN;
         return;
     }
+    lsu->quiet = now + 1;
     if (writes)
         sm->written[vector] = now;
     const bool more = complete(lsu, first + 1) < VENTUS_ENTRIES;
@@ -190,21 +193,21 @@ uint64_t ventus_lsu_next(const struct ventus_sm *sm, uint64_t now)
     return lsu->answered ? later(now + 1, lsu->answers[0].at) : VENTUS_NEVER;
 }
 
-/* An answer for the instruction of the address calculation, behind those of the same cycle. */
-static void answer(struct ventus_sm *sm, uint64_t at, uint32_t entry)
+/* An answer for the instruction of the address calculation, after those of the same cycle. */
+static void answer(struct ventus_sm *sm, uint64_t at)
 {
     struct ventus_lsu *lsu = &sm->lsu;
     uint32_t i = lsu->answered++;
     for (; i && lsu->answers[i - 1].at > at; i--)
         lsu->answers[i] = lsu->answers[i - 1];
-    lsu->answers[i] = (struct ventus_answer){at, entry};
+    lsu->answers[i] = (struct ventus_answer){at, lsu->entry};
     ventus_stir(sm, at, "a line has come");
 }
 
 /* --- address calculation and requests --------------------------------------------------------- */
 
-/* The line of x that is next, asked for in cycle `now`: when it is there; 0 when it cannot be taken
- * yet, and *at is when to ask again. *at is when the next line can be asked for. */
+/* Requests the next line of x in cycle `now`. Returns when it is there, or 0: it cannot be taken
+ * yet, and the request is repeated in cycle *at. Otherwise *at is when the next one can follow. */
 static uint64_t ask(struct ventus_sm *sm, const struct ventus_transit *x, uint64_t now,
                     uint64_t *at)
 {
@@ -221,6 +224,8 @@ static uint64_t ask(struct ventus_sm *sm, const struct ventus_transit *x, uint64
             now + rounds - 1 + (x->store ? v[VENTUS_PARAM_shared_store] : 1);
         return now + v[VENTUS_PARAM_shared_latency] + rounds - 1;
     }
+    if (!x->next && now && now == sm->lsu.returned + 1)
+        return 0;
     const uint64_t cleared = v[VENTUS_PARAM_l1d_sets] - v[VENTUS_PARAM_since_reset];
     if (v[VENTUS_PARAM_l1d_sets] > v[VENTUS_PARAM_since_reset] && now < cleared) {
         *at = cleared;
@@ -248,7 +253,7 @@ static void request(struct ventus_sm *sm, uint64_t now)
     uint64_t next;
     const uint64_t there = ask(sm, x, now, &next);
     if (there) {
-        answer(sm, there, lsu->entry);
+        answer(sm, there);
         x->next++;
     }
     x->at = next;
@@ -273,13 +278,12 @@ static void accept(struct ventus_sm *sm, uint64_t now)
     const uint64_t *v = sm->model->value;
     struct ventus_lsu *lsu = &sm->lsu;
     const uint32_t entry = free_entry(lsu, (uint32_t)v[VENTUS_PARAM_lsu_entries]);
-    lsu->transit = lsu->buffer;
+    lsu->transit = lsu->saved;
     lsu->transit.at = now + v[VENTUS_PARAM_address_cycles];
     lsu->entries[entry] = lsu->transit;
     lsu->entry = entry;
     lsu->accepted = now;
-    lsu->buffer.thread = NULL;
-    ventus_stir(sm, now, "the load and store unit has room");
+    lsu->saved.thread = NULL;
 }
 
 static void resume(struct process *process, struct kernel *kernel)
@@ -288,17 +292,20 @@ static void resume(struct process *process, struct kernel *kernel)
     struct ventus_sm *sm = (struct ventus_sm *)((char *)process - offsetof(struct ventus_sm, lsu));
     const uint32_t entries = (uint32_t)sm->model->value[VENTUS_PARAM_lsu_entries];
     const uint64_t now = kernel->now;
+    if (!lsu->transit.thread && !lsu->saved.thread && lsu->buffer.thread && lsu->buffer.at < now) {
+        lsu->saved = lsu->buffer;
+        lsu->buffer.thread = NULL;
+        ventus_stir(sm, now, "the load and store unit has room");
+    }
     if (lsu->transit.thread && lsu->transit.at <= now)
         request(sm, now);
     const bool room = free_entry(lsu, entries) < entries;
-    if (!lsu->transit.thread && lsu->buffer.thread && lsu->buffer.at < now && lsu->free <= now &&
-        now > lsu->quiet && room)
+    if (!lsu->transit.thread && lsu->saved.thread && lsu->free <= now && now > lsu->quiet && room)
         accept(sm, now);
     if (lsu->transit.thread)
         kernel_wake(kernel, process, later(now + 1, lsu->transit.at), PHASE_ISSUE, "next line");
-    else if (lsu->buffer.thread)
-        kernel_wake(kernel, process, later(now + 1, later(lsu->free, lsu->quiet + 1)), PHASE_ISSUE,
-                    "next load or store");
+    else if (lsu->saved.thread || lsu->buffer.thread)
+        kernel_wake(kernel, process, now + 1, PHASE_ISSUE, "next load or store");
 }
 
 static void describe(const struct process *process, char *text, size_t size)

@@ -16,18 +16,20 @@
  * Fetch (fetch.c). One fetch of `fetch_width` instructions a cycle, of the warp with the lowest
  * slot whose buffer of `buffer_groups` groups has room. The L1I answers `fetch_latency` later. An
  * answer that finds no line, or no room any more, is thrown away with the fetches of its warp
- * behind it: the warp fetches the same again. What jumps empties the buffer.
+ * after it: the warp fetches the same again. While a miss is answered there is no fetch. A jump
+ * empties the buffer. What decides about a warp (branch, barrier, endprg) does not leave its
+ * collector in the cycle after fetches were thrown away.
  * Issue (warp.c). A warp issues in order, into a collector. Its next instruction goes when the
  * branch before it is decided (branch), it is in front (fetch), the registers that it reads and
- * writes have been written in an earlier cycle (wait-data, or memory behind a load), and the one
+ * writes have been written in an earlier cycle (wait-data, or memory after a load), and the one
  * before it has left its collector (collector); of several warps one scalar and one vector
  * instruction a cycle go, round robin (port). Values are worked out at issue: addresses, operands
  * of divisions and branches are those of the program.
  * Collectors (collect.c). From the cycle after issue on each bank reads one register a cycle for
  * one of them, round robin. Bank: (register + slot of the warp) % `register_banks`, scalars and
- * vectors apart. Two cycles behind issue, or three behind its last register, an instruction can
+ * vectors apart. Two cycles after issue, or three after its last register, an instruction can
  * leave: one scalar and one vector one a cycle, round robin, if its unit takes it.
- * Write-back (collect.c). A result is there `latency` cycles behind that; one scalar and one vector
+ * Write-back (collect.c). A result is there `latency` cycles after that; one scalar and one vector
  * result a cycle are written: SALU and VALU, FPU, loads, SFU, MUL, tensor, in this order.
  * Memory (lsu.c, levels.c). The load and store unit takes an instruction, works out addresses, and
  * asks for a line a cycle. Answers are merged in its last stage (lsu.c has the rules). Stores are
@@ -90,8 +92,7 @@ enum {
     VENTUS_COLLECTORS = 8, /* of an SM, most */
     VENTUS_ENTRIES = 8,    /* of the load and store unit, most */
     VENTUS_RESULTS = 256,  /* on their way to the registers of an SM, most */
-    VENTUS_FETCHES = 16,   /* power of two above the latency of a fetch */
-    VENTUS_NO_GROUP = UINT32_MAX
+    VENTUS_FETCHES = 16    /* power of two above the latency of a fetch */
 };
 #define VENTUS_NO_GROUP UINT32_MAX
 #define VENTUS_NEVER    UINT64_MAX /* a cycle that is not known yet */
@@ -159,12 +160,12 @@ enum ventus_return {
 };
 
 struct ventus_lsu {
-    struct process process;                /* first: address calculation, and requests */
-    struct ventus_transit buffer, transit; /* in front of it; in it */
-    uint32_t entry;                        /* of that one */
+    struct process process;                       /* first: address calculation, and requests */
+    struct ventus_transit buffer, saved, transit; /* two in front of it; in it */
+    uint32_t entry;                               /* of that one */
     uint64_t accepted, free; /* it took its last one; it can take the next one from `free` on */
     uint64_t shared_free;    /* the shared memory can take a line from then on */
-    uint64_t refilled;       /* L1D: when the next line can come */
+    uint64_t returned;       /* L1D answered a load last */
     struct ventus_transit entries[VENTUS_ENTRIES];
     struct ventus_answer answers[VENTUS_ENTRIES * VENTUS_LINES];
     uint32_t answered; /* of them */
@@ -176,7 +177,8 @@ struct ventus_lsu {
 struct ventus_collector {
     struct ventus_thread *thread;           /* NULL: empty */
     uint32_t life, stmt, interval, pending; /* pending: operands that have not been read */
-    uint64_t at, read, ready;               /* issued; last read; can leave from `ready` on */
+    uint8_t banks[VENTUS_OPERANDS];
+    uint64_t at, ready; /* issued; can leave from `ready` on */
     uint32_t stream;
     struct producer by;
 };
@@ -213,7 +215,7 @@ struct ventus_thread {
     struct ventus_buffer_group buffer[VENTUS_GROUPS];
     uint32_t buffered, next_group;
     struct ventus_buffer_group current; /* in front of issue; VENTUS_NO_GROUP: none */
-    uint64_t fetch_from, fetch_until;
+    uint64_t fetch_from;
     struct ventus_transit transit; /* of the instruction in its collector */
 };
 
@@ -226,6 +228,7 @@ struct ventus_taken {
 struct ventus_place {
     struct ventus_group group;
     struct ventus_warp *warps;
+    uint32_t left; /* warps that have ended */
     bool used;
 };
 
@@ -245,7 +248,7 @@ struct ventus_sm {
     uint32_t turn[2], leave_turn[2];    /* slot that issued, collector that left last */
     uint64_t written[2];                /* the ports of write-back were taken last */
     struct ventus_fetching fetching[VENTUS_FETCHES]; /* by the cycle of their answer */
-    uint32_t fetches;
+    uint64_t thrown[2]; /* cycles in which fetches were thrown away, the last even and odd one */
     struct cache_config l1i_config, l1d_config;
     struct cache l1i, l1d;
     uint32_t free;                               /* warps */
@@ -359,6 +362,8 @@ void ventus_fetch_init(struct ventus_sm *sm);
 void ventus_fetch_from(struct ventus_thread *thread, uint32_t pc, uint64_t at);
 void ventus_fetch_used(struct ventus_thread *thread, uint32_t pc, uint32_t next);
 void ventus_fetch_turn(struct ventus_thread *thread, uint64_t at);
+/* Whether fetches were thrown away in cycle `at`, this one or the one before it. */
+bool ventus_fetch_thrown(const struct ventus_sm *sm, uint64_t at);
 static inline uint32_t ventus_fetch_group(const struct ventus_model *m, uint32_t pc)
 {
     return pc / (4 * (uint32_t)m->value[VENTUS_PARAM_fetch_width]);

@@ -141,22 +141,25 @@ static void collect(struct ventus_thread *t, const struct ventus_cost *cost, uin
                     uint64_t at)
 {
     struct ventus_sm *sm = &t->model->sms[t->sm];
-    *empty_collector(sm, cost->vector) =
-        (struct ventus_collector){.thread = t,
-                                  .life = t->life,
-                                  .stmt = t->stmt,
-                                  .interval = interval,
-                                  .pending = (uint32_t)((UINT64_C(1) << cost->operand_count) - 1),
-                                  .at = at,
-                                  .ready = at + VENTUS_BEHIND_ISSUE,
-                                  .stream = ventus_stream(t->model, t->warp),
-                                  .by = t->last};
+    struct ventus_collector *c = empty_collector(sm, cost->vector);
+    *c = (struct ventus_collector){.thread = t,
+                                   .life = t->life,
+                                   .stmt = t->stmt,
+                                   .interval = interval,
+                                   .pending = (uint32_t)((UINT64_C(1) << cost->operand_count) - 1),
+                                   .at = at,
+                                   .ready = at + VENTUS_BEHIND_ISSUE,
+                                   .stream = ventus_stream(t->model, t->warp),
+                                   .by = t->last};
+    for (uint32_t i = 0; i < cost->operand_count; i++)
+        c->banks[i] = (uint8_t)((cost->operands[i].reg + t->slot) %
+                                sm->model->value[VENTUS_PARAM_register_banks]);
 }
 
 static void wake_released(struct ventus_model *m, uint32_t sm, uint64_t at)
 {
     for (struct ventus_thread *t = m->threads; t < m->threads + m->sm_count * m->sm_warps; t++)
-        if (t->sm == sm && t->sleeps && t->warp->state == VENTUS_RUNS) {
+        if (t->sm == sm && t->warp && t->sleeps && t->warp->state == VENTUS_RUNS) {
             t->sleeps = false;
             t->branch = at;
             ventus_warp_look(t);
@@ -173,16 +176,15 @@ static void go_on(struct ventus_thread *t, const struct ventus_effect *e, uint64
     const bool jumps = !ends && e->next != e->pc + ventus_size(e->op->word);
     t->order = at + 1;
     t->branch = m->cost[t->stmt].jump ? VENTUS_NEVER : 0; /* known when it leaves its collector */
-    t->waits = t->sleeps = e->barrier;
+    t->waits = e->barrier;
+    t->sleeps = e->barrier || ends;
     t->jumps = jumps && m->cost[t->stmt].jump;
     if (jumps)
         ventus_fetch_from(t, w->pc, t->jumps ? VENTUS_NEVER : at + 1);
-    else if (!ends)
-        ventus_fetch_used(t, e->pc, w->pc);
+    else
+        ventus_fetch_used(t, e->pc, e->next);
     if (ends || e->barrier)
         wake_released(m, t->sm, at + 1);
-    if (ends)
-        ventus_leave(t, at + m->value[VENTUS_PARAM_end_cycles]);
     ventus_warp_look(t);
 }
 
@@ -225,14 +227,18 @@ static void issue(struct ventus_thread *t, uint64_t at)
     go_on(t, &e, at);
 }
 
-/* Of the warps that can issue a scalar or vector instruction in this cycle the next one behind the
+/* Of the warps that can issue a scalar or vector instruction in this cycle the next one after the
  * last; or NULL. */
 static struct ventus_thread *choose(struct ventus_sm *sm, bool vector, uint64_t now)
 {
     struct ventus_model *m = sm->model;
     struct ventus_thread *threads = m->threads + (sm - m->sms) * m->sm_warps;
-    for (uint32_t i = 1; i <= m->sm_warps; i++) {
-        struct ventus_thread *t = &threads[(sm->turn[vector] + i) % m->sm_warps];
+    uint32_t slot = sm->turn[vector];
+    for (uint32_t i = 0; i < m->sm_warps; i++) {
+        slot = slot + 1 < m->sm_warps ? slot + 1 : 0;
+        struct ventus_thread *t = &threads[slot];
+        if (!t->warp || t->sleeps)
+            continue;
         const bool is_vector = t->stmt != NONE_ID && m->cost[t->stmt].vector;
         if (is_vector == vector && ventus_ready(t) <= now)
             return t;
