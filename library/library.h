@@ -122,6 +122,16 @@ struct takt_machine *library_machine(const struct machine *machine);
 struct takt_program *library_program(struct takt_machine *machine, size_t count);
 /* Parse and check. Findings in program->diags, sorted. */
 int library_judge(struct takt_program *program, const struct machine_setting *settings);
+/* A copy of a program's sources for a machine, not loaded: their texts may be changed. NULL: no
+ * memory. */
+struct takt_program *library_copy(const struct takt_program *from, struct takt_machine *machine);
+/* Its settings are these, and that statements have been taken away: what waits for them does not
+ * then. Returns 0, or -1 when memory is out. */
+int library_freed(struct takt_program *program, const struct machine_setting *settings);
+/* As library_judge, but only its language must be right; the rules of time that it breaks go into
+ * a list. */
+int library_load_changed(struct takt_program *program, const struct machine_setting *settings,
+                         struct diag_list *rules);
 /* NULL: no memory. What options point to stands until the run is closed. */
 struct takt_run *library_run(struct takt_program *program, const struct run_options *options);
 /* Dependences and bounds, by a graph of at most so many nodes (0: any). */
