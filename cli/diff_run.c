@@ -112,8 +112,8 @@ static int prepare(struct diff_input *input, const struct diff_options *options)
 static int run(struct diff_input *input)
 {
     struct session *s = &input->session;
-    const struct sink sink = sink_tee(&input->tee, recorder_sink(s->running->recorder),
-                                      diff_stream_sink(&input->stream));
+    const struct sink sink =
+        sink_tee(&input->tee, library_sink(s->running), diff_stream_sink(&input->stream));
     const int code = session_run(s, &sink);
     if (code == EXIT_FINE && input->has_values)
         snprintf(input->state, sizeof input->state, "%016llx",
@@ -148,12 +148,13 @@ static int run_program(struct diff_input *input, const struct diff_options *opti
     if (code == EXIT_FINE)
         code = session_load(s);
     if (code == EXIT_FINE)
-        code = session_record(s, NULL, (struct recorder_options){.intervals = options->pictures});
+        code = options->pictures
+                   ? session_record(s, NULL, (struct recorder_options){.intervals = true})
+                   : session_keep(s, false);
     if (code == EXIT_FINE)
         code = run(input);
-    if (code == EXIT_FINE &&
-        diff_side_read(&input->side, s->db, &input->stream, strings) != SQLITE_OK)
-        code = cli_fail(EXIT_HOST, "diff", "%s", sqlite3_errmsg(s->db));
+    if (code == EXIT_FINE && diff_side_read(&input->side, s->store, &input->stream, strings) != 0)
+        code = cli_fail(EXIT_HOST, "diff", "out of memory");
     if (code == EXIT_FINE && options->pictures)
         code = slice_register(s->db) == SQLITE_OK ? keep_data(input, s->db)
                                                   : cli_fail(EXIT_HOST, "diff", "out of memory");
@@ -164,7 +165,7 @@ static int run_program(struct diff_input *input, const struct diff_options *opti
 
 static int read_trace(struct diff_input *input, struct strings *strings)
 {
-    const int rc = diff_side_read(&input->side, input->trace, NULL, strings);
+    const int rc = diff_side_trace(&input->side, input->trace, strings);
     if (rc == SQLITE_CORRUPT)
         return cli_fail(EXIT_INPUT, "diff", "%s is damaged: its tables contradict each other",
                         input->path);

@@ -170,9 +170,11 @@ static int print_diff(const struct job *job, FILE *out)
     struct diff diff = {.difference = 0};
     const struct diff_answer answer = {
         .diff = &diff, .names = {job->baseline_path, job->path}, .width = cli_width(stdout)};
-    int rc = diff_side_read(&sides[0], job->baseline, NULL, &strings);
-    if (rc == SQLITE_OK)
-        rc = diff_side_read(&sides[1], job->db, NULL, &strings);
+    int rc = diff_side_trace(&sides[0], job->baseline, &strings);
+    if (rc == SQLITE_OK && job->db)
+        rc = diff_side_trace(&sides[1], job->db, &strings);
+    else if (rc == SQLITE_OK && diff_side_read(&sides[1], job->store, NULL, &strings) != 0)
+        rc = SQLITE_NOMEM;
     int code = rc == SQLITE_OK && diff_make(&diff, &sides[0], &sides[1], &strings) == 0
                    ? EXIT_FINE
                    : cli_fail(rc == SQLITE_CORRUPT ? EXIT_INPUT : EXIT_HOST, "expect",
@@ -397,14 +399,11 @@ static int of_program(struct job *job, struct session *s)
     if (code == EXIT_FINE && proof)
         code = session_prove(s, MOST, true);
     if (code == EXIT_FINE)
-        code = job->baseline_path /* takt diff reads the tables */
-                   ? session_record(s, NULL, (struct recorder_options){.kept.regions = true})
-                   : session_keep(s, true);
+        code = session_keep(s, true);
     if (code == EXIT_FINE)
         code = session_run(s, NULL);
     for (size_t i = 0; i < job->count && code == EXIT_FINE; i++)
         code = find_slack(&job->rows[i].expectation, s);
-    job->db = s->db;
     job->store = s->store;
     return code == EXIT_FINE ? answer(job) : code;
 }
