@@ -4,6 +4,7 @@
  *   library.c  machines and programs
  *   run.c      runs
  *   rows.c     rows of a run
+ *   answers.c  proofs, differences, advice and schedules
  */
 #ifndef TAKT_LIBRARY_LIBRARY_H
 #define TAKT_LIBRARY_LIBRARY_H
@@ -12,10 +13,12 @@
 #include <stddef.h>
 
 #include "analysis/dependences.h"
+#include "analysis/diff_stream.h"
 #include "analysis/verdict.h"
 #include "include/takt.h"
 #include "timing/machine.h"
 #include "traces/recorder.h"
+#include "traces/sinks.h"
 
 struct takt_machine {
     const struct machine *machine;
@@ -45,6 +48,10 @@ struct library_copy {
     struct library_copy *next;
     max_align_t bytes[];
 };
+
+/* A copy with a NUL after it, of zeros without bytes; NULL when memory is out. */
+void *library_kept(struct library_copy **copies, const void *bytes, size_t length);
+void library_copies_free(struct library_copy *copies);
 
 /* Rows of one run that is done. Names are the run's, texts are kept. */
 struct library_rows {
@@ -87,7 +94,9 @@ struct takt_run {
     struct run_options options;
     struct library_rows rows;
     struct sink_ops ops;
-    struct starts starts; /* with TAKT_DEPENDENCES */
+    struct starts starts;      /* with TAKT_DEPENDENCES, or bounds of regions */
+    struct diff_stream stream; /* with TAKT_DIFF */
+    struct tee_sink tee;
     struct sink sink;
     struct verdict limit;
     struct takt_verdict verdict; /* its texts are of `found` and below */
@@ -150,6 +159,11 @@ enum run_status library_advance(struct takt_run *run, uint64_t budget, char erro
 int library_slacks(struct takt_run *run);
 /* The trace of a complete run takes its name, that of another stays partial. As recorder_close. */
 int library_finish(struct takt_run *run, char error[MACHINE_ERROR]);
+
+/* A struct of options, which begins with its size, of a caller that may be compiled for another
+ * version; it has all members before `least`. */
+enum takt_status library_take(void *known, size_t known_size, size_t least, const void *given,
+                              struct takt_error *error);
 
 /* Fill in error, which may be NULL; returns status. */
 enum takt_status library_fail(struct takt_error *error, enum takt_status status, const char *format,
