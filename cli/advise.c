@@ -14,8 +14,7 @@ static const char help[] =
     "\n"
     "  --apply FILE       write the program with all items, and without the findings;\n"
     "                     lines that no item touches stay as they are (- is standard\n"
-    "                     output)\n"
-    "  --json             the answer as JSON on standard output (docs/json.md)\n" IMPROVE_HELP "\n"
+    "                     output)\n" IMPROVE_HELP "\n"
     "exit: 0 fine, 1 the program is at fault, 2 usage, 3 the host failed\n";
 
 static int advise(struct improve *improve, const char *apply)

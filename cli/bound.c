@@ -19,22 +19,13 @@ static const char help[] =
     "to the next, or a set of statements that one unit works for. Of a machine whose\n"
     "programs branch it is the instructions as this run executes them.\n"
     "\n"
-    "  --region NAME     of this region alone: its statements as a program of their own,\n"
-    "                    beside what they took from the first one's start to the end of all\n"
-    "  --proof FILE      write the bounds with all that they rest on, as text that takt\n"
-    "                    certify, or a checker of your own, accepts (docs/proofs.md)\n"
-    "  --json            the answer as JSON on standard output (docs/json.md)\n"
-    "  --most N          refuse programs of more than N pieces of work (default: 1000000)\n"
-    "  --init KIND       as takt run; the run has values then\n"
-    "  --load SPEC=FILE  the same\n"
-    "  --timing-only     never with values, even where the time depends on them\n"
-    "  --machine NAME    instead of the one that the file's extension tells\n"
-    "  --config FILE     parameters laid over the machine's chip file\n"
-    "  --set KEY=VALUE   one parameter\n"
-    "  --silence NAME    drop warnings of this name (may be given again); all drops\n"
-    "                    every one\n"
-    "  --help            this text\n"
-    "@options\n"
+    "  --region NAME     of this region alone: its statements as a program of their\n"
+    "                    own, beside what they took from the first one's start to the\n"
+    "                    end of all\n"
+    "  --proof FILE      write the bounds with all that they rest on, as text that\n"
+    "                    takt certify, or a checker of your own, accepts\n"
+    "                    (docs/proofs.md)\n"
+    "@common\n"
     "\n"
     "exit: 0 fine, 1 the program is at fault or too large, 2 usage, 3 the host failed\n";
 
@@ -56,9 +47,8 @@ static int print(const struct bound_answer *answer, bool json)
 {
     if (json)
         return cli_json("bound", bound_answer_json(answer), JSON_INDENT(1));
-    return bound_answer_print(answer, stdout) == 0
-               ? EXIT_FINE
-               : cli_fail(EXIT_HOST, "bound", "out of memory");
+    return bound_answer_print(answer, stdout) == 0 ? EXIT_FINE
+                                                   : cli_fail(EXIT_HOST, "bound", "out of memory");
 }
 
 /* The run, and what is proven of it. */

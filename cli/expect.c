@@ -42,17 +42,7 @@ static const char help[] =
     "\n"
     "  --baseline TRACE   another run, to compare with; where one fails, also what\n"
     "                     takt diff says of it and this run\n"
-    "  --json             the answer as JSON on standard output (docs/json.md)\n"
-    "  --init KIND        of a program: as takt run\n"
-    "  --load SPEC=FILE   as takt run\n"
-    "  --timing-only      time without values\n"
-    "  --machine NAME     instead of the one that the file's extension tells\n"
-    "  --config FILE      parameters laid over the machine's chip file\n"
-    "  --set KEY=VALUE    one parameter\n"
-    "  --silence NAME     drop warnings of this name (may be given again); all drops\n"
-    "                     every one\n"
-    "  --help             this text\n"
-    "@options\n"
+    "@common\n"
     "\n"
     "exit: 0 all hold, 1 not, or the program is at fault, 2 usage, 3 the host failed\n";
 

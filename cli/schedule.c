@@ -18,8 +18,8 @@ static const char help[] =
     "from it as it ended as written; the answer lists such pairs.\n"
     "\n"
     "  --out FILE         where the program goes (- is standard output)\n"
-    "  --tags             give such transfers tags, and let the first access wait\n"
-    "  --json             the answer as JSON on standard output (docs/json.md)\n" IMPROVE_HELP "\n"
+    "  --tags             give such transfers tags, and let the first access wait\n" IMPROVE_HELP
+    "\n"
     "exit: 0 fine, 1 the program is at fault or its order cannot be changed, 2 usage,\n"
     "3 the host failed\n";
 

@@ -19,8 +19,7 @@ static const char help[] =
     "  --statements   statements instead of units\n"
     "  --rows N       with --statements: at most N (default 60)\n"
     "  --all          units that are idle all the time, too\n"
-    "  --json         answer as JSON (docs/json.md)\n"
-    "  --help         this text\n"
+    "@common\n"
     "\n"
     "exit: 0 fine, 1 the trace is at fault or the window is empty, 2 usage,\n"
     "3 the host failed\n";
