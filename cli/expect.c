@@ -15,8 +15,6 @@
 #include "host/grow.h"
 #include "host/text.h"
 #include "timing/slack.h"
-#include "traces/rows.h"
-#include "traces/file_text.h"
 #include "traces/store_read.h"
 #include "traces/trace.h"
 
@@ -309,50 +307,25 @@ static int read_trace(const char *path, sqlite3 **db, struct store *store)
 /* The sources as the trace keeps them. */
 static int of_trace(struct job *job)
 {
-    struct source source = {.name = NULL};
-    sqlite3_stmt *s = NULL;
-    int code = read_trace(job->path, &job->db, &job->read);
+    struct takt_machine *machine = NULL;
+    struct takt_program *program = NULL;
+    int rc = SQLITE_OK, code = read_trace(job->path, &job->db, &job->read);
     job->store = &job->read;
     if (code == EXIT_FINE && !job->read.complete)
         code = cli_fail(EXIT_INPUT, "expect", "%s is of a run that did not complete", job->path);
-    if (code == EXIT_FINE &&
-        rows_prepare(job->db, "SELECT name, id FROM file ORDER BY id", &s) != SQLITE_OK)
-        code = open_trace_failed("expect", job->path, job->db);
-    char **names = NULL;
-    size_t count = 0, capacity = 0;
-    while (code == EXIT_FINE && rows_step(s) == SQLITE_ROW) {
-        char *text = NULL;
-        size_t size = 0;
-        const int read = file_text(job->db, sqlite3_column_int64(s, 1), UINT32_MAX, &text, &size);
-        if (read != SQLITE_OK) {
-            code = open_trace_failed("expect", job->path, job->db);
-            break;
-        }
-        char **more = grow(names, &capacity, count + 1, sizeof *names);
-        names = more ? more : names;
-        char *name = more ? strdup(rows_text(s, 0)) : NULL;
-        const bool taken = name && source_from_text(&source, name, text, size) == 0;
-        free(text);
-        if (!taken) {
-            free(name);
-            code = cli_fail(EXIT_HOST, "expect", "out of memory");
-            break;
-        }
-        names[count++] = name;
-        code = add_comments(job, &source, 1);
-        for (size_t i = 0; i < job->count; i++) /* the source's own copy goes */
-            if (job->rows[i].file == source.name)
-                job->rows[i].file = name;
-        source_close(&source);
-    }
-    sqlite3_finalize(s);
+    if (code == EXIT_FINE && !(machine = library_machine(machines[0])))
+        code = cli_fail(EXIT_HOST, "expect", "out of memory");
+    if (code == EXIT_FINE && !(program = library_trace_program(machine, job->db, &rc)))
+        code = rc == SQLITE_NOMEM ? cli_fail(EXIT_HOST, "expect", "out of memory")
+                                  : open_trace_failed("expect", job->path, job->db);
+    if (code == EXIT_FINE)
+        code = add_comments(job, program->sources, program->source_count);
     if (code == EXIT_FINE)
         code = add_arguments(job);
     if (code == EXIT_FINE)
         code = answer(job);
-    for (size_t i = 0; i < count; i++)
-        free(names[i]);
-    free(names);
+    takt_program_close(program);
+    takt_machine_close(machine);
     store_close(&job->read);
     sqlite3_close(job->db);
     return code;

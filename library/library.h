@@ -5,6 +5,7 @@
  *   run.c      runs
  *   rows.c     rows of a run
  *   answers.c  proofs, differences, advice and schedules
+ *   reopen.c   machine and program of a trace
  */
 #ifndef TAKT_LIBRARY_LIBRARY_H
 #define TAKT_LIBRARY_LIBRARY_H
@@ -129,6 +130,11 @@ struct takt_run {
 struct takt_machine *library_machine(const struct machine *machine);
 /* A program of so many sources, which the caller opens. NULL: no memory. */
 struct takt_program *library_program(struct takt_machine *machine, size_t count);
+/* The numbers of a trace as a machine's, and its program from the lines that it keeps, not judged.
+ * *rc: an SQLite code, where there is no program. Numbers return 0, or not 0 where they are of
+ * another machine. */
+int library_trace_numbers(struct takt_machine *machine, sqlite3 *db);
+struct takt_program *library_trace_program(struct takt_machine *machine, sqlite3 *db, int *rc);
 /* Parse and check. Findings in program->diags, sorted. */
 int library_judge(struct takt_program *program, const struct machine_setting *settings);
 /* A copy of a program's sources for a machine, not loaded: their texts may be changed. NULL: no
