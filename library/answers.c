@@ -260,7 +260,7 @@ static enum takt_status open_better(struct better **result, struct takt_program 
         return library_fail(error, TAKT_MISUSE, "a legal program of one text is made better");
     const struct takt_machine *m = program->machine;
     const bool advice = strcmp(give, "advice") == 0;
-    if (advice ? !m->machine->advise : !m->machine->moves)
+    if (advice ? !m->machine->advice->advise : !m->machine->advice->moves)
         return library_fail(error, TAKT_INPUT, "there is no %s for programs of %s", give,
                             m->machine->name);
     struct better *b = *result = calloc(1, sizeof *b);

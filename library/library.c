@@ -390,10 +390,11 @@ int library_load_changed(struct takt_program *program, const struct machine_sett
                          struct diag_list *rules)
 {
     const struct takt_machine *m = program->machine;
-    int status = m->machine->language->load(&program->program, program->sources, program->source_count,
-                                  &program->diags);
+    int status = m->machine->language->load(&program->program, program->sources,
+                                            program->source_count, &program->diags);
     program->legal = status == 0;
-    if (status == 0 && m->machine->language->check(program->program, &m->config, settings, rules) < 0)
+    if (status == 0 &&
+        m->machine->language->check(program->program, &m->config, settings, rules) < 0)
         status = -1;
     diag_sort(&program->diags);
     return status;
