@@ -1,5 +1,5 @@
 /*
- * measured_found: what a comparison of a run with measured issues has found, for people and programs.
+ * measured_found: where a run and measured issues differ, for people and programs.
  *
  *   answer, suspects --measured_found_sum--> lines, rules --measured_found_print, _json, _html-->
  */

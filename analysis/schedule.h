@@ -1,7 +1,8 @@
 /*
  * schedule: a program in a better order, with the same values.
  *
- *   candidates, settings --schedule_find--> struct schedule { text, cycles } --schedule_print, _json, _free-->
+ *   candidates, settings --schedule_find--> struct schedule { text, cycles }
+ *       --schedule_print, schedule_json, schedule_free-->
  *
  * A first order comes from list_schedule.h with the longest path behind each node as its priority.
  * Then priorities are changed at random, with a fixed seed and a number of tries that depends on
