@@ -14,7 +14,7 @@
 #include "traces/store.h"
 
 struct bound_answer {
-    /* What is asked for; the rest is 0. */
+    /* The request; the rest is 0. */
     const char *program;
     const char *region;    /* NULL: the whole program */
     struct starts *starts; /* the sink that the run was given; of a region alone */

@@ -394,8 +394,9 @@ TAKT_API void takt_diff_close(struct takt_diff *diff);
 
 /* How a better program is looked for. Size as in takt_options. */
 struct takt_search {
-    size_t size;                 /* sizeof(struct takt_search) of the caller */
-    bool (*stop)(void *context); /* asked between trials: true ends the search with the best so far.
+    size_t size; /* sizeof(struct takt_search) of the caller */
+    bool (*stop)(
+        void *context); /* called between trials: true ends the search with the best so far.
                                     NULL: it ends by itself, always with the same answer */
     void *context;
     bool tags; /* of a schedule: as `takt schedule --tags` */
