@@ -3,7 +3,7 @@
  *
  *   store, starts, region --bound_answer_find--> struct bound_answer --bound_answer_print, _json-->
  *
- * The bounds of a region are those of its statements as a program of their own.
+ * The bounds of a region are those of its statements as a separate program.
  */
 #ifndef TAKT_ANALYSIS_BOUND_ANSWER_H
 #define TAKT_ANALYSIS_BOUND_ANSWER_H

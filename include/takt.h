@@ -340,8 +340,8 @@ TAKT_API enum takt_status takt_run_without(const struct takt_run *run,
                                            struct takt_error *error);
 TAKT_API void takt_run_close(struct takt_run *run);
 
-/* --- answers that are handles of their own ------------------------------------------------------
- * Each is found once and stands until it is closed, whatever happens to what it was made of. */
+/* --- answers with handles ------------------------------------------------------------------------
+ * Each is found once and is valid until it is closed, whatever happens to what it was made of. */
 
 /* What is proven of a run, as `takt bound` says it. */
 struct takt_proof {
@@ -352,7 +352,7 @@ struct takt_proof {
     const char *text; /* bounds with all that they rest on, for `takt certify` */
     size_t size;
 };
-/* Of a run with TAKT_BOUNDS that is done. region: its statements as a program of their own, of a run
+/* Of a run with TAKT_BOUNDS that is done. region: its statements alone, of a run
  * with TAKT_REGIONS, too; NULL: the whole program. */
 TAKT_API enum takt_status takt_proof_open(struct takt_proof **proof, struct takt_run *run,
                                           const char *region, struct takt_error *error);
@@ -423,7 +423,7 @@ struct takt_item {
 };
 /* What makes a program faster, as `takt advise` says it: each item was checked, run and compared. */
 struct takt_advice {
-    uint64_t before, after; /* cycles; items that are no findings add up to the difference */
+    uint64_t before, after; /* cycles; items but findings add up to the difference */
     const struct takt_item *items;
     size_t item_count;
     uint64_t tried;
