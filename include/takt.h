@@ -358,8 +358,8 @@ TAKT_API enum takt_status takt_proof_open(struct takt_proof **proof, struct takt
                                           const char *region, struct takt_error *error);
 TAKT_API void takt_proof_close(struct takt_proof *proof);
 
-/* What statements that correspond spend more in b than in a, for one reason, in one unit, on account
- * of one source. Terms add up to the difference. */
+/* What statements that correspond spend more in b than in a, for one reason, in one unit, on
+ * account of one source. Terms add up to the difference. */
 struct takt_term {
     int64_t cycles; /* not 0 */
     const char *reason, *unit;
@@ -421,7 +421,7 @@ struct takt_item {
     const struct takt_edit *edits;
     size_t edit_count;
 };
-/* What makes a program faster, as `takt advise` says it: each item was checked, run and compared. */
+/* What makes a program faster, as `takt advise` says it: each item was run and compared. */
 struct takt_advice {
     uint64_t before, after; /* cycles; items but findings add up to the difference */
     const struct takt_item *items;
@@ -432,8 +432,8 @@ struct takt_advice {
     const char *text;  /* the program with all items */
     size_t size;
 };
-/* Of a legal program of one text. search NULL: as TAKT_SEARCH_INIT. TAKT_INPUT for a machine without
- * advice. */
+/* Of a legal program of one text. search NULL: as TAKT_SEARCH_INIT. TAKT_INPUT for a machine that
+ * has no advice. */
 TAKT_API enum takt_status takt_advice_open(struct takt_advice **advice,
                                            struct takt_program *program,
                                            const struct takt_search *search,
