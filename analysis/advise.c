@@ -505,7 +505,11 @@ int advise_find(struct candidates *candidates, const struct advise_job *job, str
 {
     struct adviser a = {
         .candidates = candidates, .job = job, .advice = advice, .budget = job->budget};
-    *advice = (struct advice){.before = job->cycles, .after = job->cycles, .complete = true};
+    *advice = (struct advice){.program = job->setup->source->name,
+                              .equal = candidate_tried(candidates, false),
+                              .before = job->cycles,
+                              .after = job->cycles,
+                              .complete = true};
     int status = 0;
     for (size_t at = 0, next, number = 1; at < job->size && status == 0; at = next + 1) {
         for (next = at; next < job->size && job->text[next] != '\n'; next++)

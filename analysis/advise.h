@@ -1,7 +1,7 @@
 /*
  * advise: what would make a program faster, each item seen to be true.
  *
- *   candidates, job --advise_find--> struct advice { items, text } --advise_free-->
+ *   candidates, job --advise_find--> struct advice { items, text } --advise_print, _json, _free-->
  *
  * The machine proposes edits (struct moves_advice). Joint ones may save nothing until others are
  * done, too: all of them are tried at once, then halves, and what is legal and no slower is one
@@ -15,6 +15,8 @@
  */
 #ifndef TAKT_ANALYSIS_ADVISE_H
 #define TAKT_ANALYSIS_ADVISE_H
+
+#include <stdio.h>
 
 #include "analysis/candidate.h"
 
@@ -35,6 +37,8 @@ struct advice_item {
 };
 
 struct advice {
+    const char *program; /* its name; valid as long as the candidates, as is: */
+    const char *equal;   /* the starts of memories with which the values were seen to be equal */
     struct advice_item *items;
     size_t count, capacity;
     uint64_t before, after; /* cycles as written, and with all items that are no findings */
@@ -60,5 +64,9 @@ struct advise_job {
 /* Returns 0, or -1 when the host failed. */
 int advise_find(struct candidates *candidates, const struct advise_job *job, struct advice *advice);
 void advise_free(struct advice *advice);
+
+void advise_print(const struct advice *advice, FILE *out);
+struct json_t;
+struct json_t *advise_json(const struct advice *advice);
 
 #endif

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "traces/edges.h"
+
 /* --- waits ------------------------------------------------------------------------------------ */
 
 static int by_stmt(const void *a, const void *b)
@@ -11,44 +13,75 @@ static int by_stmt(const void *a, const void *b)
     return (x->stmt > y->stmt) - (x->stmt < y->stmt);
 }
 
+static int by_stmt_and_issue(const void *a, const void *b)
+{
+    const struct diff_moved *x = a, *y = b;
+    return x->stmt != y->stmt ? by_stmt(a, b) : (x->issued > y->issued) - (x->issued < y->issued);
+}
+
 static const struct diff_moved *transfer_of(const struct diff_reader *r, uint32_t stmt)
 {
     const struct diff_moved key = {.stmt = stmt};
     return r->moved_count ? bsearch(&key, r->moved, r->moved_count, sizeof key, by_stmt) : NULL;
 }
 
+/* id, or NONE_ID where it is not below count. */
+static uint32_t below(uint32_t id, size_t count)
+{
+    return id < count ? id : NONE_ID;
+}
+
+/* The first transfer of each statement. */
+static void read_moved(struct diff_reader *r)
+{
+    const struct store *store = r->store;
+    for (size_t i = 0; i < store->transfer_count && r->status == 0; i++) {
+        const struct sink_transfer *sent = &store->transfers[i].sink;
+        if (sent->stmt < r->side->stmt_count &&
+            ROOM(r, r->moved, r->moved_count, r->moved_capacity))
+            r->moved[r->moved_count++] = (struct diff_moved){
+                sent->stmt, below(sent->limited_by, r->unit_count), sent->issued};
+    }
+    if (r->moved_count)
+        qsort(r->moved, r->moved_count, sizeof *r->moved, by_stmt_and_issue);
+    size_t kept = 0;
+    for (size_t i = 0; i < r->moved_count; i++)
+        if (i == 0 || r->moved[i].stmt != r->moved[i - 1].stmt)
+            r->moved[kept++] = r->moved[i];
+    r->moved_count = kept;
+}
+
+static int by_waited(const void *a, const void *b)
+{
+    const struct diff_hold *x = a, *y = b;
+    return x->dst != y->dst         ? (x->dst > y->dst) - (x->dst < y->dst)
+           : x->waited != y->waited ? (x->waited < y->waited) - (x->waited > y->waited)
+                                    : (x->number > y->number) - (x->number < y->number);
+}
+
 static void read_holds(struct diff_reader *r)
 {
     const size_t stmts = r->side->stmt_count;
-    sqlite3_stmt *q =
-        rows_select(r->db,
-                    "SELECT stmt, limited_by, min(issued) FROM transfer GROUP BY stmt "
-                    "ORDER BY stmt",
-                    &r->rc);
-    while (rows_next(q, &r->rc) && ROOM(r, r->moved, r->moved_count, r->moved_capacity))
-        r->moved[r->moved_count++] = (struct diff_moved){diff_reader_column_id(q, 0, stmts),
-                                                         diff_reader_column_id(q, 1, r->unit_count),
-                                                         diff_reader_column_cycles(q, 2)};
-    sqlite3_finalize(q);
-    q = rows_select(r->db,
-                    "SELECT d.dst, d.src, d.unit, k.reason, d.waited, d.first_at FROM dep d "
-                    "JOIN dep_kind k ON k.id = d.kind WHERE d.waited > 0 "
-                    "ORDER BY d.dst, d.waited DESC, d.id",
-                    &r->rc);
-    while (rows_next(q, &r->rc) && ROOM(r, r->holds, r->hold_count, r->hold_capacity)) {
-        struct diff_hold *hold = &r->holds[r->hold_count];
-        *hold = (struct diff_hold){.dst = diff_reader_column_id(q, 0, stmts),
-                                   .src = diff_reader_column_id(q, 1, stmts),
-                                   .unit = diff_reader_column_id(q, 2, r->unit_count),
-                                   .reason = diff_reader_column_id(q, 3, DIFF_REASONS),
-                                   .waited = diff_reader_column_cycles(q, 4)};
-        if (hold->dst == NONE_ID)
+    const struct deps *deps = &r->store->deps;
+    read_moved(r);
+    for (size_t i = 0; i < deps->count && r->status == 0; i++) {
+        const struct dep *dep = &deps->rows[i];
+        const int reason = edge_rows[dep->kind].reason;
+        if (!dep->waited || dep->dst >= stmts ||
+            !ROOM(r, r->holds, r->hold_count, r->hold_capacity))
             continue;
-        const struct diff_moved *moved = transfer_of(r, hold->dst);
-        hold->moves = moved && moved->issued < diff_reader_column_cycles(q, 5);
-        r->hold_count++;
+        const struct diff_moved *moved = transfer_of(r, dep->dst);
+        r->holds[r->hold_count++] =
+            (struct diff_hold){.dst = dep->dst,
+                               .src = below(dep->src, stmts),
+                               .unit = below(dep->unit, r->unit_count),
+                               .reason = reason < 0 ? NONE_ID : (uint32_t)reason,
+                               .moves = moved && moved->issued < dep->first_at,
+                               .waited = dep->waited,
+                               .number = i};
     }
-    sqlite3_finalize(q);
+    if (r->hold_count)
+        qsort(r->holds, r->hold_count, sizeof *r->holds, by_waited);
 }
 
 /* The first hold of this statement. */
@@ -145,27 +178,24 @@ static void charge_rest(struct diff_reader *r)
 {
     struct diff_side *side = r->side;
     uint64_t rest[DIFF_REASONS] = {0}, all = side->cycles;
-    sqlite3_stmt *q =
-        rows_select(r->db, "SELECT reason, cycles FROM unit_total WHERE unit = ?", &r->rc);
-    if (q)
-        sqlite3_bind_int64(q, 1, r->unit);
-    while (rows_next(q, &r->rc)) {
-        const uint32_t reason = diff_reader_column_id(q, 0, DIFF_REASONS);
-        rest[reason == NONE_ID ? REASON_IDLE : reason] += diff_reader_column_cycles(q, 1);
-        all -= diff_reader_column_cycles(q, 1);
+    const struct store *store = r->store;
+    for (size_t i = 0; i < store->unit_total_count; i++) {
+        const struct sink_unit_total *total = &store->unit_totals[i];
+        if (total->unit != r->unit)
+            continue;
+        rest[total->reason] += total->cycles;
+        all -= total->cycles;
     }
-    sqlite3_finalize(q);
     rest[REASON_IDLE] += all; /* nothing, but in a machine without a stream */
     for (size_t i = 0; i < r->spent_count; i++)
         if (r->spent[i].stmt != NONE_ID)
             rest[r->spent[i].reason] -= r->spent[i].cycles;
     struct diff_cell last = {.stmt = NONE_ID, .source = NONE_ID, .unit = side->stream};
-    q = rows_select(r->db, "SELECT first_stmt, unit FROM crit ORDER BY start DESC LIMIT 1", &r->rc);
-    if (rows_next(q, &r->rc)) {
-        last.stmt = diff_reader_column_id(q, 0, side->stmt_count);
-        last.unit = unit_name(r, diff_reader_column_id(q, 1, r->unit_count));
+    if (store->summary.crit_count) {
+        const struct sink_crit *crit = &store->summary.crit[store->summary.crit_count - 1];
+        last.stmt = below(crit->first_stmt, side->stmt_count);
+        last.unit = unit_name(r, below(crit->unit, r->unit_count));
     }
-    sqlite3_finalize(q);
     const struct diff_moved *moved = last.stmt == NONE_ID ? NULL : transfer_of(r, last.stmt);
     for (uint32_t reason = 0; reason < DIFF_REASONS; reason++) {
         const bool over = reason == REASON_DRAINED || reason == REASON_IDLE;
@@ -184,9 +214,9 @@ static void charge_rest(struct diff_reader *r)
 void diff_charge(struct diff_reader *r)
 {
     read_holds(r);
-    for (size_t i = 0; r->rc == SQLITE_OK && i < r->spent_count; i++)
+    for (size_t i = 0; r->status == 0 && i < r->spent_count; i++)
         if (r->spent[i].stmt != NONE_ID)
             charge(r, &r->spent[i]);
-    if (r->rc == SQLITE_OK)
+    if (r->status == 0)
         charge_rest(r);
 }

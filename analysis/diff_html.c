@@ -11,7 +11,7 @@
 enum { TERM_ROWS = 400, SIDE_ROWS = 2500, AROUND = 3 };
 
 /* Cells of a side by statement. */
-struct costs {
+struct line_costs {
     struct diff_cell *cells;
     size_t count;
 };
@@ -20,7 +20,7 @@ struct page {
     const struct diff_answer *answer;
     const struct diff *diff;
     FILE *out;
-    struct costs costs[2];
+    struct line_costs costs[2];
 };
 
 /* A row of the table: a statement of each side, or of one. */
@@ -56,7 +56,7 @@ static int by_stmt(const void *a, const void *b)
 static int sort_costs(struct page *p, unsigned s)
 {
     const struct diff_side *side = p->diff->sides[s];
-    struct costs *costs = &p->costs[s];
+    struct line_costs *costs = &p->costs[s];
     costs->cells = malloc((side->cell_count + 1) * sizeof *costs->cells);
     costs->count = side->cell_count;
     if (!costs->cells)
@@ -68,7 +68,7 @@ static int sort_costs(struct page *p, unsigned s)
     return 0;
 }
 
-static size_t first_cell(const struct costs *costs, uint32_t stmt)
+static size_t first_cell(const struct line_costs *costs, uint32_t stmt)
 {
     size_t low = 0, high = costs->count;
     while (low < high) {
@@ -83,7 +83,7 @@ static size_t first_cell(const struct costs *costs, uint32_t stmt)
 
 static int64_t cycles_of(const struct page *p, unsigned s, uint32_t stmt)
 {
-    const struct costs *costs = &p->costs[s];
+    const struct line_costs *costs = &p->costs[s];
     uint64_t cycles = 0;
     for (size_t i = first_cell(costs, stmt); i < costs->count && costs->cells[i].stmt == stmt; i++)
         cycles += costs->cells[i].cycles;
@@ -93,7 +93,7 @@ static int64_t cycles_of(const struct page *p, unsigned s, uint32_t stmt)
 /* Each reason once, with its cycles. */
 static void put_reasons(struct page *p, unsigned s, uint32_t stmt)
 {
-    const struct costs *costs = &p->costs[s];
+    const struct line_costs *costs = &p->costs[s];
     size_t i = first_cell(costs, stmt);
     for (bool first = true; i < costs->count && costs->cells[i].stmt == stmt; first = false) {
         const uint32_t reason = costs->cells[i].reason;

@@ -24,6 +24,13 @@ struct diff_values_found {
     const char *text[2]; /* that line or word, or the hash of the state, of each side */
 };
 
+/* Compare dumps line by line, ranges word by word (little-endian, as --save writes them), hashes of
+ * states. texts: for lines or words that differ, to be freed. Return 0; 1 where a file cannot be
+ * read; -1 without memory. */
+int diff_values_dumps(struct diff_values_found *found, FILE *const dumps[2], char *texts[2]);
+int diff_values_ranges(struct diff_values_found *found, FILE *const files[2], char *texts[2]);
+void diff_values_states(struct diff_values_found *found, const char *const states[2]);
+
 struct diff_answer {
     const struct diff *diff;
     const char *names[2];

@@ -9,7 +9,6 @@
 #include <stdbool.h>
 
 #include "analysis/diff_side.h"
-#include "traces/rows.h"
 
 enum { DIFF_REASONS = REASON_MAX };
 
@@ -18,6 +17,7 @@ struct diff_hold {
     uint32_t dst, src, unit, reason;
     bool moves; /* a transfer that has been issued */
     uint64_t waited;
+    size_t number; /* of the edge */
 };
 
 struct diff_moved {
@@ -33,9 +33,9 @@ struct diff_spent {
 
 struct diff_reader {
     struct diff_side *side;
-    sqlite3 *db;
+    const struct store *store;
     struct strings *strings;
-    int rc;
+    int status;      /* as of diff_side_read */
     bool totals;     /* there are no intervals */
     uint32_t unit;   /* of the stream */
     uint32_t *units; /* names, by unit.id */
@@ -48,13 +48,9 @@ struct diff_reader {
     size_t hold_count, hold_capacity;
     struct diff_spent *spent;
     size_t spent_count, spent_capacity;
-    size_t file_capacity, stmt_capacity, param_capacity;
 };
 
-/* An id below count, or NONE_ID. */
-uint32_t diff_reader_column_id(sqlite3_stmt *q, int column, size_t count);
-uint64_t diff_reader_column_cycles(sqlite3_stmt *q, int column);
-/* Makes room for one more in *list, a pointer. False when there is no memory; r->rc says so. */
+/* Makes room for one more in *list, a pointer. False when there is no memory; r->status says so. */
 bool diff_reader_room(struct diff_reader *r, void *list, size_t count, size_t *capacity,
                       size_t size);
 #define ROOM(r, list, count, capacity)                                                             \

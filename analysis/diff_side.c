@@ -1,25 +1,25 @@
 #include "analysis/diff_reader.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "traces/slice.h"
-#include "traces/trace.h"
-
-/* --- rows ------------------------------------------------------------------------------------- */
 
 /* A number of strings. */
 static uint32_t name_of(struct diff_reader *r, const char *text)
 {
     uint32_t number;
-    if (strings_add(r->strings, text, &number) != 0)
-        rows_fail(&r->rc, SQLITE_NOMEM);
+    if (strings_add(r->strings, text ? text : "", &number) != 0)
+        r->status = -1;
     return number;
 }
 
-static uint32_t column_name(struct diff_reader *r, sqlite3_stmt *q, int column)
+/* Zeros for `count` items. */
+static void *room_for(struct diff_reader *r, size_t count, size_t size)
 {
-    return name_of(r, rows_text(q, column));
+    void *items = calloc(count + 1, size);
+    if (!items)
+        r->status = -1;
+    return items;
 }
 
 /* --- the program ------------------------------------------------------------------------------ */
@@ -29,7 +29,7 @@ static void normalise(struct diff_reader *r, const char *text, size_t size, stru
 {
     char *copy = malloc(size + 1);
     if (!copy) {
-        rows_fail(&r->rc, SQLITE_NOMEM);
+        r->status = -1;
         return;
     }
     size_t length = 0;
@@ -48,84 +48,105 @@ static void normalise(struct diff_reader *r, const char *text, size_t size, stru
     free(copy);
 }
 
+static int by_name(const void *a, const void *b)
+{
+    const struct param_info *const *x = a, *const *y = b;
+    return strcmp((*x)->name, (*y)->name);
+}
+
+static void read_params(struct diff_reader *r, const struct sink_header *h)
+{
+    struct diff_side *side = r->side;
+    const struct param_info **params = room_for(r, h->param_count, sizeof *params);
+    side->params = room_for(r, h->param_count, sizeof *side->params);
+    for (size_t i = 0; params && i < h->param_count; i++)
+        params[i] = &h->params[i];
+    if (params && h->param_count)
+        qsort(params, h->param_count, sizeof *params, by_name);
+    for (size_t i = 0; r->status == 0 && i < h->param_count; i++) {
+        char number[40];
+        const struct param_info *param = params[i];
+        snprintf(number, sizeof number, "%.15g", param->value);
+        side->params[side->param_count++] = (struct diff_param){
+            name_of(r, param->name), name_of(r, param->text ? param->text : number),
+            name_of(r, param->unit)};
+    }
+    free(params);
+}
+
 static void read_program(struct diff_reader *r)
 {
     struct diff_side *side = r->side;
-    sqlite3_stmt *q = rows_select(r->db, "SELECT name FROM file ORDER BY id", &r->rc);
-    while (rows_next(q, &r->rc) && ROOM(r, side->files, side->file_count, r->file_capacity))
-        side->files[side->file_count++] = column_name(r, q, 0);
-    sqlite3_finalize(q);
-    size_t regions = 0;
-    q = rows_select(r->db, "SELECT name FROM region ORDER BY id", &r->rc);
-    while (rows_next(q, &r->rc) && ROOM(r, side->regions, side->region_count, regions))
-        side->regions[side->region_count++] = column_name(r, q, 0);
-    sqlite3_finalize(q);
-    q = rows_select(r->db, "SELECT id, file, line, text, region FROM stmt ORDER BY id", &r->rc);
-    while (rows_next(q, &r->rc) && ROOM(r, side->stmts, side->stmt_count, r->stmt_capacity)) {
-        struct diff_stmt *stmt = &side->stmts[side->stmt_count];
-        if (sqlite3_column_int64(q, 0) != (int64_t)side->stmt_count++)
-            rows_fail(&r->rc, SQLITE_CORRUPT);
-        *stmt = (struct diff_stmt){.file = diff_reader_column_id(q, 1, side->file_count),
-                                   .line = diff_reader_column_id(q, 2, UINT32_MAX)};
-        const uint32_t region = diff_reader_column_id(q, 4, side->region_count);
-        stmt->region = region == NONE_ID ? NONE_ID : side->regions[region];
-        size_t size;
-        const char *text = rows_string(q, 3, &size);
-        normalise(r, text, size, stmt);
+    const struct sink_header *h = &r->store->header;
+    side->files = room_for(r, h->file_count, sizeof *side->files);
+    side->regions = room_for(r, h->region_count + 1, sizeof *side->regions);
+    side->stmts = room_for(r, h->stmt_count, sizeof *side->stmts);
+    for (size_t i = 0; r->status == 0 && i < h->file_count; i++)
+        side->files[side->file_count++] = name_of(r, h->files[i].name);
+    for (size_t i = 0; r->status == 0 && i <= h->region_count; i++)
+        side->regions[side->region_count++] = name_of(r, h->regions ? h->regions[i] : "rest");
+    for (size_t i = 0; r->status == 0 && i < h->stmt_count; i++) {
+        const struct stmt_info *info = &h->stmts[i];
+        struct diff_stmt *stmt = &side->stmts[side->stmt_count++];
+        *stmt = (struct diff_stmt){
+            .file = info->file < side->file_count ? info->file : NONE_ID,
+            .line = info->line,
+            .region = info->region < side->region_count ? side->regions[info->region] : NONE_ID};
+        normalise(r, info->text, info->text_length, stmt);
     }
-    sqlite3_finalize(q);
-    q = rows_select(
-        r->db,
-        "SELECT name, CASE typeof(value) WHEN 'text' THEN value ELSE printf('%.15g', value) "
-        "END, unit FROM param ORDER BY name",
-        &r->rc);
-    while (rows_next(q, &r->rc) && ROOM(r, side->params, side->param_count, r->param_capacity)) {
-        struct diff_param *param = &side->params[side->param_count++];
-        param->name = column_name(r, q, 0);
-        param->value = column_name(r, q, 1);
-        param->unit = column_name(r, q, 2);
-    }
-    sqlite3_finalize(q);
+    read_params(r, h);
 }
 
 /* --- units, reasons and the stream ------------------------------------------------------------ */
 
+/* Cycles of a unit for a reason; -1: it has no such total. */
+static int64_t total_of(const struct store *store, uint32_t unit, uint32_t reason)
+{
+    int64_t cycles = -1;
+    for (size_t i = 0; i < store->unit_total_count; i++) {
+        const struct sink_unit_total *total = &store->unit_totals[i];
+        if (total->unit == unit && total->reason == reason)
+            cycles = (cycles < 0 ? 0 : cycles) + (int64_t)total->cycles;
+    }
+    return cycles;
+}
+
+uint32_t diff_side_stream(const struct store *store)
+{
+    uint32_t best = NONE_ID;
+    int64_t idle = 0, drained = 0;
+    for (uint32_t u = 0; u < store->header.unit_count; u++) {
+        if (strcmp(store->header.units[u].kind, "issue") != 0)
+            continue;
+        const int64_t i = total_of(store, u, REASON_IDLE), d = total_of(store, u, REASON_DRAINED);
+        if (best != NONE_ID && (i > idle || (i == idle && d >= drained)))
+            continue;
+        best = u;
+        idle = i;
+        drained = d;
+    }
+    return best;
+}
+
 static void read_names(struct diff_reader *r)
 {
     struct diff_side *side = r->side;
-    sqlite3_stmt *q =
-        rows_select(r->db, "SELECT key, value FROM meta WHERE key IN ('machine', 'state')", &r->rc);
-    while (rows_next(q, &r->rc))
-        *(strcmp(rows_text(q, 0), "state") ? &side->machine : &side->state) = column_name(r, q, 1);
-    sqlite3_finalize(q);
-    side->cycles = (uint64_t)trace_integer(r->db, "total_cycles", 0);
-    size_t capacity = 0;
-    q = rows_select(r->db, "SELECT id, name FROM unit ORDER BY id", &r->rc);
-    while (rows_next(q, &r->rc) && ROOM(r, r->units, r->unit_count, capacity)) {
-        if (sqlite3_column_int64(q, 0) != (int64_t)r->unit_count)
-            rows_fail(&r->rc, SQLITE_CORRUPT);
-        r->units[r->unit_count++] = column_name(r, q, 1);
+    const struct store *store = r->store;
+    const struct sink_header *h = &store->header;
+    side->machine = name_of(r, h->machine);
+    side->state = *store->state ? name_of(r, store->state) : NONE_ID;
+    side->cycles = store->complete ? store->summary.cycles : 0;
+    r->units = room_for(r, h->unit_count, sizeof *r->units);
+    for (size_t i = 0; r->status == 0 && i < h->unit_count; i++)
+        r->units[r->unit_count++] = name_of(r, h->units[i].name);
+    if (h->reason_count > DIFF_REASONS)
+        r->status = 1;
+    for (size_t i = 0; r->status == 0 && i < h->reason_count; i++) {
+        r->reasons[i] = name_of(r, h->reasons[i].name);
+        r->waits[i] = h->reasons[i].state == STATE_WAITING;
     }
-    sqlite3_finalize(q);
-    q = rows_select(r->db, "SELECT id, name, state FROM reason", &r->rc);
-    while (rows_next(q, &r->rc)) {
-        const uint32_t id = diff_reader_column_id(q, 0, DIFF_REASONS);
-        if (id == NONE_ID)
-            continue;
-        r->reasons[id] = column_name(r, q, 1);
-        r->waits[id] = sqlite3_column_int64(q, 2) == STATE_WAITING;
-    }
-    sqlite3_finalize(q);
-    q = rows_select(r->db,
-                    "SELECT u.id FROM unit u WHERE u.kind = 'issue' ORDER BY "
-                    "(SELECT sum(t.cycles) FROM unit_total t JOIN reason y ON y.id = t.reason "
-                    " WHERE t.unit = u.id AND y.name = 'idle'), "
-                    "(SELECT sum(t.cycles) FROM unit_total t JOIN reason y ON y.id = t.reason "
-                    " WHERE t.unit = u.id AND y.name = 'drained'), u.id LIMIT 1",
-                    &r->rc);
-    r->unit = rows_next(q, &r->rc) ? diff_reader_column_id(q, 0, r->unit_count) : NONE_ID;
-    side->stream = r->unit == NONE_ID ? NONE_ID : r->units[r->unit];
-    sqlite3_finalize(q);
+    r->unit = diff_side_stream(store);
+    side->stream = r->unit >= r->unit_count ? NONE_ID : r->units[r->unit];
 }
 
 /* --- what each statement spent ---------------------------------------------------------------- */
@@ -141,7 +162,7 @@ static void keep_runs(struct diff_reader *r, const struct diff_unit *unit)
     struct diff_side *side = r->side;
     side->runs = malloc((unit->run_count + 1) * sizeof *side->runs);
     if (!side->runs) {
-        rows_fail(&r->rc, SQLITE_NOMEM);
+        r->status = -1;
         return;
     }
     for (size_t i = 0; i < unit->run_count; i++) {
@@ -156,31 +177,6 @@ static void keep_runs(struct diff_reader *r, const struct diff_unit *unit)
     for (size_t i = 0; i < unit->cell_count; i++)
         add_spent(r, (struct diff_spent){unit->cells[i].stmt, unit->cells[i].reason,
                                          unit->cells[i].cycles, 1});
-}
-
-static void read_intervals(struct diff_reader *r)
-{
-    struct diff_unit unit;
-    diff_unit_begin(&unit);
-    sqlite3_stmt *q = rows_select(
-        r->db, "SELECT ts, dur, reason, stmt FROM slice WHERE track_id = ? ORDER BY ts", &r->rc);
-    if (q)
-        sqlite3_bind_int64(q, 1, r->unit);
-    while (rows_next(q, &r->rc)) {
-        const struct sink_interval interval = {
-            .start = diff_reader_column_cycles(q, 0),
-            .duration = diff_reader_column_cycles(q, 1),
-            .reason = diff_reader_column_id(q, 2, DIFF_REASONS),
-            .stmt = diff_reader_column_id(q, 3, r->side->stmt_count)};
-        if (interval.reason == NONE_ID)
-            rows_fail(&r->rc, SQLITE_CORRUPT);
-        else if (diff_unit_add(&unit, &interval) != 0)
-            rows_fail(&r->rc, SQLITE_NOMEM);
-    }
-    sqlite3_finalize(q);
-    if (r->rc == SQLITE_OK)
-        keep_runs(r, &unit);
-    diff_unit_free(&unit);
 }
 
 struct equal { /* statements of one text */
@@ -266,47 +262,40 @@ static void share(struct diff_reader *r, const struct total *totals, size_t coun
     }
 }
 
+static bool issues(const struct store *store, uint32_t unit)
+{
+    return strcmp(store->header.units[unit].kind, "issue") == 0;
+}
+
 /* Without intervals: totals of statements. */
 static void read_totals(struct diff_reader *r)
 {
     struct diff_side *side = r->side;
-    struct total *totals = NULL;
-    size_t count = 0, capacity = 0;
-    sqlite3_stmt *q = rows_select(
-        r->db, "SELECT stmt, reason, cycles, execs FROM stmt_total WHERE unit = ?", &r->rc);
-    if (q)
-        sqlite3_bind_int64(q, 1, r->unit);
-    while (rows_next(q, &r->rc) && ROOM(r, totals, count, capacity)) {
-        const struct diff_spent spent = {diff_reader_column_id(q, 0, side->stmt_count),
-                                         diff_reader_column_id(q, 1, DIFF_REASONS),
-                                         diff_reader_column_cycles(q, 2),
-                                         diff_reader_column_cycles(q, 3)};
-        if (spent.stmt != NONE_ID && spent.reason != NONE_ID)
-            totals[count++] = (struct total){side->stmts[spent.stmt].text, spent};
-    }
-    sqlite3_finalize(q);
-    struct equal *equals = malloc((side->stmt_count + 1) * sizeof *equals);
-    if (!equals)
-        rows_fail(&r->rc, SQLITE_NOMEM);
+    size_t rows = 0, count = 0;
+    struct sink_stmt_total *costs = costs_rows(r->store->summary.costs, &rows);
+    struct total *totals = room_for(r, rows, sizeof *totals);
+    struct equal *equals = room_for(r, side->stmt_count, sizeof *equals);
     r->totals = side->ordered = true;
-    for (size_t i = 0; equals && i < side->stmt_count; i++)
+    if (!costs)
+        r->status = -1;
+    for (size_t i = 0; r->status == 0 && i < side->stmt_count; i++)
         equals[i] = (struct equal){side->stmts[i].text, (uint32_t)i, false};
-    q = rows_select(r->db,
-                    "SELECT t.stmt FROM stmt_total t JOIN unit u ON u.id = t.unit "
-                    "JOIN reason y ON y.id = t.reason "
-                    "WHERE u.kind = 'issue' AND y.name = 'busy'",
-                    &r->rc);
-    while (rows_next(q, &r->rc)) {
-        const uint32_t stmt = diff_reader_column_id(q, 0, side->stmt_count);
-        if (stmt != NONE_ID)
-            equals[stmt].busy = true;
+    for (size_t i = 0; r->status == 0 && i < rows; i++) {
+        const struct sink_stmt_total *cost = &costs[i];
+        if (cost->stmt >= side->stmt_count)
+            continue;
+        if (cost->unit == r->unit)
+            totals[count++] = (struct total){side->stmts[cost->stmt].text,
+                                             {cost->stmt, cost->reason, cost->cycles, cost->execs}};
+        if (cost->reason == REASON_BUSY && issues(r->store, cost->unit))
+            equals[cost->stmt].busy = true;
     }
-    sqlite3_finalize(q);
-    if (equals && side->stmt_count)
+    free(costs);
+    if (r->status == 0 && side->stmt_count)
         qsort(equals, side->stmt_count, sizeof *equals, by_text);
-    if (count)
+    if (r->status == 0 && count)
         qsort(totals, count, sizeof *totals, by_total);
-    for (size_t i = 0, end; r->rc == SQLITE_OK && i < count; i = end) {
+    for (size_t i = 0, end; r->status == 0 && i < count; i = end) {
         for (end = i + 1; end < count && totals[end].text == totals[i].text &&
                           totals[end].spent.reason == totals[i].spent.reason;)
             end++;
@@ -316,39 +305,35 @@ static void read_totals(struct diff_reader *r)
     free(totals);
     if (r->spent_count)
         qsort(r->spent, r->spent_count, sizeof *r->spent, in_order);
-    side->runs = malloc((r->spent_count + 1) * sizeof *side->runs);
-    if (!side->runs)
-        rows_fail(&r->rc, SQLITE_NOMEM);
+    side->runs = room_for(r, r->spent_count, sizeof *side->runs);
     for (size_t i = 0; side->runs && i < r->spent_count; i++)
         side->runs[side->run_count++] =
             (struct diff_run){r->spent[i].stmt, r->reasons[r->spent[i].reason], r->spent[i].cycles};
     side->all = true;
 }
 
-int diff_side_read(struct diff_side *side, sqlite3 *db, const struct diff_stream *stream,
-                   struct strings *strings)
+int diff_side_read(struct diff_side *side, const struct store *store,
+                   const struct diff_stream *stream, struct strings *strings)
 {
-    struct diff_reader r = {.side = side, .db = db, .strings = strings};
+    struct diff_reader r = {.side = side, .store = store, .strings = strings};
     *side = (struct diff_side){.machine = NONE_ID, .stream = NONE_ID, .state = NONE_ID};
     for (size_t i = 0; i < DIFF_REASONS; i++)
         r.reasons[i] = NONE_ID;
     read_program(&r);
     read_names(&r);
-    if (r.rc == SQLITE_OK && r.unit != NONE_ID) {
+    if (r.status == 0 && r.unit != NONE_ID) {
         if (stream && r.unit < stream->unit_count)
             keep_runs(&r, &stream->units[r.unit]);
-        else if (slice_packed(db))
-            read_intervals(&r);
         else
             read_totals(&r);
     }
-    if (r.rc == SQLITE_OK)
+    if (r.status == 0)
         diff_charge(&r);
     free(r.units);
     free(r.moved);
     free(r.holds);
     free(r.spent);
-    return r.rc;
+    return r.status;
 }
 
 void diff_side_free(struct diff_side *side)

@@ -1,7 +1,8 @@
 /*
  * diff_side: one of two runs that are compared, as a list of what each cycle was spent on.
  *
- *   trace, or the tables of a run + its stream --diff_side_read--> statements, cells, runs, params
+ *   store of a run + its stream --diff_side_read--> statements, cells, runs, params
+ *   trace --diff_side_trace--> the same
  *
  * Why the issuing stream. Its cycles tile [0, total) in every run: a cycle belongs to the statement
  * that issues in it, that the stream stands at, or that the end still waits for. Of two versions of
@@ -29,7 +30,7 @@
 #include <sqlite3.h>
 
 #include "analysis/diff_stream.h"
-#include "traces/strings.h"
+#include "traces/store.h"
 
 /* All names and texts are numbers of one struct strings, which both sides share. */
 struct diff_stmt {
@@ -71,10 +72,14 @@ struct diff_side {
     size_t param_count;
 };
 
-/* stream NULL: from what the trace has. Returns an SQLite code; SQLITE_CORRUPT where rows of a
- * trace contradict each other. side is to be freed in every case. */
-int diff_side_read(struct diff_side *side, sqlite3 *db, const struct diff_stream *stream,
-                   struct strings *strings);
+/* Of a run that is done. stream NULL: by totals alone. Returns 0; 1 where the store of a trace
+ * contradicts itself; -1 without memory. side is to be freed in every case. */
+int diff_side_read(struct diff_side *side, const struct store *store,
+                   const struct diff_stream *stream, struct strings *strings);
+/* Returns an SQLite code; SQLITE_CORRUPT where rows of the trace contradict each other. */
+int diff_side_trace(struct diff_side *side, sqlite3 *db, struct strings *strings);
+/* The unit of the stream that is compared; NONE_ID: none. */
+uint32_t diff_side_stream(const struct store *store);
 void diff_side_free(struct diff_side *side);
 
 #endif

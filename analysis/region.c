@@ -93,6 +93,16 @@ static int repeat_views(sqlite3 *db)
     return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
+void region_span(sqlite3 *db, int64_t region, uint64_t *from, uint64_t *to)
+{
+#define OF_REGION                                                                                  \
+    "FROM temp.slice i JOIN unit u ON u.id = i.track_id JOIN stmt s ON s.id = i.stmt "             \
+    "WHERE u.kind = 'issue' AND s.region = ?1"
+    *from = (uint64_t)rows_value(db, "SELECT min(i.ts) " OF_REGION, region, 0, 0);
+    *to = (uint64_t)rows_value(db, "SELECT max(i.ts + i.dur) " OF_REGION, region, 0, 0);
+#undef OF_REGION
+}
+
 int region_select(sqlite3 *db, int64_t region)
 {
     const bool closed = trace_temporary(db, false);

@@ -18,6 +18,9 @@ int64_t region_find(sqlite3 *db, const char *name);
 /* "load, compute, rest" into text, cut where it does not fit. */
 void region_names(sqlite3 *db, char *text, int size);
 
+/* Cycles from its first statement to the end of its last one; 0 where there are no intervals. */
+void region_span(sqlite3 *db, int64_t region, uint64_t *from, uint64_t *to);
+
 /* From here on the database is that of the region. Returns an SQLite code. */
 int region_select(sqlite3 *db, int64_t region);
 

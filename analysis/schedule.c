@@ -352,7 +352,9 @@ int schedule_find(struct candidates *candidates, const struct schedule_job *job,
 {
     struct scheduler s = {
         .candidates = candidates, .moves.tags = job->tags, .dice = UINT64_C(0x9e3779b97f4a7c15)};
-    *result = (struct schedule){.before = candidate_cycles(candidates),
+    *result = (struct schedule){.program = job->setup->source->name,
+                                .equal = candidate_tried(candidates, job->tags),
+                                .before = candidate_cycles(candidates),
                                 .after = candidate_cycles(candidates),
                                 .reason = ""};
     const struct candidate_setup *setup = job->setup;

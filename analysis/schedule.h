@@ -1,7 +1,8 @@
 /*
  * schedule: a program in a better order, with the same values.
  *
- *   candidates, settings --schedule_find--> struct schedule { text, cycles } --schedule_free-->
+ *   candidates, settings --schedule_find--> struct schedule { text, cycles }
+ *       --schedule_print, schedule_json, schedule_free-->
  *
  * A first order comes from list_schedule.h with the longest path behind each node as its priority.
  * Then priorities are changed at random, with a fixed seed and a number of tries that depends on
@@ -17,12 +18,16 @@
 #ifndef TAKT_ANALYSIS_SCHEDULE_H
 #define TAKT_ANALYSIS_SCHEDULE_H
 
+#include <stdio.h>
+
 #include "analysis/candidate.h"
 #include "analysis/list_schedule.h"
 
 enum { EXACT_NODES = 16 };
 
 struct schedule {
+    const char *program; /* its name; valid as long as the candidates, as is: */
+    const char *equal;   /* the starts of memories with which the values were seen to be equal */
     uint64_t before, after;
     uint64_t bound;     /* no order with the same places takes fewer cycles; 0: not known */
     bool kept;          /* the program stays as it was written; after = before */
@@ -46,6 +51,10 @@ struct schedule_job {
 int schedule_find(struct candidates *candidates, const struct schedule_job *job,
                   struct schedule *schedule, char error[MACHINE_ERROR]);
 void schedule_free(struct schedule *schedule);
+
+void schedule_print(const struct schedule *schedule, FILE *out);
+struct json_t;
+struct json_t *schedule_json(const struct schedule *schedule);
 
 /* Cycles of the list's last order, where slots and results alone make the time. */
 uint64_t schedule_cycles(const struct list *list);

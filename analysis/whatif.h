@@ -3,10 +3,14 @@
  *
  *   "12-20", sources --whatif_free--> sources without these statements
  *   "dram=2", configuration --whatif_speed--> "KEY=VALUE" for each parameter of the unit
+ *   two runs --struct whatif --whatif_print, whatif_json-->
  */
 #ifndef TAKT_ANALYSIS_WHATIF_H
 #define TAKT_ANALYSIS_WHATIF_H
 
+#include <stdio.h>
+
+#include "analysis/verdict.h"
 #include "functional/source.h"
 #include "timing/machine.h"
 #include "traces/store.h"
@@ -29,5 +33,22 @@ struct whatif_sets {
  * memory is out. */
 int whatif_speed(struct whatif_sets *sets, const struct machine *machine,
                  const struct config *config, const char *text, char error[MACHINE_ERROR]);
+
+/* The answer: a run as written and one of what is changed. */
+struct whatif {
+    const char *program, *machine;
+    const char *const *frees, *const *sets; /* as given, NULL-terminated; or NULL */
+    const struct machine_setting *settings; /* of the changed run */
+    struct whatif_sets faster;              /* of --speed */
+    int64_t cycles[2];
+    uint64_t early[2];        /* run_early */
+    struct verdict limits[2]; /* what it is bound by */
+    size_t errors;            /* rules of time that the changed program breaks */
+};
+
+/* width: columns of a line. */
+void whatif_print(const struct whatif *whatif, int width, FILE *out);
+struct json_t;
+struct json_t *whatif_json(const struct whatif *whatif);
 
 #endif

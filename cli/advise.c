@@ -1,10 +1,7 @@
 /* advise: what would make the program faster, each item seen to be true. */
 #include <jansson.h>
-#include <string.h>
 
 #include "analysis/advise.h"
-#include "analysis/answer.h"
-#include "analysis/utf8_json.h"
 #include "cli/improve.h"
 #include "host/file.h"
 
@@ -17,81 +14,8 @@ static const char help[] =
     "\n"
     "  --apply FILE       write the program with all items, and without the findings;\n"
     "                     lines that no item touches stay as they are (- is standard\n"
-    "                     output)\n"
-    "  --json             the answer as JSON on standard output (docs/json.md)\n" IMPROVE_HELP "\n"
+    "                     output)\n" IMPROVE_HELP "\n"
     "exit: 0 fine, 1 the program is at fault, 2 usage, 3 the host failed\n";
-
-static json_t *item_json(const struct advice_item *item)
-{
-    json_t *edits = json_array();
-    for (size_t e = 0; edits && e < item->edit_count; e++) {
-        const struct advice_edit *edit = &item->edits[e];
-        json_array_append_new(edits, json_pack("{s:I, s:o}", "line", (json_int_t)edit->line, "text",
-                                               utf8_json(edit->text)));
-    }
-    return json_pack("{s:s, s:I, s:I, s:s, s:I, s:I, s:I, s:b, s:s, s:o}", "kind", item->kind,
-                     "line", (json_int_t)item->line, "current", (json_int_t)item->current, "do",
-                     item->sentence, "before", (json_int_t)item->before, "after",
-                     (json_int_t)item->after, "saves",
-                     (json_int_t)item->before - (json_int_t)item->after, "finding", item->finding,
-                     "equal", item->dumps_only ? "dumps" : "dumps and state", "edits", edits);
-}
-
-static int answer_json(const struct improve *improve, const struct advice *advice)
-{
-    json_t *items = json_array();
-    for (size_t i = 0; items && i < advice->count; i++)
-        json_array_append_new(items, item_json(&advice->items[i]));
-    json_t *root = json_pack(
-        "{s:o, s:[I,I], s:s, s:I, s:b, s:o}", "program",
-        utf8_json(improve->session.program->sources->name), "cycles", (json_int_t)advice->before,
-        (json_int_t)advice->after, "equal", candidate_tried(improve->candidates, false), "tried",
-        (json_int_t)advice->tried, "complete", advice->complete, "items", items);
-    return cli_json("advise", root, JSON_INDENT(1));
-}
-
-static void put_item(const struct improve *improve, const struct advice_item *item, FILE *out)
-{
-    char saves[ANSWER_NUMBER];
-    answer_number(saves, (int64_t)item->before - (int64_t)item->after);
-    fprintf(out, "  %8s  %-8s ", saves, item->kind);
-    if (item->line)
-        fprintf(out, "%s:%u  ", improve->session.program->sources->name, item->line);
-    else
-        fputs("an added line  ", out);
-    fprintf(out, "%s%s\n", item->sentence, item->dumps_only ? " (the state differs)" : "");
-}
-
-static int answer(const struct improve *improve, const struct advice *advice, FILE *out)
-{
-    char before[ANSWER_NUMBER], after[ANSWER_NUMBER];
-    size_t findings = 0;
-    answer_number(before, (int64_t)advice->before);
-    answer_number(after, (int64_t)advice->after);
-    for (size_t i = 0; i < advice->count; i++)
-        findings += advice->items[i].finding;
-    if (advice->count == findings)
-        fprintf(out, "%s   %s cycles   nothing was found that saves any\n",
-                improve->session.program->sources->name, before);
-    else
-        fprintf(out, "%s   %s -> %s cycles\n", improve->session.program->sources->name, before,
-                after);
-    for (size_t i = 0; i < advice->count; i++)
-        if (!advice->items[i].finding)
-            put_item(improve, &advice->items[i], out);
-    if (findings)
-        fputs("FINDINGS, not applied\n", out);
-    for (size_t i = 0; i < advice->count; i++)
-        if (advice->items[i].finding)
-            put_item(improve, &advice->items[i], out);
-    if (!advice->complete)
-        fprintf(out, "   there is more to try: %s\n",
-                advice->stopped ? "the search was stopped"
-                                : "the program is too long to try everything");
-    fprintf(out, "   equal dumps and state, with memories that start as %s\n",
-            candidate_tried(improve->candidates, false));
-    return EXIT_FINE;
-}
 
 static int advise(struct improve *improve, const char *apply)
 {
@@ -109,9 +33,10 @@ static int advise(struct improve *improve, const char *apply)
     if (code == EXIT_FINE && apply)
         code = improve_write("advise", apply, advice.text, advice.size);
     const bool standard = apply && replace_is_output(apply);
-    if (code == EXIT_FINE)
-        code = improve->session.json ? answer_json(improve, &advice)
-                                     : answer(improve, &advice, standard ? stderr : stdout);
+    if (code == EXIT_FINE && improve->session.json)
+        code = cli_json("advise", advise_json(&advice), JSON_INDENT(1));
+    else if (code == EXIT_FINE)
+        advise_print(&advice, standard ? stderr : stdout);
     advise_free(&advice);
     return code;
 }

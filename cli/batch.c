@@ -44,10 +44,6 @@ static const char help[] =
     "  --equal-to FILE    of those that compute what this program does\n"
     "  --jobs N           work in N processes (default: one for each processor)\n"
     "  --machine NAME     instead of the one that a file's extension tells\n"
-    "  --config FILE      parameters laid over the machine's chip file\n"
-    "  --set KEY=VALUE    one parameter (takt config MACHINE lists them)\n"
-    "  --silence NAME     drop warnings of this name (may be given again); all drops\n"
-    "                     every one\n"
     "  --documented       by documented numbers alone: what no document gives is at\n"
     "                     the value that limits least\n"
     "  --range            the totals over the plausible ranges; many runs each\n"
@@ -60,11 +56,11 @@ static const char help[] =
     "  --limit            what the run is bound by\n"
     "  --diagnostics      warnings, too; errors are always listed\n"
     "  --values           compute values, too, where the time depends on them\n"
-    "  --init KIND        memories start as zero, pattern or random:SEED; with --values\n"
+    "  --init KIND        memories start as zero, pattern or random:SEED; with\n"
+    "                     --values\n"
     "  --dump             what get statements print; with values\n"
     "  --hash             hash of the final state; with values\n"
-    "  --help             this text\n"
-    "@options\n"
+    "@common\n"
     "\n"
     "exit: 0 fine, 1 a program is at fault, 2 usage, 3 the host failed,\n"
     "130 interrupted\n";
@@ -478,7 +474,8 @@ static bool parse_args(int argc, char **argv, struct args *args, int *code)
         {"init", .text = &args->init}};
     for (size_t i = 0; i < SWITCHES; i++)
         table[FIRST + i] = (struct cli_option){switches[i], .flag = &args->on[i]};
-    const struct cli_options options = {"batch", help, table, SWITCHES + FIRST, &args->settings};
+    const struct cli_options options = {"batch", help, table, SWITCHES + FIRST, &args->settings,
+                                        false};
     if (!options_take(&options, argc, argv, code))
         return false;
     if (args->list && optind < argc)

@@ -10,15 +10,8 @@ static const char help[] =
     "checked one after the other, as takt run runs them. - is standard input.\n"
     "What is at fault whenever it is executed is an error here; takt run warns of it.\n"
     "\n"
-    "  --json            findings as JSON on stdout (docs/json.md)\n"
-    "  --silence NAME    drop warnings of this name (may be given again); all drops\n"
-    "                    every one\n"
     "  --werror          warnings are errors for the exit code\n"
-    "  --machine NAME    instead of the one that the file's extension tells\n"
-    "  --config FILE     parameters laid over the machine's chip file\n"
-    "  --set KEY=VALUE   one parameter\n"
-    "  --help            this text\n"
-    "@options\n"
+    "@common\n"
     "\n"
     "exit: 0 legal, 1 not, 2 usage, 3 the host failed\n";
 

@@ -11,10 +11,9 @@ static const char help[] =
     "number plausibly lies and why, legal limits, provenance and source. Without\n"
     "MACHINE, the machines.\n"
     "\n"
-    "  --json            as JSON on stdout (docs/json.md)\n"
     "  --config FILE     with MACHINE: parameters laid over its chip file\n"
     "  --set KEY=VALUE   with MACHINE: one parameter\n"
-    "  --help            this text\n"
+    "@common\n"
     "\n"
     "exit: 0 fine, 1 the configuration is at fault, 2 usage, 3 the host failed\n";
 

@@ -1,35 +1,19 @@
 #include "cli/diff_measured.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include <jansson.h>
 
-#include "analysis/answer.h"
-#include "analysis/html.h"
-#include "analysis/measured_blame.h"
-#include "analysis/utf8_json.h"
+#include "analysis/measured_found.h"
 #include "host/failure.h"
 #include "host/file.h"
 
-/* Intervals of one instruction, or of one rule, that differ. */
-struct sum {
-    uint32_t line;
-    char rule[40];
-    uint64_t times;
-    int64_t cycles; /* measured less modelled */
-};
-
-struct found {
-    const struct diff_measured *job;
+struct job {
+    const struct diff_measured *given;
     struct config config;
     struct fit_case c;
     struct measured_listener listener;
-    struct measured_answer answer;
-    struct measured_suspect suspects[MEASURED_SUSPECTS];
-    size_t suspect_count;
-    struct sum *lines, *rules;
-    size_t line_count, rule_count;
+    struct measured_found found;
 };
 
 bool diff_is_measured(const char *path)
@@ -38,245 +22,56 @@ bool diff_is_measured(const char *path)
     return size > 4 && strcmp(path + size - 4, ".csv") == 0;
 }
 
-static int64_t off(const struct measured_interval *one)
-{
-    return (int64_t)(one->measured - one->modelled);
-}
-
-static const struct measured_interval *first_off(const struct measured_answer *answer)
-{
-    const struct measured_interval *first = NULL;
-    for (size_t i = 0; i < answer->count; i++)
-        if (off(&answer->intervals[i]) &&
-            (!first || answer->intervals[i].issue->cycle < first->issue->cycle))
-            first = &answer->intervals[i];
-    return first;
-}
-
-/* --- sums ------------------------------------------------------------------------------------- */
-
-static void add(struct sum *sums, size_t *count, uint32_t line, const char *rule, int64_t cycles)
-{
-    size_t i = 0;
-    while (i < *count && (sums[i].line != line || strcmp(sums[i].rule, rule) != 0))
-        i++;
-    if (i == *count) {
-        sums[(*count)++] = (struct sum){.line = line};
-        snprintf(sums[i].rule, sizeof sums->rule, "%s", rule);
-    }
-    sums[i].times++;
-    sums[i].cycles += cycles;
-}
-
-static int by_times(const void *a, const void *b)
-{
-    const struct sum *x = a, *y = b;
-    if (x->times != y->times)
-        return x->times > y->times ? -1 : 1;
-    return x->line != y->line ? (x->line > y->line) - (x->line < y->line)
-                              : strcmp(x->rule, y->rule);
-}
-
-static const char *rule_of(const struct measured_interval *one)
-{
-    return !one->edge ? "no wait" : *one->edge->rule ? one->edge->rule : "a wait";
-}
-
-static int sum_up(struct found *f)
-{
-    const struct measured_answer *answer = &f->answer;
-    f->lines = calloc(answer->count + 1, sizeof *f->lines);
-    f->rules = calloc(answer->count + 1, sizeof *f->rules);
-    if (!f->lines || !f->rules)
-        return -1;
-    for (size_t i = 0; i < answer->count; i++) {
-        const struct measured_interval *one = &answer->intervals[i];
-        if (off(one) == 0)
-            continue;
-        add(f->lines, &f->line_count, one->line, "", off(one));
-        add(f->rules, &f->rule_count, 0, rule_of(one), off(one));
-    }
-    qsort(f->lines, f->line_count, sizeof *f->lines, by_times);
-    qsort(f->rules, f->rule_count, sizeof *f->rules, by_times);
-    return 0;
-}
-
-/* --- answers ---------------------------------------------------------------------------------- */
-
-static void print_first(const struct found *f)
-{
-    const struct measured_interval *first = first_off(&f->answer);
-    if (!first)
-        return;
-    printf("FIRST    row %u, cycle %llu of the list: line %u issues %llu cycles after line %u, the "
-           "run has %llu\n",
-           first->issue->row, (unsigned long long)first->issue->cycle, first->line,
-           (unsigned long long)first->measured, first->from_line,
-           (unsigned long long)first->modelled);
-    if (first->edge)
-        printf("         in the run it waited %llu cycles for line %u by %s\n",
-               (unsigned long long)first->edge->waited, first->edge->src_line, rule_of(first));
-    else
-        printf("         in the run it waited for nothing\n");
-}
-
-static void print_text(const struct found *f)
-{
-    enum { ROWS = 10 };
-    const struct measured_answer *a = &f->answer;
-    printf("%s and %s   %zu of %zu intervals equal (%.1f %%)\n", f->job->program, f->job->list,
-           a->equal, a->count, 100.0 * (double)a->equal / (double)a->count);
-    if (a->unmatched)
-        printf("         %zu issues of the list are not in the run\n", a->unmatched);
-    print_first(f);
-    for (size_t i = 0; i < f->suspect_count; i++) {
-        const struct measured_suspect *s = &f->suspects[i];
-        const struct param *param = &f->config.params[s->param];
-        printf("%s %s %.10g instead of %.10g: %zu of %zu equal\n", i ? "        " : "NUMBER  ",
-               param->row->name, s->value, param->value, s->equal, a->count);
-    }
-    for (size_t i = 0; i < f->rule_count && i < ROWS; i++)
-        printf("%s %-28s %8llu intervals differ, %+lld cycles\n", i ? "        " : "RULES   ",
-               f->rules[i].rule, (unsigned long long)f->rules[i].times,
-               (long long)f->rules[i].cycles);
-    for (size_t i = 0; i < f->line_count && i < ROWS; i++)
-        printf("%s line %-23u %8llu intervals differ, %+lld cycles\n", i ? "        " : "LINES   ",
-               f->lines[i].line, (unsigned long long)f->lines[i].times,
-               (long long)f->lines[i].cycles);
-}
-
-static json_t *interval_json(const struct measured_interval *one)
-{
-    json_t *row =
-        json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:s}", "row", (json_int_t)one->issue->row,
-                  "cycle", (json_int_t)one->issue->cycle, "line", (json_int_t)one->line,
-                  "from_line", (json_int_t)one->from_line, "measured", (json_int_t)one->measured,
-                  "modelled", (json_int_t)one->modelled, "rule", rule_of(one));
-    if (row && one->edge)
-        json_object_set_new(row, "waited_for_line", json_integer(one->edge->src_line));
-    return row;
-}
-
-static json_t *sums_json(const struct sum *sums, size_t count, bool rules)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < count; i++)
-        json_array_append_new(
-            list,
-            json_pack("{s:o, s:I, s:I}", rules ? "rule" : "line",
-                      rules ? json_string(sums[i].rule) : json_integer(sums[i].line), "intervals",
-                      (json_int_t)sums[i].times, "cycles", (json_int_t)sums[i].cycles));
-    return list;
-}
-
-static int print_json(const struct found *f)
-{
-    const struct measured_answer *a = &f->answer;
-    const struct measured_interval *first = first_off(a);
-    json_t *numbers = json_array(), *differ = json_array();
-    for (size_t i = 0; i < f->suspect_count; i++) {
-        const struct param *param = &f->config.params[f->suspects[i].param];
-        json_array_append_new(numbers,
-                              json_pack("{s:s, s:f, s:f, s:I}", "name", param->row->name, "value",
-                                        f->suspects[i].value, "instead_of", param->value, "equal",
-                                        (json_int_t)f->suspects[i].equal));
-    }
-    for (size_t i = 0; i < a->count; i++)
-        if (off(&a->intervals[i]))
-            json_array_append_new(differ, interval_json(&a->intervals[i]));
-    return cli_json("diff",
-                    json_pack("{s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o}", "program",
-                              utf8_json(f->job->program), "list", utf8_json(f->job->list),
-                              "intervals", (json_int_t)a->count, "equal", (json_int_t)a->equal,
-                              "unmatched", (json_int_t)a->unmatched, "first",
-                              first ? interval_json(first) : json_null(), "numbers", numbers,
-                              "rules", sums_json(f->rules, f->rule_count, true), "lines",
-                              sums_json(f->lines, f->line_count, false), "differ", differ),
-                    JSON_INDENT(1) | JSON_REAL_PRECISION(15));
-}
-
-static void put_page(const struct found *f, FILE *out)
-{
-    enum { ROWS = 1000 };
-    static const char *const sections[] = {"intervals=intervals"};
-    const struct measured_answer *a = &f->answer;
-    html_begin(out, "measured");
-    fputs("<header>\n<h1>", out);
-    html_cell(out, f->job->program);
-    fprintf(out, "</h1>\n<p>%zu of %zu intervals as measured.</p>\n", a->equal, a->count);
-    for (size_t i = 0; i < f->suspect_count; i++)
-        fprintf(out, "<p>%s %.10g instead of %.10g: %zu equal.</p>\n",
-                f->config.params[f->suspects[i].param].row->name, f->suspects[i].value,
-                f->config.params[f->suspects[i].param].value, f->suspects[i].equal);
-    fputs("</header>\n", out);
-    html_main(out, sections, 1);
-    fputs("<section id=\"intervals\"><h2>Intervals that differ</h2>\n<div class=\"scroll\"><table>"
-          "<thead><tr><th class=\"n\">row</th><th class=\"n\">cycle</th><th class=\"n\">line</th>"
-          "<th class=\"n\">after line</th><th class=\"n\">measured</th><th class=\"n\">run</th>"
-          "<th>the run waited by</th></tr></thead><tbody>\n",
-          out);
-    for (size_t i = 0, shown = 0; i < a->count && shown < ROWS; i++) {
-        const struct measured_interval *one = &a->intervals[i];
-        if (off(one) == 0)
-            continue;
-        shown++;
-        fprintf(out,
-                "<tr><td class=\"n\">%u</td><td class=\"n\">%llu</td><td class=\"n\">%u</td>"
-                "<td class=\"n\">%u</td><td class=\"n\">%llu</td><td class=\"n\">%llu</td><td>",
-                one->issue->row, (unsigned long long)one->issue->cycle, one->line, one->from_line,
-                (unsigned long long)one->measured, (unsigned long long)one->modelled);
-        html_cell(out, rule_of(one));
-        fputs("</td></tr>\n", out);
-    }
-    fputs("</tbody></table></div></section>\n", out);
-    html_end(out);
-}
-
-static int write_page(const struct found *f)
+static int write_page(const struct measured_found *found, const char *path)
 {
     char error[600];
     struct replace page;
-    const int opened = replace_open(&page, f->job->html, error, sizeof error);
+    const int opened = replace_open(&page, path, error, sizeof error);
     if (opened != 0)
         return cli_fail(opened > 0 ? EXIT_USAGE : EXIT_HOST, "diff", "%s", error);
-    put_page(f, page.file);
+    measured_found_html(found, page.file);
     const bool failed = ferror(page.file) || failure_count() != 0;
     if (replace_close(&page, !failed, error, sizeof error) != 0)
         return cli_fail(EXIT_HOST, "diff", "%s", error);
-    return failed ? cli_fail(EXIT_HOST, "diff", "%s: not everything could be written", f->job->html)
+    return failed ? cli_fail(EXIT_HOST, "diff", "%s: not everything could be written", path)
                   : EXIT_FINE;
 }
 
-static int answer(const struct found *f)
+static int answer(const struct job *job)
 {
-    const int code = f->job->html ? write_page(f) : EXIT_FINE;
-    if (code != EXIT_FINE || f->job->both->json)
-        return code == EXIT_FINE ? print_json(f) : code;
-    print_text(f);
-    return EXIT_FINE;
+    const char *html = job->given->html;
+    const int code = html ? write_page(&job->found, html) : EXIT_FINE;
+    if (code == EXIT_FINE && job->given->both->json)
+        return cli_json("diff", measured_found_json(&job->found),
+                        JSON_INDENT(1) | JSON_REAL_PRECISION(15));
+    if (code == EXIT_FINE)
+        measured_found_print(&job->found, stdout);
+    return code;
 }
 
 /* --- the runs --------------------------------------------------------------------------------- */
 
-static int find(struct found *f, struct fit_measurement *m, char error[FIT_ERROR])
+static int find(struct job *job, struct fit_measurement *m, char error[FIT_ERROR])
 {
-    int status = fit_case_open(&f->c, f->job->both->machine, &f->config, m, error);
+    struct measured_found *f = &job->found;
+    int status = fit_case_open(&job->c, job->given->both->machine, &job->config, m, error);
     if (status == 0)
-        status = fit_case_issues(&f->c, &f->config, &f->listener, &f->answer);
+        status = fit_case_issues(&job->c, &job->config, &job->listener, &f->answer);
     if (status == 0)
-        status = measured_blame(&f->c, &f->config, &f->answer, f->suspects, &f->suspect_count);
-    return status == 0 ? sum_up(f) : status;
+        status = measured_blame(&job->c, &job->config, &f->answer, f->suspects, &f->suspect_count);
+    return status == 0 ? measured_found_sum(f) : status;
 }
 
-int diff_measured(const struct diff_measured *job)
+int diff_measured(const struct diff_measured *given)
 {
-    struct session *both = job->both;
+    struct session *both = given->both;
     char program[] = "the list";
     char error[FIT_ERROR] = "";
-    struct found f = {.job = job};
-    struct fit_measurement m = {.path = (char *)(uintptr_t)job->program,
+    struct job job = {.given = given, .found = {.program = given->program, .list = given->list}};
+    job.found.config = &job.config;
+    struct fit_measurement m = {.path = (char *)(uintptr_t)given->program,
                                 .kind = FIT_EVENTS,
-                                .name = (char *)(uintptr_t)job->list,
+                                .name = (char *)(uintptr_t)given->list,
                                 .place = program,
                                 .quantity = program,
                                 .init = (char *)(uintptr_t)both->run.init};
@@ -284,26 +79,24 @@ int diff_measured(const struct diff_measured *job)
         m.settings[i] = both->settings.items[i];
     for (size_t i = 0; i < both->loads.count && i < FIT_OPTIONS; i++)
         m.loads[i] = (char *)(uintptr_t)both->loads.items[i];
-    both->machine =
-        cli_machine_for("diff", both->machine_name, (char *[]){(char *)(uintptr_t)job->program}, 1);
+    both->machine = cli_machine_for("diff", both->machine_name,
+                                    (char *[]){(char *)(uintptr_t)given->program}, 1);
     if (!both->machine)
         return EXIT_USAGE;
-    int code = cli_config("diff", both->machine, &both->files, &both->sets, &f.config);
+    int code = cli_config("diff", both->machine, &both->files, &both->sets, &job.config);
     if (code != EXIT_FINE)
         return code;
-    const int status = find(&f, &m, error);
+    const int status = find(&job, &m, error);
     if (status != 0)
         code = cli_fail(status > 0 ? EXIT_INPUT : EXIT_HOST, "diff", "%s",
                         *error       ? error
                         : status > 0 ? "no two issues of a stream are in the run and in the list"
                                      : "out of memory");
     else
-        code = answer(&f);
-    fit_case_close(&f.c);
-    measured_listener_free(&f.listener);
-    measured_answer_free(&f.answer);
-    free(f.lines);
-    free(f.rules);
-    config_free(&f.config);
+        code = answer(&job);
+    fit_case_close(&job.c);
+    measured_listener_free(&job.listener);
+    measured_found_free(&job.found);
+    config_free(&job.config);
     return code;
 }

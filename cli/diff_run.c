@@ -112,8 +112,8 @@ static int prepare(struct diff_input *input, const struct diff_options *options)
 static int run(struct diff_input *input)
 {
     struct session *s = &input->session;
-    const struct sink sink = sink_tee(&input->tee, recorder_sink(s->running->recorder),
-                                      diff_stream_sink(&input->stream));
+    const struct sink sink =
+        sink_tee(&input->tee, library_sink(s->running), diff_stream_sink(&input->stream));
     const int code = session_run(s, &sink);
     if (code == EXIT_FINE && input->has_values)
         snprintf(input->state, sizeof input->state, "%016llx",
@@ -148,12 +148,13 @@ static int run_program(struct diff_input *input, const struct diff_options *opti
     if (code == EXIT_FINE)
         code = session_load(s);
     if (code == EXIT_FINE)
-        code = session_record(s, NULL, (struct recorder_options){.intervals = options->pictures});
+        code = options->pictures
+                   ? session_record(s, NULL, (struct recorder_options){.intervals = true})
+                   : session_keep(s, false);
     if (code == EXIT_FINE)
         code = run(input);
-    if (code == EXIT_FINE &&
-        diff_side_read(&input->side, s->db, &input->stream, strings) != SQLITE_OK)
-        code = cli_fail(EXIT_HOST, "diff", "%s", sqlite3_errmsg(s->db));
+    if (code == EXIT_FINE && diff_side_read(&input->side, s->store, &input->stream, strings) != 0)
+        code = cli_fail(EXIT_HOST, "diff", "out of memory");
     if (code == EXIT_FINE && options->pictures)
         code = slice_register(s->db) == SQLITE_OK ? keep_data(input, s->db)
                                                   : cli_fail(EXIT_HOST, "diff", "out of memory");
@@ -164,7 +165,7 @@ static int run_program(struct diff_input *input, const struct diff_options *opti
 
 static int read_trace(struct diff_input *input, struct strings *strings)
 {
-    const int rc = diff_side_read(&input->side, input->trace, NULL, strings);
+    const int rc = diff_side_trace(&input->side, input->trace, strings);
     if (rc == SQLITE_CORRUPT)
         return cli_fail(EXIT_INPUT, "diff", "%s is damaged: its tables contradict each other",
                         input->path);
@@ -214,95 +215,27 @@ void diff_input_close(struct diff_input *input)
 
 /* --- values ----------------------------------------------------------------------------------- */
 
-static void differ(struct diff_values_found *found, enum diff_of of, uint64_t at, uint64_t column)
+static int read_back(int status, const char *what)
 {
-    found->verdict = DIFF_UNEQUAL;
-    found->of = of;
-    found->at = at;
-    found->column = column;
+    return status == 0 ? EXIT_FINE
+                       : cli_fail(EXIT_HOST, "diff", "%s", status > 0 ? what : "out of memory");
 }
 
-/* Line by line. */
 static int compare_dumps(FILE *const dumps[2], struct diff_values_found *found, char *texts[2])
 {
-    size_t rooms[2] = {0, 0};
-    rewind(dumps[0]);
-    rewind(dumps[1]);
-    for (uint64_t line = 1;; line++) {
-        ssize_t sizes[2];
-        for (unsigned s = 0; s < 2; s++) {
-            errno = 0;
-            sizes[s] = getline(&texts[s], &rooms[s], dumps[s]);
-            if (sizes[s] < 0 && (ferror(dumps[s]) || errno == ENOMEM))
-                return cli_fail(EXIT_HOST, "diff", "what was printed cannot be read back");
-        }
-        if (sizes[0] < 0 && sizes[1] < 0)
-            return EXIT_FINE;
-        for (unsigned s = 0; s < 2; s++)
-            if (sizes[s] <= 0)
-                sizes[s] = 0;
-        const size_t least = (size_t)(sizes[0] < sizes[1] ? sizes[0] : sizes[1]);
-        size_t column = 0;
-        while (column < least && texts[0][column] == texts[1][column])
-            column++;
-        if (sizes[0] == sizes[1] && column == least)
-            continue;
-        for (unsigned s = 0; s < 2; s++) {
-            if (!texts[s] && !(texts[s] = calloc(1, 1)))
-                return cli_fail(EXIT_HOST, "diff", "out of memory");
-            texts[s][sizes[s]] = '\0';
-            texts[s][strcspn(texts[s], "\n")] = '\0';
-            found->text[s] = *texts[s] ? texts[s] : "(nothing)";
-        }
-        differ(found, DIFF_OF_LINE, line, column + 1);
-        return EXIT_FINE;
-    }
+    return read_back(diff_values_dumps(found, dumps, texts),
+                     "what was printed cannot be read back");
 }
 
-/* Word by word, little-endian as --save writes them. */
 static int compare_ranges(const char *const names[2], struct diff_values_found *found,
                           char *texts[2])
 {
-    enum { WORDS = 4096 };
-    unsigned char *words = malloc(2 * WORDS * 8);
-    FILE *files[2] = {file_open(names[0]), file_open(names[1])};
-    bool whole = words && files[0] && files[1];
-    for (uint64_t at = 0; whole && found->verdict == DIFF_EQUAL; at += WORDS) {
-        const size_t counts[2] = {fread(words, 8, WORDS, files[0]),
-                                  fread(words + WORDS * 8, 8, WORDS, files[1])};
-        size_t i = 0;
-        while (i < counts[0] && i < counts[1] &&
-               memcmp(words + i * 8, words + (WORDS + i) * 8, 8) == 0)
-            i++;
-        for (unsigned s = 0; s < 2 && i < counts[0] && i < counts[1]; s++) {
-            uint64_t word = 0;
-            for (unsigned b = 8; b-- > 0;)
-                word = word << 8 | words[(s * WORDS + i) * 8 + b];
-            free(texts[s]);
-            if (asprintf(&texts[s], "0x%016llx", (unsigned long long)word) < 0)
-                texts[s] = NULL;
-            found->text[s] = texts[s] ? texts[s] : "";
-            differ(found, DIFF_OF_WORD, at + i, 0);
-        }
-        whole = !ferror(files[0]) && !ferror(files[1]) && counts[0] == counts[1];
-        if (counts[0] < WORDS)
-            break;
-    }
+    FILE *const files[2] = {file_open(names[0]), file_open(names[1])};
+    const int status = diff_values_ranges(found, files, texts);
     for (unsigned s = 0; s < 2; s++)
         if (files[s])
             fclose(files[s]);
-    free(words);
-    return whole ? EXIT_FINE : cli_fail(EXIT_HOST, "diff", "a saved range cannot be read back");
-}
-
-static void compare_states(const struct diff_input *a, const struct diff_input *b,
-                           struct diff_values_found *found)
-{
-    found->what = "state";
-    found->text[0] = a->state;
-    found->text[1] = b->state;
-    if (strcmp(a->state, b->state) != 0)
-        differ(found, DIFF_OF_STATE, 0, 0);
+    return read_back(status, "a saved range cannot be read back");
 }
 
 int diff_input_values(struct diff_input *a, struct diff_input *b,
@@ -310,12 +243,13 @@ int diff_input_values(struct diff_input *a, struct diff_input *b,
                       char *texts[2])
 {
     *found = (struct diff_values_found){.what = "get", .text = {"", ""}};
+    const char *const states[2] = {a->state, b->state};
     const bool ran = a->has_values && b->has_values;
     if (!ran && (!*a->state || !*b->state))
         return EXIT_FINE;
     found->verdict = DIFF_EQUAL;
     if (!ran) {
-        compare_states(a, b, found);
+        diff_values_states(found, states);
         return EXIT_FINE;
     }
     FILE *const dumps[2] = {a->dump, b->dump};
@@ -325,7 +259,7 @@ int diff_input_values(struct diff_input *a, struct diff_input *b,
             return cli_fail(EXIT_HOST, "diff", "what was printed cannot be read back");
         if (ftell(a->dump) || ftell(b->dump))
             return compare_dumps(dumps, found, texts);
-        compare_states(a, b, found);
+        diff_values_states(found, states);
         return EXIT_FINE;
     }
     for (size_t i = 0; i < options->compare.count && code == EXIT_FINE; i++) {
@@ -338,7 +272,7 @@ int diff_input_values(struct diff_input *a, struct diff_input *b,
         else if (strcmp(what, "get") == 0)
             code = compare_dumps(dumps, found, texts);
         else
-            compare_states(a, b, found);
+            diff_values_states(found, states);
     }
     return code;
 }

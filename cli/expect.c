@@ -15,8 +15,6 @@
 #include "host/grow.h"
 #include "host/text.h"
 #include "timing/slack.h"
-#include "traces/rows.h"
-#include "traces/file_text.h"
 #include "traces/store_read.h"
 #include "traces/trace.h"
 
@@ -46,17 +44,7 @@ static const char help[] =
     "  --baseline RUN     a trace or a program to compare with, which is run with the\n"
     "                     same options; where one fails, also what takt diff says of\n"
     "                     it and this run\n"
-    "  --json             the answer as JSON on standard output (docs/json.md)\n"
-    "  --init KIND        of a program: as takt run\n"
-    "  --load SPEC=FILE   as takt run\n"
-    "  --timing-only      time without values\n"
-    "  --machine NAME     instead of the one that the file's extension tells\n"
-    "  --config FILE      parameters laid over the machine's chip file\n"
-    "  --set KEY=VALUE    one parameter\n"
-    "  --silence NAME     drop warnings of this name (may be given again); all drops\n"
-    "                     every one\n"
-    "  --help             this text\n"
-    "@options\n"
+    "@common\n"
     "\n"
     "exit: 0 all hold, 1 not, or the program is at fault, 2 usage, 3 the host failed\n";
 
@@ -77,7 +65,7 @@ struct job {
     const char *path, *baseline_path;
     char **texts; /* of the command line */
     size_t text_count;
-    sqlite3 *db, *baseline, *baseline_trace;
+    sqlite3 *db, *baseline;        /* of traces; else NULL */
     const struct store *store;     /* of the run */
     struct store read, other;      /* of traces: the run's, the baseline's */
     const struct store *other_run; /* of the baseline */
@@ -199,6 +187,15 @@ static bool all_hold(const struct job *job)
     return true;
 }
 
+/* One side, from its trace, or without one (db is NULL) from its run. Returns an SQLite code. */
+static int read_side(struct diff_side *side, sqlite3 *db, const struct store *store,
+                     struct strings *strings)
+{
+    if (db)
+        return diff_side_trace(side, db, strings);
+    return diff_side_read(side, store, NULL, strings) == 0 ? SQLITE_OK : SQLITE_NOMEM;
+}
+
 /* Where the run is not as the baseline, as takt diff says it. */
 static int print_diff(const struct job *job, FILE *out)
 {
@@ -209,9 +206,9 @@ static int print_diff(const struct job *job, FILE *out)
                                        .names = {job->baseline_path, job->path},
                                        .values = job->values.found,
                                        .width = cli_width(stdout)};
-    int rc = diff_side_read(&sides[0], job->baseline, NULL, &strings);
+    int rc = read_side(&sides[0], job->baseline, job->other_run, &strings);
     if (rc == SQLITE_OK)
-        rc = diff_side_read(&sides[1], job->db, NULL, &strings);
+        rc = read_side(&sides[1], job->db, job->store, &strings);
     int code = rc == SQLITE_OK && diff_make(&diff, &sides[0], &sides[1], &strings) == 0
                    ? EXIT_FINE
                    : cli_fail(rc == SQLITE_CORRUPT ? EXIT_INPUT : EXIT_HOST, "expect",
@@ -262,7 +259,7 @@ static int print_json(const struct job *job)
     json_t *root =
         json_pack("{s:b, s:o, s:I, s:o}", "ok", all_hold(job), "program", utf8_json(job->path),
                   "cycles", (json_int_t)job->store->summary.cycles, "expectations", list);
-    if (job->baseline && !all_hold(job)) {
+    if (job->other_run && !all_hold(job)) {
         json_t *diff = diff_json(job);
         if (!diff) {
             json_decref(root);
@@ -372,7 +369,7 @@ static int run_baseline(struct job *job)
     if (code == EXIT_FINE && proof)
         code = session_prove(s, MOST_NODES, true);
     if (code == EXIT_FINE)
-        code = session_record(s, NULL, (struct recorder_options){.kept.regions = true});
+        code = session_keep(s, true);
     if (code == EXIT_FINE)
         code = session_run(s, NULL);
     for (size_t i = 0; i < job->count && code == EXIT_FINE; i++)
@@ -381,7 +378,6 @@ static int run_baseline(struct job *job)
     if (code != EXIT_FINE)
         return code;
     expect_values_take(s, &job->values.inputs[0]);
-    job->baseline = s->db;
     job->other_run = s->store;
     return EXIT_FINE;
 }
@@ -403,7 +399,7 @@ static int answer(struct job *job)
         code = print_json(job);
     else
         print_text(job);
-    if (code == EXIT_FINE && !job->json && job->baseline && !all_hold(job)) {
+    if (code == EXIT_FINE && !job->json && job->other_run && !all_hold(job)) {
         putchar('\n');
         code = print_diff(job, stdout);
     }
@@ -425,51 +421,26 @@ static int read_trace(const char *path, sqlite3 **db, struct store *store)
 /* The sources as the trace keeps them. */
 static int of_trace(struct job *job)
 {
-    struct source source = {.name = NULL};
-    sqlite3_stmt *s = NULL;
-    int code = read_trace(job->path, &job->db, &job->read);
+    struct takt_machine *machine = NULL;
+    struct takt_program *program = NULL;
+    int rc = SQLITE_OK, code = read_trace(job->path, &job->db, &job->read);
     job->store = &job->read;
     expect_values_state(&job->read, &job->values.inputs[1]);
     if (code == EXIT_FINE && !job->read.complete)
         code = cli_fail(EXIT_INPUT, "expect", "%s is of a run that did not complete", job->path);
-    if (code == EXIT_FINE &&
-        rows_prepare(job->db, "SELECT name, id FROM file ORDER BY id", &s) != SQLITE_OK)
-        code = open_trace_failed("expect", job->path, job->db);
-    char **names = NULL;
-    size_t count = 0, capacity = 0;
-    while (code == EXIT_FINE && rows_step(s) == SQLITE_ROW) {
-        char *text = NULL;
-        size_t size = 0;
-        const int read = file_text(job->db, sqlite3_column_int64(s, 1), UINT32_MAX, &text, &size);
-        if (read != SQLITE_OK) {
-            code = open_trace_failed("expect", job->path, job->db);
-            break;
-        }
-        char **more = grow(names, &capacity, count + 1, sizeof *names);
-        names = more ? more : names;
-        char *name = more ? strdup(rows_text(s, 0)) : NULL;
-        const bool taken = name && source_from_text(&source, name, text, size) == 0;
-        free(text);
-        if (!taken) {
-            free(name);
-            code = cli_fail(EXIT_HOST, "expect", "out of memory");
-            break;
-        }
-        names[count++] = name;
-        code = add_comments(job, &source, 1);
-        for (size_t i = 0; i < job->count; i++) /* the source's own copy goes */
-            if (job->rows[i].file == source.name)
-                job->rows[i].file = name;
-        source_close(&source);
-    }
-    sqlite3_finalize(s);
+    if (code == EXIT_FINE && !(machine = library_machine(machines[0])))
+        code = cli_fail(EXIT_HOST, "expect", "out of memory");
+    if (code == EXIT_FINE && !(program = library_trace_program(machine, job->db, &rc)))
+        code = rc == SQLITE_NOMEM ? cli_fail(EXIT_HOST, "expect", "out of memory")
+                                  : open_trace_failed("expect", job->path, job->db);
+    if (code == EXIT_FINE)
+        code = add_comments(job, program->sources, program->source_count);
     if (code == EXIT_FINE)
         code = add_arguments(job);
     if (code == EXIT_FINE)
         code = answer(job);
-    for (size_t i = 0; i < count; i++)
-        free(names[i]);
-    free(names);
+    takt_program_close(program);
+    takt_machine_close(machine);
     store_close(&job->read);
     sqlite3_close(job->db);
     return code;
@@ -493,16 +464,13 @@ static int of_program(struct job *job, struct session *s)
     if (code == EXIT_FINE && proof)
         code = session_prove(s, MOST_NODES, true);
     if (code == EXIT_FINE)
-        code = job->baseline_path /* takt diff reads the tables */
-                   ? session_record(s, NULL, (struct recorder_options){.kept.regions = true})
-                   : session_keep(s, true);
+        code = session_keep(s, true);
     if (code == EXIT_FINE)
         code = session_run(s, NULL);
     for (size_t i = 0; i < job->count && code == EXIT_FINE; i++)
         code = find_slack(&job->rows[i].expectation, s);
     if (code == EXIT_FINE)
         expect_values_take(s, &job->values.inputs[1]);
-    job->db = s->db;
     job->store = s->store;
     return code == EXIT_FINE ? answer(job) : code;
 }
@@ -512,13 +480,12 @@ static int open_baseline(struct job *job)
 {
     if (!job->baseline_path || !trace_is(job->baseline_path))
         return EXIT_FINE;
-    const int code = read_trace(job->baseline_path, &job->baseline_trace, &job->other);
+    const int code = read_trace(job->baseline_path, &job->baseline, &job->other);
     if (code != EXIT_FINE)
         return code;
     if (!job->other.complete)
         return cli_fail(EXIT_INPUT, "expect", "%s is of a run that did not complete",
                         job->baseline_path);
-    job->baseline = job->baseline_trace;
     job->other_run = &job->other;
     expect_values_state(&job->other, &job->values.inputs[0]);
     return EXIT_FINE;
@@ -556,7 +523,7 @@ int cmd_expect(int argc, char **argv)
         if (code == EXIT_FINE)
             code = trace ? of_trace(&job) : of_program(&job, &s);
         store_close(&job.other);
-        sqlite3_close(job.baseline_trace);
+        sqlite3_close(job.baseline);
     }
     close_job(&job);
     session_close(&s);

@@ -38,7 +38,7 @@ static const char help[] =
     "                    of konata at most 10000000)\n"
     "  --advice FILE     html: show what takt advise --json found for this program\n"
     "  --question NAME   csv and json: this one only (takt report --list shows all)\n"
-    "  --help            this text\n"
+    "@common\n"
     "\n"
     "exit: 0 fine, 1 the trace is at fault, 2 usage, 3 the host failed\n";
 

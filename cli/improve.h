@@ -29,13 +29,7 @@ struct improve {
     "                     does Ctrl-C. How far that is depends on the host\n"                      \
     "  --load SPEC=FILE   read 64-bit words into a memory before each run; SPEC is of\n"           \
     "@places\n"                                                                                    \
-    "  --machine NAME     instead of the one that the file's extension tells\n"                    \
-    "  --config FILE      parameters laid over the machine's chip file\n"                          \
-    "  --set KEY=VALUE    one parameter\n"                                                         \
-    "  --silence NAME     drop warnings of this name (may be given again); all drops\n"            \
-    "                     every one\n"                                                             \
-    "  --help             this text\n"                                                             \
-    "@options\n"
+    "@common\n"
 
 #define IMPROVE_OPTIONS(improve)                                                                   \
     {"load", .list = &(improve).session.loads},                                                    \

@@ -221,15 +221,87 @@ static void print_places(int column)
     }
 }
 
-static void print_help(const char *command, const char *help)
+/* Options that many commands have, as help says them where a command says nothing else. */
+static const struct common {
+    const char *name, *argument, *sentence;
+    const char *light; /* of a run that has values only where it needs them */
+} commons[] = {
+    {"json", "", "the answer as JSON on standard output (docs/json.md)", NULL},
+    {"most", " N", "refuse programs of more than N pieces of work (default: 1000000)", NULL},
+    {"init", " KIND", "as takt run", "as takt run; the run has values then"},
+    {"load", " SPEC=FILE", "as takt run", "the same"},
+    {"timing-only", "", "time without values",
+     "never with values, even where the time depends on them"},
+    {"machine", " NAME", "instead of the one that the file's extension tells", NULL},
+    {"config", " FILE", "parameters laid over the machine's chip file", NULL},
+    {"set", " KEY=VALUE", "one parameter (takt config MACHINE lists them)", NULL},
+    {"silence", " NAME", "drop warnings of this name (may be given again); all drops every one",
+     NULL},
+    {"help", "", "this text", NULL},
+};
+
+/* A sentence in lines that end at HELP_WIDTH, after `used` columns of the first. */
+static void print_sentence(const char *text, int used, int column)
 {
-    static const char options[] = "@options\n", places[] = "@places\n", own[] = "  --help";
-    const char *last = strstr(help, own);
-    const int column = last ? (int)(sizeof own - 1 + strspn(last + sizeof own - 1, " ")) : 0;
+    enum { HELP_WIDTH = 80 };
+    printf("%*s", column > used ? column - used : 1, "");
+    int at = column > used ? column : used + 1;
+    for (const char *word = text; *word;) {
+        const int length = (int)strcspn(word, " "), blank = word > text;
+        if (at + blank + length > HELP_WIDTH && blank) {
+            printf("\n%*s%.*s", column, "", length, word);
+            at = column + length;
+        } else {
+            at += printf("%s%.*s", blank ? " " : "", length, word);
+        }
+        word += length;
+        word += *word == ' ';
+    }
+    putchar('\n');
+}
+
+static bool has_row(const struct cli_options *options, const char *name)
+{
+    bool taken = strcmp(name, "help") == 0;
+    for (size_t i = 0; i < options->count; i++)
+        taken |= strcmp(options->table[i].name, name) == 0;
+    return taken;
+}
+
+/* Rows of the command's table of which its text says nothing. */
+static void print_common(const struct cli_options *options, int column)
+{
+    for (size_t i = 0; i < sizeof commons / sizeof *commons; i++) {
+        const struct common *row = &commons[i];
+        char start[40];
+        snprintf(start, sizeof start, "\n  --%s ", row->name);
+        if (!has_row(options, row->name) || strstr(options->help, start))
+            continue;
+        const int used = printf("  --%s%s", row->name, row->argument);
+        print_sentence(options->light && row->light ? row->light : row->sentence, used, column);
+    }
+    if (options->settings)
+        print_options(options->command, column);
+}
+
+/* Where the sentences of the text's rows begin. */
+static int column_of(const char *help)
+{
+    enum { USUAL = 20 };
+    const char *row = strstr(help, "\n  --"), *end = row ? strchr(row + 1, '\n') : NULL;
+    const char *gap = row ? strstr(row + 5, "  ") : NULL;
+    return gap && gap < end ? (int)(gap - row - 1 + (int)strspn(gap, " ")) : USUAL;
+}
+
+static void print_help(const struct cli_options *options)
+{
+    static const char common[] = "@common\n", places[] = "@places\n";
+    const int column = column_of(options->help);
+    const char *help = options->help;
     for (const char *end; *help; help = end) {
         end = strchr(help, '\n') + 1;
-        if (strncmp(help, options, sizeof options - 1) == 0)
-            print_options(command, column);
+        if (strncmp(help, common, sizeof common - 1) == 0)
+            print_common(options, column);
         else if (strncmp(help, places, sizeof places - 1) == 0)
             print_places(column);
         else
@@ -290,7 +362,7 @@ bool options_take(const struct cli_options *given_options, int argc, char **argv
     while ((value = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
         value = value == 'h' ? help_value : value;
         if (value == VALUE_HELP) {
-            print_help(command, given_options->help);
+            print_help(given_options);
             *code = EXIT_FINE;
             return false;
         }

@@ -44,12 +44,14 @@ struct cli_option {
 
 struct cli_options {
     const char *command;
-    /* A line "@options" in help stands for the options of the machines, one "@places" for what SPEC
-     * of --load and --save may be. */
+    /* A line "@common" in help stands for the rows of the table that many commands have and the
+     * text has not, for --help, and for the options of the machines; "@places" for what SPEC of
+     * --load and --save may be. */
     const char *help;
     const struct cli_option *table;
     size_t count;
     struct cli_settings *settings; /* NULL: the machines' options are none of this command's */
+    bool light;                    /* as of struct session */
 };
 
 /* Take the options from argv; arguments are argv[optind] .. argv[argc - 1] then. True to go on;
@@ -58,9 +60,9 @@ struct cli_options {
 bool options_take(const struct cli_options *options, int argc, char **argv, int *code);
 /* The same for an array, without the machines' options. */
 #define OPTIONS_TAKE(command, help, table, argc, argv, code)                                       \
-    options_take(                                                                                  \
-        &(const struct cli_options){command, help, table, sizeof table / sizeof *table, NULL},     \
-        argc, argv, code)
+    options_take(&(const struct cli_options){command, help, table, sizeof table / sizeof *table,   \
+                                             NULL, false},                                         \
+                 argc, argv, code)
 
 /* Whether the machine has what is in options->settings, and takes the rest. EXIT_FINE, or
  * EXIT_USAGE after saying why. */

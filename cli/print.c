@@ -11,12 +11,7 @@ static const char help[] =
     "The canonical form of a program: one spelling per meaning. Of many warnings a\n"
     "few are shown; takt check lists them all. - is standard input.\n"
     "\n"
-    "  --silence NAME    drop warnings of this name (may be given again); all drops\n"
-    "                    every one\n"
-    "  --machine NAME    instead of the one that the file's extension tells\n"
-    "  --json            the answer as JSON on standard output (docs/json.md)\n"
-    "  --help            this text\n"
-    "@options\n"
+    "@common\n"
     "\n"
     "exit: 0 fine, 1 the program is at fault, 2 usage, 3 the host failed\n";
 

@@ -20,7 +20,7 @@ static const char help[] =
     "  --rows N       at most N rows (default 10000; 0 for all)\n"
     "  --seconds N    stop after N seconds (default 60; 0 for never)\n"
     "  --width N      columns of the table; 0 (default) for as wide as it needs\n"
-    "  --help         this text\n"
+    "@common\n"
     "\n"
     "exit: 0 fine, 1 the SQL or the trace is at fault or the time is up, 2 usage,\n"
     "3 the host failed\n";

@@ -2,12 +2,8 @@
 #include "cli/options.h"
 
 #include <jansson.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "analysis/answer.h"
 #include "analysis/schedule.h"
-#include "analysis/utf8_json.h"
 #include "cli/improve.h"
 #include "host/file.h"
 
@@ -22,71 +18,10 @@ static const char help[] =
     "from it as it ended as written; the answer lists such pairs.\n"
     "\n"
     "  --out FILE         where the program goes (- is standard output)\n"
-    "  --tags             give such transfers tags, and let the first access wait\n"
-    "  --json             the answer as JSON on standard output (docs/json.md)\n" IMPROVE_HELP "\n"
+    "  --tags             give such transfers tags, and let the first access wait\n" IMPROVE_HELP
+    "\n"
     "exit: 0 fine, 1 the program is at fault or its order cannot be changed, 2 usage,\n"
     "3 the host failed\n";
-
-static int answer_json(const struct improve *improve, const struct schedule *schedule)
-{
-    json_t *pairs = json_array();
-    for (size_t i = 0; pairs && i < schedule->pair_count; i++) {
-        const struct moves_pair *p = &schedule->pairs[i];
-        json_array_append_new(
-            pairs, json_pack("{s:I, s:I, s:I, s:b, s:s}", "transfer", (json_int_t)p->transfer,
-                             "access", (json_int_t)p->access, "cycles", (json_int_t)p->cycles,
-                             "early", p->early, "tag", p->tag));
-    }
-    json_t *root = json_pack("{s:o, s:[I,I], s:I, s:b, s:b, s:s, s:I, s:I, s:s, s:b, s:o}",
-                             "program", utf8_json(improve->session.program->sources->name),
-                             "cycles", (json_int_t)schedule->before, (json_int_t)schedule->after,
-                             "bound", (json_int_t)schedule->bound, "kept", schedule->kept,
-                             "optimal", schedule->optimal, "reason", schedule->reason, "pieces",
-                             (json_int_t)schedule->nodes, "tries", (json_int_t)schedule->tries,
-                             "equal", candidate_tried(improve->candidates, improve->tags),
-                             "stopped", schedule->stopped, "pairs", pairs);
-    return cli_json("schedule", root, JSON_INDENT(1));
-}
-
-/* Pairs that no wait of the program as written keeps in order. */
-static void put_pairs(const struct schedule *schedule, FILE *file)
-{
-    enum { SHOWN = 12 };
-    const size_t count = schedule->pair_count;
-    for (size_t i = 0; i < count && i < SHOWN; i++) {
-        const struct moves_pair *p = &schedule->pairs[i];
-        fprintf(file, "   line %u does not wait for the transfer of line %u%s: ", p->access,
-                p->transfer, p->early ? " and comes before its end" : "");
-        if (p->tag[0])
-            fprintf(file, "tag %s\n", p->tag);
-        else
-            fprintf(file, "%llu cycles are kept between them\n", (unsigned long long)p->cycles);
-    }
-    if (count > SHOWN)
-        fprintf(file, "   and %zu more such pairs (--json lists them)\n", count - SHOWN);
-}
-
-static int answer(const struct improve *improve, const struct schedule *schedule, const char *out)
-{
-    char before[ANSWER_NUMBER], after[ANSWER_NUMBER], bound[ANSWER_NUMBER];
-    FILE *file = replace_is_output(out) ? stderr : stdout;
-    answer_number(before, (int64_t)schedule->before);
-    answer_number(after, (int64_t)schedule->after);
-    answer_number(bound, (int64_t)schedule->bound);
-    fprintf(file, "%s   %s -> %s cycles   any order needs %s",
-            improve->session.program->sources->name, before, after, bound);
-    if (schedule->optimal)
-        fprintf(file, "   optimal: %s", schedule->reason);
-    if (schedule->stopped)
-        fputs("   the search was stopped", file);
-    if (schedule->kept)
-        fprintf(file, "\n   kept as written%s%s", schedule->optimal ? "" : ": ",
-                schedule->optimal ? "" : schedule->reason);
-    fprintf(file, "\n   equal dumps and state, with memories that start as %s\n",
-            candidate_tried(improve->candidates, improve->tags));
-    put_pairs(schedule, file);
-    return EXIT_FINE;
-}
 
 static int schedule(struct improve *improve, const char *out)
 {
@@ -105,9 +40,10 @@ static int schedule(struct improve *improve, const char *out)
                    ? improve_write("schedule", out, improve->session.program->sources->text,
                                    improve->session.program->sources->size)
                    : improve_write("schedule", out, schedule.text, schedule.size);
-    if (code == EXIT_FINE)
-        code = improve->session.json ? answer_json(improve, &schedule)
-                                     : answer(improve, &schedule, out);
+    if (code == EXIT_FINE && improve->session.json)
+        code = cli_json("schedule", schedule_json(&schedule), JSON_INDENT(1));
+    else if (code == EXIT_FINE)
+        schedule_print(&schedule, replace_is_output(out) ? stderr : stdout);
     schedule_free(&schedule);
     return code;
 }

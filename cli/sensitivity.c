@@ -15,17 +15,7 @@ static const char help[] =
     "is sorted by effect. Numbers given by --set or --config stay as they are.\n"
     "\n"
     "  --all             also numbers that change nothing\n"
-    "  --json            the answer as JSON on standard output (docs/json.md)\n"
-    "  --init KIND       as takt run\n"
-    "  --load SPEC=FILE  as takt run\n"
-    "  --timing-only     time without values\n"
-    "  --machine NAME    instead of the one that the file's extension tells\n"
-    "  --config FILE     parameters laid over the machine's chip file\n"
-    "  --set KEY=VALUE   one parameter\n"
-    "  --silence NAME    drop warnings of this name (may be given again); all drops\n"
-    "                    every one\n"
-    "  --help            this text\n"
-    "@options\n"
+    "@common\n"
     "\n"
     "exit: 0 fine, 1 the program is at fault, 2 usage, 3 the host failed\n";
 

@@ -67,7 +67,8 @@ bool session_take(struct session *s, const struct cli_options *options, int argc
 #define SESSION_TAKE(s, help, table, argc, argv, code)                                             \
     session_take(s,                                                                                \
                  &(const struct cli_options){(s)->command, help, table,                            \
-                                             sizeof table / sizeof *table, &(s)->settings},        \
+                                             sizeof table / sizeof *table, &(s)->settings,         \
+                                             (s)->light},                                          \
                  argc, argv, code)
 
 /* The machine alone, for a command that has more to judge before anything is read. */

@@ -4,7 +4,6 @@
 
 #include "cli/open_trace.h"
 #include "cli/options.h"
-#include "traces/rows.h"
 #include "traces/trace.h"
 
 static const char help[] =
@@ -19,8 +18,7 @@ static const char help[] =
     "  --statements   statements instead of units\n"
     "  --rows N       with --statements: at most N (default 60)\n"
     "  --all          units that are idle all the time, too\n"
-    "  --json         answer as JSON (docs/json.md)\n"
-    "  --help         this text\n"
+    "@common\n"
     "\n"
     "exit: 0 fine, 1 the trace is at fault or the window is empty, 2 usage,\n"
     "3 the host failed\n";
@@ -32,17 +30,10 @@ enum { STATEMENT_ROWS = 60 };
 static int find_region(sqlite3 *db, const char *path, const char *name,
                        struct timeline_options *options)
 {
-    static const char of_region[] =
-        "FROM temp.slice i JOIN unit u ON u.id = i.track_id JOIN stmt s ON s.id = i.stmt "
-        "WHERE u.kind = 'issue' AND s.region = ?1";
     const int64_t region = region_find(db, name);
-    char sql[300];
     if (region < 0) /* says which there are */
         return open_trace_region("timeline", path, db, name);
-    snprintf(sql, sizeof sql, "SELECT min(i.ts) %s", of_region);
-    options->from = (uint64_t)rows_value(db, sql, region, 0, 0);
-    snprintf(sql, sizeof sql, "SELECT max(i.ts + i.dur) %s", of_region);
-    options->to = (uint64_t)rows_value(db, sql, region, 0, 0);
+    region_span(db, region, &options->from, &options->to);
     return options->to > options->from
                ? EXIT_FINE
                : cli_fail(EXIT_INPUT, "timeline",

@@ -15,7 +15,7 @@ static const char help[] =
     "Replaces an earlier window.\n"
     "\n"
     "  --window A:B   cycles; either may be empty\n"
-    "  --help         this text\n"
+    "@common\n"
     "\n"
     "exit: 0 fine, 1 the trace is at fault, has no intervals or the window is empty,\n"
     "2 usage, 3 the host failed\n";

@@ -1,13 +1,10 @@
 /* why: the chain of who waited for whom. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/why.h"
 #include "cli/open_trace.h"
 #include "cli/session.h"
 #include "traces/sinks.h"
-#include "traces/file_text.h"
-#include "traces/rows.h"
 #include "traces/trace.h"
 
 static const char help[] =
@@ -19,19 +16,11 @@ static const char help[] =
     "many cycles of a window.\n"
     "With --line also, of a statement that only passes steps, which pairs of lines\n"
     "need how many of them by which rule, or that nothing does. A program is run,\n"
-    "and then the exact slack of the statement is known, by runs with every delay.\n"
+    "and then the exact slack of the statement is known, by runs with every delay;\n"
+    "all options but --line and --json are for that.\n"
     "\n"
-    "  --line [FILE:]N  the statement on line N; of several, the one held longest\n"
-    "  --json           answer as JSON (docs/json.md)\n"
-    "  --init KIND      of a program: as takt run; the run has values then\n"
-    "  --load SPEC=FILE of a program: the same\n"
-    "  --timing-only    of a program: never with values\n"
-    "  --machine NAME   of a program, instead of what its extension tells\n"
-    "  --config FILE    of a program: parameters laid over the machine's chip file\n"
-    "  --set KEY=VALUE  of a program: one parameter\n"
-    "  --silence NAME   of a program: as takt run\n"
-    "  --help           this text\n"
-    "@options\n"
+    "  --line [FILE:]N   the statement on line N; of several, the one held longest\n"
+    "@common\n"
     "\n"
     "exit: 0 fine, 1 no such unit, cycle or line, or what is read is at fault,\n"
     "2 usage, 3 the host failed\n";
@@ -68,57 +57,18 @@ static int ask(const struct asked *q, struct why *why)
                                  : EXIT_HOST;
 }
 
-/* The trace's machine, with its numbers. */
-static int take_numbers(struct session *s, sqlite3 *db)
-{
-    char error[MACHINE_ERROR], set[4096];
-    sqlite3_stmt *q = NULL;
-    int status = machine_config(s->machine, &s->chip->config, error, sizeof error);
-    int step = rows_prepare(db,
-                            "SELECT name || '=' || CASE typeof(value) WHEN 'text' "
-                            "THEN value ELSE printf('%.17g', value) END FROM param",
-                            &q);
-    while (status == 0 && step == SQLITE_OK && rows_step(q) == SQLITE_ROW) {
-        snprintf(set, sizeof set, "%s", rows_text(q, 0));
-        status = config_set(&s->chip->config, set, error, sizeof error);
-    }
-    sqlite3_finalize(q);
-    return status;
-}
-
-/* Its program, from the lines that it keeps. */
-static int take_sources(struct session *s, sqlite3 *db)
-{
-    sqlite3_stmt *q = NULL;
-    size_t count = 0;
-    int step = rows_prepare(db, "SELECT name, id FROM file ORDER BY id", &q), status = 0;
-    s->program =
-        library_program(s->chip, (size_t)rows_value(db, "SELECT count(*) FROM file", 0, 0, 0));
-    while (s->program && status == 0 && step == SQLITE_OK && (step = rows_step(q)) == SQLITE_ROW) {
-        const char *name = rows_text(q, 0);
-        char *text = NULL;
-        size_t size = 0;
-        if (count == s->program->source_count ||
-            file_text(db, sqlite3_column_int64(q, 1), UINT32_MAX, &text, &size) != SQLITE_OK)
-            break;
-        status = source_from_text(&s->program->sources[count++], name, text, size);
-        free(text);
-        step = SQLITE_OK;
-    }
-    sqlite3_finalize(q);
-    return s->program && step == SQLITE_DONE ? status : -1;
-}
-
 /* A run of the trace's program that has not begun, for what needs a statement; where there is none,
  * the answer has less. */
 static void reopen(struct session *s, sqlite3 *db)
 {
     char name[64], command[4096], error[MACHINE_ERROR];
+    int rc;
     trace_text(db, "machine", name, sizeof name);
     trace_text(db, "command", command, sizeof command);
     s->machine = machine_named(name);
     if (!s->machine || !s->machine->advice->needs || !(s->chip = library_machine(s->machine)) ||
-        take_numbers(s, db) != 0 || take_sources(s, db) != 0 ||
+        library_trace_numbers(s->chip, db) != 0 ||
+        !(s->program = library_trace_program(s->chip, db, &rc)) ||
         library_judge(s->program, NULL) != 0)
         return;
     s->run.documented = strstr(command, " --documented") != NULL;

@@ -143,7 +143,8 @@ enum takt_flags {
     TAKT_VERDICT = 512,      /* what the run is bound by */
     TAKT_DEPENDENCES = 1024, /* what must come before what, and slacks; many runs */
     TAKT_WARNINGS = 2048,    /* what the run itself warns of, for takt_run_expect; many runs */
-    TAKT_REGIONS = 4096      /* cycles of regions, for takt_run_expect */
+    TAKT_REGIONS = 4096, /* cycles of regions, for takt_run_expect; with TAKT_BOUNDS their bounds */
+    TAKT_DIFF = 8192     /* what takt_diff_open compares */
 };
 
 /* Later versions may add fields at the end. A field beyond size is 0; bytes up to size that this
@@ -339,6 +340,133 @@ TAKT_API enum takt_status takt_run_without(const struct takt_run *run,
                                            struct takt_program **program, const char *lines,
                                            struct takt_error *error);
 TAKT_API void takt_run_close(struct takt_run *run);
+
+/* --- answers with handles ------------------------------------------------------------------------
+ * Each is found once and is valid until it is closed, whatever happens to what it was made of. */
+
+/* What is proven of a run, as `takt bound` says it. */
+struct takt_proof {
+    uint64_t cycles; /* of the run; of a region from its first start to the end of all */
+    const struct takt_bound *bounds;
+    const char *const *certificates; /* of each bound, JSON as in docs/json.md */
+    size_t bound_count;
+    const char *text; /* bounds with all that they rest on, for `takt certify` */
+    size_t size;
+};
+/* Of a run with TAKT_BOUNDS that is done. region: its statements alone, of a run
+ * with TAKT_REGIONS, too; NULL: the whole program. */
+TAKT_API enum takt_status takt_proof_open(struct takt_proof **proof, struct takt_run *run,
+                                          const char *region, struct takt_error *error);
+TAKT_API void takt_proof_close(struct takt_proof *proof);
+
+/* What statements that correspond spend more in b than in a, for one reason, in one unit, on
+ * account of one source. Terms add up to the difference. */
+struct takt_term {
+    int64_t cycles; /* not 0 */
+    const char *reason, *unit;
+    const char *text;                          /* of the statement, or "" */
+    const char *file_a, *file_b;               /* NULL: that side has no such statement */
+    uint32_t line_a, line_b;                   /* or 0 */
+    const char *source_file_a, *source_file_b; /* of what made the statement wait */
+    uint32_t source_line_a, source_line_b;
+    bool edited; /* the statement or its source is not the same on both sides */
+};
+/* A parameter that is not the same; a or b is "" where that side has none. */
+struct takt_difference {
+    const char *name, *unit, *a, *b;
+};
+/* Where two runs differ, as `takt diff` says it. */
+struct takt_diff {
+    uint64_t cycles_a, cycles_b;
+    int64_t difference;                          /* of b minus those of a */
+    size_t same, moved, changed, added, removed; /* statements */
+    bool compared, equal; /* both runs have values; the states of all memories at their ends are */
+    bool diverges;        /* the streams do not do the same from cycle `diverging` on */
+    uint64_t diverging;
+    const struct takt_term *terms; /* first those of edits, in both parts the largest first */
+    size_t term_count;
+    const struct takt_difference *parameters;
+    size_t parameter_count;
+};
+/* Of two runs with TAKT_DIFF of one machine that are done. */
+TAKT_API enum takt_status takt_diff_open(struct takt_diff **diff, const struct takt_run *a,
+                                         const struct takt_run *b, struct takt_error *error);
+TAKT_API void takt_diff_close(struct takt_diff *diff);
+
+/* How a better program is looked for. Size as in takt_options. */
+struct takt_search {
+    size_t size; /* sizeof(struct takt_search) of the caller */
+    bool (*stop)(
+        void *context); /* called between trials: true ends the search with the best so far.
+                                    NULL: it ends by itself, always with the same answer */
+    void *context;
+    bool tags; /* of a schedule: as `takt schedule --tags` */
+};
+#define TAKT_SEARCH_INIT                                                                           \
+    {                                                                                              \
+        .size = sizeof(struct takt_search)                                                         \
+    }
+
+/* A line of the program as it was before an item; the lines of one item are numbered together. */
+struct takt_edit {
+    uint32_t line;
+    const char *text; /* NULL: the line goes */
+};
+struct takt_item {
+    const char *kind, *sentence;
+    uint32_t line;          /* of the program as written, or 0: of a line that came later */
+    uint32_t current;       /* of the program before this item */
+    uint64_t before, after; /* cycles */
+    bool finding;           /* for people to decide: not applied */
+    bool dumps_only;        /* the dumps are equal, the state is not */
+    const struct takt_edit *edits;
+    size_t edit_count;
+};
+/* What makes a program faster, as `takt advise` says it: each item was run and compared. */
+struct takt_advice {
+    uint64_t before, after; /* cycles; items but findings add up to the difference */
+    const struct takt_item *items;
+    size_t item_count;
+    uint64_t tried;
+    bool stopped, complete; /* complete: there was nothing more to try */
+    const char *equal; /* starts of memories with which values were compared: "zero, random:1" */
+    const char *text;  /* the program with all items */
+    size_t size;
+};
+/* Of a legal program of one text. search NULL: as TAKT_SEARCH_INIT. TAKT_INPUT for a machine that
+ * has no advice. */
+TAKT_API enum takt_status takt_advice_open(struct takt_advice **advice,
+                                           struct takt_program *program,
+                                           const struct takt_search *search,
+                                           struct takt_error *error);
+TAKT_API void takt_advice_close(struct takt_advice *advice);
+
+/* A transfer and an access to the same places that no wait keeps in order. */
+struct takt_pair {
+    uint32_t transfer, access; /* lines */
+    uint64_t cycles;           /* that are kept between them */
+    bool early;                /* the access comes before the end of the transfer */
+    const char *tag;           /* that it waits for now, or "" */
+};
+/* A better order of the statements with the same values, as `takt schedule` finds it. */
+struct takt_schedule {
+    uint64_t before, after; /* cycles */
+    uint64_t bound;         /* no order with the same places takes fewer; 0: not known */
+    bool kept, optimal, stopped;
+    const char *reason; /* why it was kept, or why it is optimal, or "" */
+    uint64_t pieces, tries;
+    const char *equal; /* as of advice */
+    const struct takt_pair *pairs;
+    size_t pair_count;
+    const char *text; /* the program in that order; as written where it is kept */
+    size_t size;
+};
+/* As takt_advice_open; TAKT_INPUT also for a program whose order cannot be changed. */
+TAKT_API enum takt_status takt_schedule_open(struct takt_schedule **schedule,
+                                             struct takt_program *program,
+                                             const struct takt_search *search,
+                                             struct takt_error *error);
+TAKT_API void takt_schedule_close(struct takt_schedule *schedule);
 
 #ifdef __cplusplus
 }

@@ -358,10 +358,9 @@ enum takt_status takt_program_open(struct takt_program **result, struct takt_mac
     return status == 0 ? TAKT_FINE : library_fault(error, &program->diags, program->sources);
 }
 
-/* A copy of a program's sources, not loaded. NULL when memory is out. */
-static struct takt_program *copy_program(const struct takt_program *from)
+struct takt_program *library_copy(const struct takt_program *from, struct takt_machine *machine)
 {
-    struct takt_program *to = library_program(from->machine, from->source_count);
+    struct takt_program *to = library_program(machine, from->source_count);
     for (size_t i = 0; to && i < from->source_count; i++) {
         const struct source *s = &from->sources[i];
         if (source_from_text(&to->sources[i], s->name, s->text, s->size) != 0) {
@@ -373,21 +372,29 @@ static struct takt_program *copy_program(const struct takt_program *from)
     return to;
 }
 
-/* Its language must be right; rules of time that it breaks are findings. */
-static int load_changed(struct takt_program *program)
+int library_freed(struct takt_program *program, const struct machine_setting *settings)
 {
-    const struct takt_machine *m = program->machine;
-    program->settings = calloc(m->setting_count + 2, sizeof *program->settings);
+    size_t count = 0;
+    while (settings && settings[count].name)
+        count++;
+    program->settings = calloc(count + 2, sizeof *program->settings);
     if (!program->settings)
         return -1;
-    for (size_t i = 0; i < m->setting_count; i++)
-        program->settings[i] = m->settings[i];
-    program->settings[m->setting_count] = (struct machine_setting){"freed", ""};
+    for (size_t i = 0; i < count; i++)
+        program->settings[i] = settings[i];
+    program->settings[count] = (struct machine_setting){"freed", ""};
+    return 0;
+}
+
+int library_load_changed(struct takt_program *program, const struct machine_setting *settings,
+                         struct diag_list *rules)
+{
+    const struct takt_machine *m = program->machine;
     int status = m->machine->language->load(&program->program, program->sources,
                                             program->source_count, &program->diags);
     program->legal = status == 0;
-    if (status == 0 && m->machine->language->check(program->program, &m->config, program->settings,
-                                                   &program->diags) < 0)
+    if (status == 0 &&
+        m->machine->language->check(program->program, &m->config, settings, rules) < 0)
         status = -1;
     diag_sort(&program->diags);
     return status;
@@ -400,11 +407,14 @@ enum takt_status takt_run_without(const struct takt_run *run, struct takt_progra
     *result = NULL;
     if (run->stage != STAGE_DONE)
         return library_fail(error, TAKT_MISUSE, "statements are taken out of a run that is done");
-    struct takt_program *program = copy_program(run->program);
-    if (!program)
+    struct takt_machine *m = run->program->machine;
+    struct takt_program *program = library_copy(run->program, m);
+    if (!program || library_freed(program, m->settings) != 0) {
+        takt_program_close(program);
         return library_no_memory(error);
+    }
     const int found = whatif_free(program->sources, program->source_count, &run->store, lines, why);
-    int status = found == 0 ? load_changed(program) : 0;
+    int status = found == 0 ? library_load_changed(program, program->settings, &program->diags) : 0;
     status = status >= 0 && list_findings(program) != 0 ? -1 : status;
     if (found == 0 && status == 0) {
         *result = program;

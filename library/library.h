@@ -4,6 +4,8 @@
  *   library.c  machines and programs
  *   run.c      runs
  *   rows.c     rows of a run
+ *   answers.c  proofs, differences, advice and schedules
+ *   reopen.c   machine and program of a trace
  */
 #ifndef TAKT_LIBRARY_LIBRARY_H
 #define TAKT_LIBRARY_LIBRARY_H
@@ -12,10 +14,12 @@
 #include <stddef.h>
 
 #include "analysis/dependences.h"
+#include "analysis/diff_stream.h"
 #include "analysis/verdict.h"
 #include "include/takt.h"
 #include "timing/machine.h"
 #include "traces/recorder.h"
+#include "traces/sinks.h"
 
 struct takt_machine {
     const struct machine *machine;
@@ -45,6 +49,10 @@ struct library_copy {
     struct library_copy *next;
     max_align_t bytes[];
 };
+
+/* A copy with a NUL after it, of zeros without bytes; NULL when memory is out. */
+void *library_kept(struct library_copy **copies, const void *bytes, size_t length);
+void library_copies_free(struct library_copy *copies);
 
 /* Rows of one run that is done. Names are the run's, texts are kept. */
 struct library_rows {
@@ -87,7 +95,9 @@ struct takt_run {
     struct run_options options;
     struct library_rows rows;
     struct sink_ops ops;
-    struct starts starts; /* with TAKT_DEPENDENCES */
+    struct starts starts;      /* with TAKT_DEPENDENCES, or bounds of regions */
+    struct diff_stream stream; /* with TAKT_DIFF */
+    struct tee_sink tee;
     struct sink sink;
     struct verdict limit;
     struct takt_verdict verdict; /* its texts are of `found` and below */
@@ -120,8 +130,23 @@ struct takt_run {
 struct takt_machine *library_machine(const struct machine *machine);
 /* A program of so many sources, which the caller opens. NULL: no memory. */
 struct takt_program *library_program(struct takt_machine *machine, size_t count);
+/* The numbers of a trace as a machine's, and its program from the lines that it keeps, not judged.
+ * *rc: an SQLite code, where there is no program. Numbers return 0, or not 0 where they are of
+ * another machine. */
+int library_trace_numbers(struct takt_machine *machine, sqlite3 *db);
+struct takt_program *library_trace_program(struct takt_machine *machine, sqlite3 *db, int *rc);
 /* Parse and check. Findings in program->diags, sorted. */
 int library_judge(struct takt_program *program, const struct machine_setting *settings);
+/* A copy of a program's sources for a machine, not loaded: their texts may be changed. NULL: no
+ * memory. */
+struct takt_program *library_copy(const struct takt_program *from, struct takt_machine *machine);
+/* Its settings are these, and that statements have been taken away: what waits for them does not
+ * then. Returns 0, or -1 when memory is out. */
+int library_freed(struct takt_program *program, const struct machine_setting *settings);
+/* As library_judge, but only its language must be right; the rules of time that it breaks go into
+ * a list. */
+int library_load_changed(struct takt_program *program, const struct machine_setting *settings,
+                         struct diag_list *rules);
 /* NULL: no memory. What options point to stands until the run is closed. */
 struct takt_run *library_run(struct takt_program *program, const struct run_options *options);
 /* Dependences and bounds, by a graph of at most so many nodes (0: any). */
@@ -140,6 +165,11 @@ enum run_status library_advance(struct takt_run *run, uint64_t budget, char erro
 int library_slacks(struct takt_run *run);
 /* The trace of a complete run takes its name, that of another stays partial. As recorder_close. */
 int library_finish(struct takt_run *run, char error[MACHINE_ERROR]);
+
+/* A struct of options, which begins with its size, of a caller that may be compiled for another
+ * version; it has all members before `least`. */
+enum takt_status library_take(void *known, size_t known_size, size_t least, const void *given,
+                              struct takt_error *error);
 
 /* Fill in error, which may be NULL; returns status. */
 enum takt_status library_fail(struct takt_error *error, enum takt_status status, const char *format,

@@ -5,18 +5,24 @@
 
 #include "analysis/units.h"
 
-/* A copy that stands as long as the rows, with a NUL behind it; NULL when memory is out. */
-static void *keep(struct library_rows *rows, const void *bytes, size_t length)
+void *library_kept(struct library_copy **copies, const void *bytes, size_t length)
 {
-    struct library_copy *copy = malloc(sizeof *copy + length + 1);
+    struct library_copy *copy = calloc(1, sizeof *copy + length + 1);
     if (!copy)
         return NULL;
-    if (length)
+    if (length && bytes)
         memcpy(copy->bytes, bytes, length);
-    ((char *)copy->bytes)[length] = '\0';
-    copy->next = rows->copies;
-    rows->copies = copy;
+    copy->next = *copies;
+    *copies = copy;
     return copy->bytes;
+}
+
+void library_copies_free(struct library_copy *copies)
+{
+    for (struct library_copy *copy = copies, *next; copy; copy = next) {
+        next = copy->next;
+        free(copy);
+    }
 }
 
 /* Room for count items, one at least. */
@@ -104,7 +110,7 @@ static int list_statements(struct library_rows *rows, const struct store *store)
         const struct stmt_info *stmt = &h->stmts[total->stmt];
         struct takt_statement *row = &rows->statements[rows->statement_count++];
         if (i == 0 || totals[i - 1].stmt != total->stmt)
-            text = keep(rows, stmt->text, stmt->text_length);
+            text = library_kept(&rows->copies, stmt->text, stmt->text_length);
         *row = (struct takt_statement){.file = store_file(store, stmt->file),
                                        .line = stmt->line,
                                        .text = text,
@@ -236,10 +242,7 @@ int library_rows_list(struct library_rows *rows, const struct store *store, unsi
 
 void library_rows_free(struct library_rows *rows)
 {
-    for (struct library_copy *copy = rows->copies, *next; copy; copy = next) {
-        next = copy->next;
-        free(copy);
-    }
+    library_copies_free(rows->copies);
     free(rows->units);
     free(rows->shares);
     free(rows->counters);

@@ -11,21 +11,17 @@
 
 /* --- open ------------------------------------------------------------------------------------- */
 
-/* The options of a caller that may be compiled for another version. */
-static enum takt_status take_options(struct takt_options *known, const struct takt_options *given,
-                                     struct takt_error *error)
+enum takt_status library_take(void *known, size_t known_size, size_t least, const void *given,
+                              struct takt_error *error)
 {
-    *known = (struct takt_options){0};
-    if (!given)
-        return TAKT_FINE;
-    const size_t size = given->size, common = size < sizeof *known ? size : sizeof *known;
-    bool good =
-        size >= offsetof(struct takt_options, init) && size % _Alignof(struct takt_options) == 0;
-    for (size_t i = sizeof *known; good && i < size; i++)
+    size_t size;
+    memcpy(&size, given, sizeof size);
+    bool good = size >= least && size % sizeof size == 0;
+    for (size_t i = known_size; good && i < size; i++)
         good = ((const unsigned char *)given)[i] == 0;
     if (!good)
         return library_fail(error, TAKT_MISUSE, "the options' size is not of this library");
-    memcpy(known, given, common);
+    memcpy(known, given, size < known_size ? size : known_size);
     return TAKT_FINE;
 }
 
@@ -177,15 +173,24 @@ static int open_dump(struct takt_run *run)
     return run->dump_file ? 0 : -1;
 }
 
+/* All of it: to the trace or the store, and to what is compared. */
+static struct sink whole_sink(struct takt_run *run)
+{
+    const struct sink kept = library_sink(run);
+    return run->flags & TAKT_DIFF ? sink_tee(&run->tee, kept, diff_stream_sink(&run->stream))
+                                  : kept;
+}
+
 /* Without what no answer of these flags needs: warnings alone take many runs. */
 static struct sink lean_sink(struct takt_run *run)
 {
-    const struct sink whole = library_sink(run);
+    const struct sink whole = whole_sink(run);
     run->ops = *whole.ops;
     if (!(run->flags & TAKT_WARNINGS))
         run->ops.warning = NULL;
-    run->ops.edge = NULL;
-    if (!(run->flags & (TAKT_TRANSFERS | TAKT_VERDICT)))
+    if (!(run->flags & TAKT_DIFF))
+        run->ops.edge = NULL;
+    if (!(run->flags & (TAKT_TRANSFERS | TAKT_VERDICT | TAKT_DIFF)))
         run->ops.transfer = NULL;
     return (struct sink){&run->ops, whole.context};
 }
@@ -205,8 +210,9 @@ static int begin(struct takt_run *run, const char *trace, char *error)
                        : library_keep(run, run->flags & TAKT_REGIONS, error);
     if (status != 0)
         return status;
-    struct sink sink = trace ? library_sink(run) : lean_sink(run);
-    if (run->flags & TAKT_DEPENDENCES) {
+    struct sink sink = trace ? whole_sink(run) : lean_sink(run);
+    if (run->flags & TAKT_DEPENDENCES ||
+        (run->flags & (TAKT_BOUNDS | TAKT_REGIONS)) == (TAKT_BOUNDS | TAKT_REGIONS)) {
         starts_open(&run->starts, &sink);
         sink = starts_sink(&run->starts);
     }
@@ -227,11 +233,14 @@ static enum takt_status failed(const struct takt_run *run, int status, const cha
 enum takt_status takt_run_open(struct takt_run **result, struct takt_program *program,
                                const struct takt_options *options, struct takt_error *error)
 {
-    struct takt_options known;
+    struct takt_options known = {0};
     *result = NULL;
     if (!program)
         return library_fail(error, TAKT_MISUSE, "a run needs a program");
-    enum takt_status bad = take_options(&known, options, error);
+    enum takt_status bad = options
+                               ? library_take(&known, sizeof known,
+                                              offsetof(struct takt_options, init), options, error)
+                               : TAKT_FINE;
     if (bad == TAKT_FINE)
         bad = contradiction(program, &known, error);
     if (bad != TAKT_FINE)
@@ -386,6 +395,7 @@ void takt_run_close(struct takt_run *run)
     library_rows_free(&run->rows);
     store_close(&run->store);
     starts_close(&run->starts);
+    diff_stream_free(&run->stream);
     machine_proof_free(&run->proof);
     range_free(&run->range);
     free(run->bounds);

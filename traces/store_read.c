@@ -203,7 +203,13 @@ static void take_attribute(struct reader *r, sqlite3_stmt *q, void *row)
 
 static void take_param(struct reader *r, sqlite3_stmt *q, void *row)
 {
-    ((struct param_info *)row)->provenance = keep_text(r, q, 0);
+    struct param_info *param = row;
+    *param = (struct param_info){.provenance = keep_text(r, q, 0),
+                                 .name = keep_text(r, q, 1),
+                                 .unit = keep_text(r, q, 2),
+                                 .value = sqlite3_column_double(q, 3)};
+    if (sqlite3_column_type(q, 3) == SQLITE_TEXT)
+        param->text = keep_text(r, q, 3);
 }
 
 static void take_region(struct reader *r, sqlite3_stmt *q, void *row)
@@ -240,7 +246,8 @@ static void read_header(struct reader *r)
                    sizeof(struct reason_info), take_reason, FROM_0},
         attributes = {"id, name",     "attribute", "id", sizeof(struct attribute_info),
                       take_attribute, FROM_0},
-        params = {"provenance", "param", "name", sizeof(struct param_info), take_param, ANY},
+        params = {"provenance, name, unit, value", "param",    "name",
+                  sizeof(struct param_info),       take_param, ANY},
         regions = {"id, name", "region", "id", sizeof(char *), take_region, FROM_0},
         region_bounds = {"id, bound",      "region WHERE bound NOT NULL", "id",
                          sizeof(uint64_t), take_bound_of_region,          FROM_0 | OWN},
@@ -269,21 +276,25 @@ static void read_header(struct reader *r)
     h->stmts = read_table(r, &stmts, &h->stmt_count);
 }
 
-static void read_texts(struct reader *r)
+static void read_texts(struct reader *r, const char *sql)
 {
     struct stmt_info *stmts = (struct stmt_info *)r->store->header.stmts;
-    sqlite3_stmt *q = rows_select(r->db,
-                                  "SELECT id, text FROM stmt WHERE id IN (SELECT src FROM dep "
-                                  "WHERE waited > 0 UNION SELECT dst FROM dep WHERE waited > 0)",
-                                  &r->rc);
+    sqlite3_stmt *q = rows_select(r->db, sql, &r->rc);
     while (rows_next(q, &r->rc)) {
         const uint32_t stmt = within(r, q, 0, r->store->header.stmt_count);
         if (r->rc != SQLITE_OK)
             break;
         stmts[stmt].text = keep_text(r, q, 1);
-        stmts[stmt].text_length = strlen(stmts[stmt].text);
+        stmts[stmt].text_length = (size_t)sqlite3_column_bytes(q, 1);
     }
     end(r, q);
+}
+
+int store_read_texts(struct store *store, sqlite3 *db)
+{
+    struct reader r = {.db = db, .store = store, .rc = SQLITE_OK};
+    read_texts(&r, "SELECT id, text FROM stmt");
+    return r.rc;
 }
 
 /* --- counters --------------------------------------------------------------------------------- */
@@ -577,7 +588,8 @@ int store_read(struct store *store, sqlite3 *db)
     read_facts(&r);
     read_header(&r);
     if (r.rc == SQLITE_OK)
-        read_texts(&r);
+        read_texts(&r, "SELECT id, text FROM stmt WHERE id IN (SELECT src FROM dep WHERE waited > "
+                       "0 UNION SELECT dst FROM dep WHERE waited > 0)");
     read_counters(&r);
     read_events(&r);
     read_summary(&r);

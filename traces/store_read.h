@@ -13,5 +13,7 @@
 
 /* Into a new store, to be closed in every case; empty after a failure. Returns an SQLite code. */
 int store_read(struct store *store, sqlite3 *db);
+/* And the texts of all statements. */
+int store_read_texts(struct store *store, sqlite3 *db);
 
 #endif

@@ -31,8 +31,7 @@ static const char help[] =
     "  --print STRATEGY  the nest as a program, for takt print and takt run\n"
     "  --layout MACHINE  how the tensor, of f32, is laid over the tree of a machine\n"
     "                    whose processing elements all do the same, and what it costs\n"
-    "  --json            the answer as JSON on standard output (docs/json.md)\n"
-    "  --help            this text\n"
+    "@common\n"
     "\n"
     "exit: 0 fine, 2 usage, 3 the host failed\n";
 

@@ -44,9 +44,7 @@ static const char help[] =
     "                    transfer ends, its destination reads as other values\n"
     "  --dirty           memories start with a pattern instead of zero\n"
     "  --trace FILE      keep the trace (SQLite) of test case and answer\n"
-    "  --json            the verdict as JSON on standard output (docs/json.md)\n"
-    "  --silence NAME    as takt run; no warning is shown anyway\n"
-    "  --help            this text\n"
+    "@common\n"
     "\n"
     "exit: 0 accepted, 1 not, 2 usage, 3 the host failed\n";
 

@@ -7,6 +7,8 @@
 
 run      time a program: a Result with totals, tables and values
 check    every rule of legality, without a run: Findings
+advise   what makes a program faster: Advice
+schedule a better order of a program's statements: Schedule
 open     a trace that a run has written: a Trace with its tables and query(sql)
 Machine  parameters and options that many programs share
 
@@ -15,30 +17,38 @@ line, column, rule and fix. Tables are pandas.DataFrames where pandas is install
 lists of dicts. Calls may be made from several threads; they run at the same time.
 """
 
+from ._better import Advice, Diff, Item, Proof, Schedule
 from ._library import Error, HostError, InputError, UsageError, lib as _lib, text_of as _text_of
 from ._program import Finding, Findings, ProgramError
-from ._run import Expectation, Machine, Place, Result, Verdict, check, run
+from ._run import Expectation, Machine, Place, Result, Verdict, advise, check, run, schedule
 from ._table import Table
 from ._trace import Trace, open
 
 __version__: str = _text_of(_lib.takt_version()) or ""
 
 __all__ = [
+    "Advice",
+    "Diff",
     "Error",
     "Expectation",
     "Finding",
     "Findings",
     "HostError",
     "InputError",
+    "Item",
     "Machine",
     "Place",
     "ProgramError",
+    "Proof",
     "Result",
+    "Schedule",
     "Table",
     "Trace",
     "UsageError",
     "Verdict",
+    "advise",
     "check",
     "open",
     "run",
+    "schedule",
 ]

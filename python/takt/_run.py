@@ -7,6 +7,8 @@ import os
 from dataclasses import dataclass, replace
 from typing import Any, Iterable, Mapping, Sequence
 
+from . import _better
+from ._better import Advice, Diff, Proof, Schedule
 from ._library import UsageError, check as check_status, ffi, lib, text_of, word_of
 from ._program import (
     Findings,
@@ -303,6 +305,17 @@ class Result:
         run = self._with(lib.TAKT_RANGE)
         return self._table("takt_sensitivity", lib.takt_run_sensitivity, run)
 
+    # --- proofs and comparisons
+
+    def prove(self, region: str | None = None) -> Proof:
+        """Proven lower bounds with certificates: of the run, or of one region as a program."""
+        flags = lib.TAKT_BOUNDS | (lib.TAKT_REGIONS if region is not None else 0)
+        return _better.prove(self._with(flags), None if region is None else word_of(region))
+
+    def diff(self, other: Result) -> Diff:
+        """Where the other run is faster or slower than this one, as `takt diff`."""
+        return _better.compare(self._with(lib.TAKT_DIFF), other._with(lib.TAKT_DIFF))
+
     # --- changes
 
     def without(self, lines: str) -> Result:
@@ -436,6 +449,12 @@ def _open(
     return Program(shared_machine(chosen, **setup, options=options), programs, name)
 
 
+def _legal(program: Program) -> Program:
+    if not program.legal:
+        raise ProgramError(program.findings)
+    return program
+
+
 def check(
     program: Text | Iterable[Text],
     machine: Machine | str | None = None,
@@ -453,6 +472,48 @@ def check(
     """
     setup = {"set": set, "config": config, "silence": silence}
     return _open(program, machine, name, setup, options).findings
+
+
+def advise(
+    program: Text,
+    machine: Machine | str | None = None,
+    *,
+    name: str | None = None,
+    set: Mapping[str, object] | None = None,
+    config: Text | Iterable[Text] | None = None,
+    silence: str | Iterable[str] = (),
+    seconds: float | None = None,
+    **options: str | bool,
+) -> Advice:
+    """What makes a program faster, as `takt advise`: each item was checked, run and compared.
+
+    seconds: look so long at most, and longer than without; how far that is depends on the host.
+    Other arguments are as of run.
+    """
+    setup = {"set": set, "config": config, "silence": silence}
+    return _better.advise(_legal(_open(program, machine, name, setup, options)), seconds)
+
+
+def schedule(
+    program: Text,
+    machine: Machine | str | None = None,
+    *,
+    name: str | None = None,
+    set: Mapping[str, object] | None = None,
+    config: Text | Iterable[Text] | None = None,
+    silence: str | Iterable[str] = (),
+    tags: bool = False,
+    seconds: float | None = None,
+    **options: str | bool,
+) -> Schedule:
+    """The program in a better order with the same values, as `takt schedule`.
+
+    tags: transfers that no wait keeps in order get tags, and the first access waits. seconds: as of
+    advise. Other arguments are as of run.
+    """
+    setup = {"set": set, "config": config, "silence": silence}
+    opened = _legal(_open(program, machine, name, setup, options))
+    return _better.schedule(opened, tags, seconds)
 
 
 def run(
@@ -492,9 +553,7 @@ def run(
     Raises ProgramError for a program at fault, InputError for a parameter, UsageError for a call.
     """
     setup = {"set": set, "config": config, "silence": silence}
-    opened = _open(program, machine, name, setup, options)
-    if not opened.legal:
-        raise ProgramError(opened.findings)
+    opened = _legal(_open(program, machine, name, setup, options))
     wanted = values or load is not None or init is not None or threads is not None
     flags = (lib.TAKT_VALUES if wanted else 0) | (lib.TAKT_DOCUMENTED if documented else 0)
     plan = _Plan(opened, flags, dict(load or {}), init, threads or 0)

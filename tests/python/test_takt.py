@@ -155,6 +155,75 @@ class Figures(unittest.TestCase):
             self.assertEqual(takt.run(FMA, fast).cycles, said["cycles"][1])
         self.assertRaises(takt.UsageError, takt.Machine, "mncore2", speed={"nothing": 2})
 
+    def test_proofs_as_the_command(self):
+        for path in EXAMPLES:
+            said, proof = command("bound", path, "--json"), takt.run(path).prove()
+            self.assertEqual(proof.cycles, said["cycles"])
+            self.assertEqual(len(rows(proof.bounds)), len(said["bounds"]))
+            for own, theirs in zip(rows(proof.bounds), said["bounds"]):
+                self.assertEqual(json.loads(own.pop("certificate")), theirs.pop("certificate"))
+                self.assertEqual(own, theirs)
+            self.assertEqual(proof.cycles - (proof.bound() or 0), said["gap"]["cycles"])
+            with tempfile.TemporaryDirectory() as folder:
+                text = Path(folder, "proof")
+                text.write_text(proof.text)
+                classes = ("this-order", "any-order", "free-places")
+                proven = {of: proof.bound(of) for of in classes if proof.bound(of)}
+                self.assertEqual(command("certify", path, text, "--json")["proven"], proven)
+
+    def test_bounds_of_a_region(self):
+        """A step is 4 cycles: a region of one has no less and no more."""
+        text = '# takt: begin one\nimm i"5" $lr8\n# takt: end\nnop/5\nlpassa $lr8 $lm0\n'
+        result = takt.run(text)
+        self.assertEqual([result.prove("one").cycles, result.prove("one").bound()], [4, 4])
+        self.assertEqual(result.prove().cycles, result.cycles)
+        self.assertRaises(takt.UsageError, result.prove, "two")
+
+    def test_difference_as_the_command(self):
+        result = takt.run(FMA, values=True)
+        for other, options in (
+            (takt.run(FMA, values=True, set={"mv_start_latency": 60}), ["--set-b"]),
+            (takt.run(FMA, values=True), []),
+        ):
+            difference = result.diff(other)
+            self.assertEqual(difference.difference, other.cycles - result.cycles)
+            self.assertEqual(sum(difference.terms["cycles"]), difference.difference)
+            self.assertEqual(difference.cycles, (result.cycles, other.cycles))
+            self.assertIs(difference.equal, True)
+            self.assertEqual(len(difference.parameters), len(options))
+            self.assertEqual(other.diff(result).difference, -difference.difference)
+        self.assertIsNone(takt.run(FMA).diff(takt.run(FMA)).equal)
+        said = command("diff", FMA, EXAMPLES[1], "--json")
+        difference = result.diff(takt.run(EXAMPLES[1]))
+        self.assertEqual(difference.difference, said["difference"])
+        self.assertEqual(
+            [row["cycles"] for row in rows(difference.terms)],
+            [term["cycles"] for term in said["terms"]],
+        )
+        amx = takt.run(next(path for path in EXAMPLES if path.suffix == ".amx"))
+        self.assertRaises(takt.UsageError, result.diff, amx)
+
+    def test_better_programs_keep_their_word(self):
+        run = lambda text: takt.run(text, "mncore2", init="random:7")
+        before = run(FMA)
+        advice, schedule = takt.advise(FMA), takt.schedule(FMA)
+        self.assertEqual(advice.cycles, (before.cycles, run(advice.text).cycles))
+        saved = sum(item.before - item.after for item in advice.items if not item.finding)
+        self.assertEqual(saved, advice.cycles[0] - advice.cycles[1])
+        self.assertGreater(saved, 0)
+        self.assertEqual(schedule.cycles, (before.cycles, run(schedule.text).cycles))
+        self.assertLessEqual(schedule.bound, schedule.cycles[1])
+        for text in (advice.text, schedule.text):
+            after = run(text)
+            self.assertEqual((after.state, after.dump), (before.state, before.dump))
+        self.assertEqual(command("advise", FMA, "--json")["cycles"], list(advice.cycles))
+        self.assertTrue(takt.schedule('imm i"5" $lr8').kept)
+
+    def test_better_programs_end_in_time(self):
+        self.assertTrue(takt.advise(FMA, seconds=0).stopped)
+        self.assertRaises(takt.ProgramError, takt.advise, "nonsense")
+        self.assertRaises(takt.InputError, takt.schedule, Path("examples/loops/dot.loops"))
+
     def test_expectations_as_the_command(self):
         result = takt.run(FMA)
         for text in (

@@ -1,0 +1,41 @@
+/*
+ * measured_found: where a run and measured issues differ, for people and programs.
+ *
+ *   answer, suspects --measured_found_sum--> lines, rules --measured_found_print, _json, _html-->
+ */
+#ifndef TAKT_ANALYSIS_MEASURED_FOUND_H
+#define TAKT_ANALYSIS_MEASURED_FOUND_H
+
+#include <stdio.h>
+
+#include "analysis/measured_blame.h"
+
+/* Intervals of one instruction, or of one rule, that differ. */
+struct measured_sum {
+    uint32_t line;
+    char rule[40];
+    uint64_t times;
+    int64_t cycles; /* measured less modelled */
+};
+
+struct measured_found {
+    const char *program, *list;
+    const struct config *config;
+    struct measured_answer answer;
+    struct measured_suspect suspects[MEASURED_SUSPECTS];
+    size_t suspect_count;
+    struct measured_sum *lines, *rules; /* the most intervals first */
+    size_t line_count, rule_count;
+};
+
+/* Lines and rules from the rest. Returns 0, or -1 when the host has no memory. */
+int measured_found_sum(struct measured_found *found);
+void measured_found_free(struct measured_found *found);
+
+void measured_found_print(const struct measured_found *found, FILE *out);
+struct json_t;
+struct json_t *measured_found_json(const struct measured_found *found);
+/* One offline page. */
+void measured_found_html(const struct measured_found *found, FILE *out);
+
+#endif

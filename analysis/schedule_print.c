@@ -1,0 +1,62 @@
+/* schedule_print: the answer as text and as JSON. */
+#include "analysis/schedule.h"
+
+#include <jansson.h>
+
+#include "analysis/utf8_json.h"
+#include "host/number.h"
+
+json_t *schedule_json(const struct schedule *schedule)
+{
+    json_t *pairs = json_array();
+    for (size_t i = 0; pairs && i < schedule->pair_count; i++) {
+        const struct moves_pair *p = &schedule->pairs[i];
+        json_array_append_new(
+            pairs, json_pack("{s:I, s:I, s:I, s:b, s:s}", "transfer", (json_int_t)p->transfer,
+                             "access", (json_int_t)p->access, "cycles", (json_int_t)p->cycles,
+                             "early", p->early, "tag", p->tag));
+    }
+    return json_pack("{s:o, s:[I,I], s:I, s:b, s:b, s:s, s:I, s:I, s:s, s:b, s:o}", "program",
+                     utf8_json(schedule->program), "cycles", (json_int_t)schedule->before,
+                     (json_int_t)schedule->after, "bound", (json_int_t)schedule->bound, "kept",
+                     schedule->kept, "optimal", schedule->optimal, "reason", schedule->reason,
+                     "pieces", (json_int_t)schedule->nodes, "tries", (json_int_t)schedule->tries,
+                     "equal", schedule->equal, "stopped", schedule->stopped, "pairs", pairs);
+}
+
+/* Pairs that no wait of the program as written keeps in order. */
+static void put_pairs(const struct schedule *schedule, FILE *file)
+{
+    enum { SHOWN = 12 };
+    const size_t count = schedule->pair_count;
+    for (size_t i = 0; i < count && i < SHOWN; i++) {
+        const struct moves_pair *p = &schedule->pairs[i];
+        fprintf(file, "   line %u does not wait for the transfer of line %u%s: ", p->access,
+                p->transfer, p->early ? " and comes before its end" : "");
+        if (p->tag[0])
+            fprintf(file, "tag %s\n", p->tag);
+        else
+            fprintf(file, "%llu cycles are kept between them\n", (unsigned long long)p->cycles);
+    }
+    if (count > SHOWN)
+        fprintf(file, "   and %zu more such pairs (--json lists them)\n", count - SHOWN);
+}
+
+void schedule_print(const struct schedule *schedule, FILE *file)
+{
+    char before[NUMBER_TEXT], after[NUMBER_TEXT], bound[NUMBER_TEXT];
+    number_group(before, (int64_t)schedule->before);
+    number_group(after, (int64_t)schedule->after);
+    number_group(bound, (int64_t)schedule->bound);
+    fprintf(file, "%s   %s -> %s cycles   any order needs %s", schedule->program, before, after,
+            bound);
+    if (schedule->optimal)
+        fprintf(file, "   optimal: %s", schedule->reason);
+    if (schedule->stopped)
+        fputs("   the search was stopped", file);
+    if (schedule->kept)
+        fprintf(file, "\n   kept as written%s%s", schedule->optimal ? "" : ": ",
+                schedule->optimal ? "" : schedule->reason);
+    fprintf(file, "\n   equal dumps and state, with memories that start as %s\n", schedule->equal);
+    put_pairs(schedule, file);
+}

@@ -1,0 +1,233 @@
+"""Answers that are more than rows of one run: proofs, differences, advice, schedules."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from ._library import check as check_status, ffi, lib, text_of
+from ._program import Program
+from ._table import table
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What is proven of a run or a region, as `takt bound` says it."""
+
+    cycles: int
+    """Of the run; of a region from its first start to the end of all."""
+    bounds: Any
+    """A table of class, kind, unit, cycles, certificate (JSON as in docs/json.md)."""
+    text: str
+    """The bounds with all that they rest on, for `takt certify`."""
+
+    def bound(self, of: str = "any-order") -> int | None:
+        """The largest bound of a class."""
+        named = zip(self.bounds["class"], self.bounds["cycles"])
+        return max((int(cycles) for name, cycles in named if name == of), default=None)
+
+
+@dataclass(frozen=True)
+class Diff:
+    """Where two runs differ, as `takt diff` says it."""
+
+    cycles: tuple[int, int]
+    difference: int
+    same: int
+    moved: int
+    changed: int
+    added: int
+    removed: int
+    equal: bool | None
+    """Whether the final states are equal; None where a run has no values."""
+    diverging: int | None
+    """The first cycle in which the streams do not do the same."""
+    terms: Any
+    """A table; its cycles add up to the difference."""
+    parameters: Any
+    """A table of the parameters that are not the same."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """One thing that makes a program faster; a finding is for people to decide."""
+
+    kind: str
+    sentence: str
+    line: int
+    """Of the program as written, or 0: of a line that came later."""
+    current: int
+    """Of the program before this item."""
+    before: int
+    after: int
+    finding: bool
+    dumps_only: bool
+    """The dumps are equal, the state is not."""
+    edits: tuple[tuple[int, str | None], ...]
+    """Lines of the program before this item and what they become; None: the line goes."""
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What makes a program faster, as `takt advise` says it."""
+
+    cycles: tuple[int, int]
+    items: tuple[Item, ...]
+    tried: int
+    stopped: bool
+    complete: bool
+    """There was nothing more to try."""
+    equal: str
+    """The starts of memories with which values were compared."""
+    text: str
+    """The program with all items that are no findings."""
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """A better order of the statements with the same values, as `takt schedule` finds it."""
+
+    cycles: tuple[int, int]
+    bound: int | None
+    """No order with the same places takes fewer cycles."""
+    kept: bool
+    """It stays as written."""
+    optimal: bool
+    stopped: bool
+    reason: str
+    """Why it was kept, or why it is optimal."""
+    pieces: int
+    tries: int
+    equal: str
+    """As of Advice."""
+    pairs: Any
+    """A table of transfers and accesses to the same places that no wait keeps in order."""
+    text: str
+    """The program in that order."""
+
+
+def _rows(columns: list[str], rows: Any, count: int) -> Any:
+    def cell(value: Any) -> Any:
+        return text_of(value) if isinstance(value, ffi.CData) else value
+
+    return table(columns, ([cell(getattr(rows[i], c)) for c in columns] for i in range(count)))
+
+
+def prove(run: Any, region: bytes | None) -> Proof:
+    error = ffi.new("struct takt_error *")
+    handle = ffi.new("struct takt_proof **")
+    check_status(lib.takt_proof_open(handle, run, region or ffi.NULL, error), error)
+    found = ffi.gc(handle[0], lib.takt_proof_close)
+    bounds = (
+        [text_of(b.class_name), text_of(b.kind), text_of(b.unit), b.cycles]
+        + [text_of(found.certificates[i])]
+        for i, b in ((i, found.bounds[i]) for i in range(found.bound_count))
+    )
+    columns = ["class", "kind", "unit", "cycles", "certificate"]
+    return Proof(found.cycles, table(columns, bounds), text_of(found.text) or "")
+
+
+_TERM = (
+    "cycles reason unit text file_a line_a file_b line_b "
+    "source_file_a source_line_a source_file_b source_line_b edited"
+).split()
+
+
+def compare(a: Any, b: Any) -> Diff:
+    error = ffi.new("struct takt_error *")
+    handle = ffi.new("struct takt_diff **")
+    check_status(lib.takt_diff_open(handle, a, b, error), error)
+    d = ffi.gc(handle[0], lib.takt_diff_close)
+    return Diff(
+        (d.cycles_a, d.cycles_b),
+        d.difference,
+        d.same,
+        d.moved,
+        d.changed,
+        d.added,
+        d.removed,
+        d.equal if d.compared else None,
+        d.diverging if d.diverges else None,
+        _rows(_TERM, d.terms, d.term_count),
+        _rows(["name", "unit", "a", "b"], d.parameters, d.parameter_count),
+    )
+
+
+class _Search:
+    """How long to look: until the time is over, or a signal raises an exception."""
+
+    def __init__(self, seconds: float | None, tags: bool) -> None:
+        self.raised: BaseException | None = None
+        self.options = ffi.new("struct takt_search *")
+        self.options.size = ffi.sizeof("struct takt_search")
+        self.options.tags = tags
+        if seconds is not None:
+            end = time.monotonic() + seconds
+            self._stop = ffi.callback(
+                "bool(void *)", lambda _: time.monotonic() > end, error=True, onerror=self._keep
+            )
+            self.options.stop = self._stop
+
+    def _keep(self, kind: Any, value: BaseException, trace: Any) -> None:
+        self.raised = value
+
+
+def _search(kind: str, program: Program, seconds: float | None, tags: bool) -> Any:
+    """The handle of "advice" or a "schedule", which closes itself."""
+    search = _Search(seconds, tags)
+    error = ffi.new("struct takt_error *")
+    handle = ffi.new(f"struct takt_{kind} **")
+    find = getattr(lib, f"takt_{kind}_open")
+    status = find(handle, program.handle, search.options, error)
+    found = ffi.gc(handle[0], getattr(lib, f"takt_{kind}_close"))
+    if search.raised:
+        raise search.raised
+    check_status(status, error)
+    return found
+
+
+def advise(program: Program, seconds: float | None) -> Advice:
+    a = _search("advice", program, seconds, False)
+
+    def item(i: Any) -> Item:
+        edits = ((i.edits[e].line, text_of(i.edits[e].text)) for e in range(i.edit_count))
+        return Item(
+            text_of(i.kind) or "",
+            text_of(i.sentence) or "",
+            i.line,
+            i.current,
+            i.before,
+            i.after,
+            i.finding,
+            i.dumps_only,
+            tuple(edits),
+        )
+
+    items = tuple(item(a.items[i]) for i in range(a.item_count))
+    return Advice(
+        (a.before, a.after),
+        items,
+        a.tried,
+        a.stopped,
+        a.complete,
+        text_of(a.equal) or "",
+        text_of(a.text) or "",
+    )
+
+
+def schedule(program: Program, tags: bool, seconds: float | None) -> Schedule:
+    s = _search("schedule", program, seconds, tags)
+    return Schedule(
+        (s.before, s.after),
+        s.bound or None,
+        s.kept,
+        s.optimal,
+        s.stopped,
+        text_of(s.reason) or "",
+        s.pieces,
+        s.tries,
+        text_of(s.equal) or "",
+        _rows(["transfer", "access", "cycles", "early", "tag"], s.pairs, s.pair_count),
+        text_of(s.text) or "",
+    )
