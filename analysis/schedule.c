@@ -1,6 +1,7 @@
 #include "analysis/schedule.h"
 
 #include "analysis/advise.h"
+#include "analysis/schedule_exact.h"
 #include "host/text.h"
 
 #include <stdlib.h>
@@ -22,6 +23,7 @@ struct scheduler {
     size_t size;
     uint64_t dice;
     size_t tries;
+    bool searched; /* every order */
     bool stopped;
 };
 
@@ -264,27 +266,46 @@ static int prepare(struct scheduler *s, struct schedule *result)
     return s->tails ? 0 : -1;
 }
 
+static bool stop_search(void *self)
+{
+    return stopped(self);
+}
+
+/* All orders of a small program, or as many as a budget allows. */
+static int search_all(struct scheduler *s, size_t turn, struct schedule *result)
+{
+    enum { DOUBLED = 16 };
+    struct list *list = &s->lists[0];
+    const size_t count = list->block->node_count;
+    const struct exact_job job = {.most = (uint64_t)EXACT_STATES
+                                          << (turn < DOUBLED ? turn : DOUBLED),
+                                  .stop = stop_search,
+                                  .self = s};
+    uint64_t cycles = s->best, cost;
+    memcpy(list->places, s->places[0], count * sizeof *list->places);
+    const int all = schedule_exact(list, &job, &cycles);
+    if (all < 0 || (cycles < s->best && measure(s, 0, &cost) != 0))
+        return -1;
+    if (cycles < s->best && cost < s->best)
+        take(s, 0, cost);
+    s->searched = all == 1;
+    if (s->searched && !s->moves.parted && cycles > result->bound)
+        result->bound = cycles;
+    return 0;
+}
+
 static int search(struct scheduler *s, const struct schedule_job *job, struct schedule *result)
 {
     int status = 0;
     s->best = s->slots_alone ? UINT64_MAX : candidate_cycles(s->candidates);
     const size_t blocks = s->moves.block_count, passes = blocks > 1 ? 2 : 1;
-    for (size_t turn = 0; (turn < passes * blocks || (job->on && !result->optimal)) &&
-                          status == 0 && (!s->tries || !stopped(s)) && s->best > result->bound;
+    for (size_t turn = 0; (turn < passes * blocks || job->on) && status == 0 &&
+                          (!s->tries || !stopped(s)) && s->best > result->bound;
          turn++) {
-        const size_t b = turn % blocks;
-        status = search_block(s, b, result->bound);
-        if (status != 0 || !s->slots_alone || s->best == UINT64_MAX)
-            continue;
-        if (s->best > result->bound && !stopped(s) &&
-            s->moves.blocks[b].node_count <= EXACT_NODES) {
-            struct list *list = &s->lists[b];
-            memcpy(list->places, s->places[b],
-                   s->moves.blocks[b].node_count * sizeof *list->places);
-            result->optimal = schedule_exact(list, &s->best) == 1 && !s->moves.parted;
-            result->reason = result->optimal ? "every order was searched" : "";
-            take(s, b, s->best);
-        }
+        status = search_block(s, turn % blocks, result->bound);
+        if (status == 0 && blocks == 1 && s->moves.exact && !s->searched && !s->stopped &&
+            s->best != UINT64_MAX && s->best > result->bound)
+            status = search_all(s, turn, result);
     }
     return status;
 }
@@ -310,12 +331,10 @@ static int judge(struct scheduler *s, struct schedule *result)
         return 0;
     }
     result->kept = true;
-    result->optimal &= cycles == result->before;
-    if (!result->optimal)
-        result->reason = s->best == UINT64_MAX      ? "no other order was found"
-                         : cycles == UINT64_MAX     ? "no other order was found that is legal"
-                         : cycles >= result->before ? "no shorter order was found"
-                                                    : "the order that was found changes values";
+    result->reason = s->best == UINT64_MAX      ? "no other order was found"
+                     : cycles == UINT64_MAX     ? "no other order was found that is legal"
+                     : cycles >= result->before ? "no shorter order was found"
+                                                : "the order that was found changes values";
     return 0;
 }
 
@@ -360,6 +379,7 @@ int schedule_find(struct candidates *candidates, const struct schedule_job *job,
                                                setup->settings, &s.moves, error);
     if (status == 0)
         status = find_bound(setup, candidates, &result->bound, error);
+    const uint64_t before = result->bound;
     if (status == 0)
         status = prepare(&s, result);
     if (status == 0)
@@ -374,10 +394,9 @@ int schedule_find(struct candidates *candidates, const struct schedule_job *job,
     if (status == 0 && result->after <= result->bound) {
         result->stopped = false;
         result->optimal = true;
-        result->reason = "the bound of any order is met";
+        result->reason =
+            result->bound > before ? "every order was searched" : "the bound of any order is met";
     }
-    if (status == 0 && result->optimal) /* what a search has proven is the bound, too */
-        result->bound = result->after;
     for (size_t b = 0; b < s.moves.block_count; b++) {
         if (s.lists)
             list_free(&s.lists[b]);

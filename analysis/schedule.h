@@ -18,9 +18,7 @@
 #define TAKT_ANALYSIS_SCHEDULE_H
 
 #include "analysis/candidate.h"
-#include "analysis/list_schedule.h"
-
-enum { EXACT_NODES = 16 };
+#include "timing/moves.h"
 
 struct schedule {
     uint64_t before, after;
@@ -46,11 +44,5 @@ struct schedule_job {
 int schedule_find(struct candidates *candidates, const struct schedule_job *job,
                   struct schedule *schedule, char error[MACHINE_ERROR]);
 void schedule_free(struct schedule *schedule);
-
-/* Cycles of the list's last order, where slots and results alone make the time. */
-uint64_t schedule_cycles(const struct list *list);
-/* Search all orders of the block for one with fewer cycles than that, which it leaves in both.
- * Returns 1 when there is none better than what list holds now, 0 when it gave up. */
-int schedule_exact(struct list *list, uint64_t *cycles);
 
 #endif

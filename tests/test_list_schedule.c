@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/schedule.h"
+#include "analysis/schedule_exact.h"
 #include "tests/dice.h"
 #include "tests/often.h"
 
@@ -275,6 +275,8 @@ static uint64_t cycles_of(const struct sample *s, const uint32_t *slot)
     return now > end ? now : end;
 }
 
+static const struct exact_job job = {.most = 400000};
+
 static uint64_t brute_cycles(const struct sample *s, uint32_t n, uint32_t *slot, uint64_t best)
 {
     if (n == s->block.node_count)
@@ -299,7 +301,7 @@ static void with_landings(struct sample *s, struct list *list)
     uint64_t cycles = schedule_cycles(list);
     assert_int_equal(cycles, cycles_of(s, slot));
     const uint64_t best = brute_cycles(s, 0, slot, cycles);
-    const int all = schedule_exact(list, &cycles);
+    const int all = schedule_exact(list, &job, &cycles);
     expect_order(s, list);
     assert_int_equal(cycles, schedule_cycles(list));
     if (all == 1)
@@ -343,7 +345,7 @@ static void against_all(uint64_t seed, bool relays, bool distances)
         assert_true(list.slots >= best);
         equal += list.slots == best;
         uint64_t cycles = schedule_cycles(&list);
-        const int all = schedule_exact(&list, &cycles);
+        const int all = schedule_exact(&list, &job, &cycles);
         expect_order(&s, &list);
         assert_true(list.slots >= best);
         exact += all == 1;

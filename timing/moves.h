@@ -49,6 +49,8 @@ struct moves_node {
     uint32_t landed;  /* cycles from the start of its slot until its results are there: the program
                          does not end before; 0: with its slot */
     uint64_t latency; /* of a transfer: an estimate of its cycles, which the scheduler sets */
+    uint64_t least;   /* of a transfer: cycles from its issue to its completion that no run of any
+                         order goes below */
 };
 
 struct moves_arc {
@@ -56,6 +58,7 @@ struct moves_arc {
     bool relay;
     bool timed; /* only the slots keep `to` after the transfer `from`: they are the time that
                    it took as written, and another order may need more */
+    uint32_t least; /* timed: cycles that any order keeps between them */
 };
 
 /* A transfer and an access that only time, and no wait, keeps after it. */

@@ -149,8 +149,14 @@ static int behind_transfer(struct plain *p, uint32_t from, uint32_t to,
     if (wait != NO_NODE && p->pieces[wait].item <= p->pieces[to].item)
         return arc(p, wait, to, nodes[to].kind == NODE_FREE);
     const uint32_t slots = mncore2_tags_slots(&p->made, p->program, found);
+    const uint64_t kept = (uint64_t)slots * CYCLES;
     return moves_add_arc(
-        p->block, &(struct moves_arc){.from = from, .to = to, .slots = slots, .timed = slots > 0});
+        p->block, &(struct moves_arc){
+                      .from = from,
+                      .to = to,
+                      .slots = slots,
+                      .timed = slots > 0,
+                      .least = (uint32_t)(nodes[from].least < kept ? nodes[from].least : kept)});
 }
 
 static int add_dependence(struct plain *p, const struct graph_arc *found)
