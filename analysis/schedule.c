@@ -271,27 +271,68 @@ static bool stop_search(void *self)
     return stopped(self);
 }
 
+/* What schedule_exact finds, timed. cost: UINT64_MAX if it is not legal, or nothing was found. */
+static int try_exact(struct scheduler *s, const struct exact_job *job, uint64_t *cycles,
+                     uint64_t *cost, int *all)
+{
+    struct list *list = &s->lists[0];
+    memcpy(list->places, s->places[0], list->block->node_count * sizeof *list->places);
+    const uint64_t limit = *cycles;
+    *cost = UINT64_MAX;
+    *all = schedule_exact(list, job, cycles);
+    if (*all < 0)
+        return -1;
+    if (*cycles == limit)
+        return 0;
+    s->tries++;
+    if (measure(s, 0, cost) != 0)
+        return -1;
+    if (*cost < s->best)
+        take(s, 0, *cost);
+    return 0;
+}
+
+/* With transfers as long as they took as written; those that time alone keeps apart from accesses
+ * get more of it, as in stretch. */
+static int search_lengths(struct scheduler *s, struct exact_job job)
+{
+    enum { TIMES = 6 };
+    const struct moves_block *block = &s->moves.blocks[0];
+    uint64_t *lengths = calloc(block->node_count + 1, sizeof *lengths), cycles, cost;
+    int status = lengths ? 0 : -1, all;
+    for (size_t n = 0; lengths && n < block->node_count; n++)
+        lengths[n] = block->nodes[n].latency;
+    job.lengths = lengths;
+    for (unsigned turn = 0; turn < TIMES && status == 0 && !s->stopped; turn++) {
+        cycles = s->best;
+        status = try_exact(s, &job, &cycles, &cost, &all);
+        const uint64_t excess = candidate_excess(s->candidates);
+        if (cost != UINT64_MAX || !excess)
+            break;
+        for (size_t a = 0; a < block->arc_count; a++)
+            if (block->arcs[a].timed)
+                lengths[block->arcs[a].from] += s->moves.slot_cycles;
+    }
+    free(lengths);
+    return status;
+}
+
 /* All orders of a small program, or as many as a budget allows. */
 static int search_all(struct scheduler *s, size_t turn, struct schedule *result)
 {
     enum { DOUBLED = 16 };
-    struct list *list = &s->lists[0];
-    const size_t count = list->block->node_count;
     const struct exact_job job = {.most = (uint64_t)EXACT_STATES
                                           << (turn < DOUBLED ? turn : DOUBLED),
                                   .stop = stop_search,
                                   .self = s};
     uint64_t cycles = s->best, cost;
-    memcpy(list->places, s->places[0], count * sizeof *list->places);
-    const int all = schedule_exact(list, &job, &cycles);
-    if (all < 0 || (cycles < s->best && measure(s, 0, &cost) != 0))
-        return -1;
-    if (cycles < s->best && cost < s->best)
-        take(s, 0, cost);
-    s->searched = all == 1;
+    int all, status = s->slots_alone ? 0 : search_lengths(s, job);
+    if (status == 0)
+        status = try_exact(s, &job, &cycles, &cost, &all);
+    s->searched = status == 0 && all == 1;
     if (s->searched && !s->moves.parted && cycles > result->bound)
         result->bound = cycles;
-    return 0;
+    return status;
 }
 
 static int search(struct scheduler *s, const struct schedule_job *job, struct schedule *result)

@@ -39,7 +39,9 @@ struct search {
     uint64_t tail[EXACT_NODES], rest[EXACT_NODES];
     uint32_t by_tail[EXACT_NODES]; /* nodes, the longest first */
     uint32_t slot[EXACT_NODES], best_slot[EXACT_NODES];
-    uint64_t at[EXACT_NODES];
+    uint64_t length[EXACT_NODES]; /* of transfers: whole slots from the issue to the completion */
+    uint64_t issued[EXACT_NODES];
+    uint64_t done[EXACT_NODES]; /* of those that are placed: when they are complete */
     uint32_t order[EXACT_NODES], best_order[EXACT_NODES];
     uint64_t quiet, best_quiet; /* bits: nodes in slots that are written so */
     uint64_t placed;
@@ -53,7 +55,7 @@ struct search {
 
 /* Where the stream is: a slot may begin now. */
 struct stream {
-    uint64_t now, end; /* end: of all results that are known */
+    uint64_t now, end; /* end: when all results of steps are there */
     uint32_t slot;
     uint32_t used;    /* slots of the unit; all: it is complete */
     bool transferred; /* and the place for its transfer is taken */
@@ -119,19 +121,19 @@ static uint64_t end_after(const struct search *s, const struct stream *at, uint6
     return at->now + (units * unit - at->used) * s->moves->slot_cycles + units * close_of(s);
 }
 
-/* Of a transfer, until what waits for it may go. */
-static uint64_t length_of(const struct search *s, uint32_t transfer)
+/* Whether an arc is kept by the time that a transfer takes, not by slots. */
+static bool is_timed(const struct search *s, const struct moves_arc *arc)
 {
-    return whole_slots(s, s->block->nodes[transfer].least);
+    return arc->timed ||
+           (s->block->nodes[arc->from].transfer && s->block->nodes[arc->to].kind == NODE_WAIT);
 }
 
-/* Cycles that an arc keeps its nodes apart. */
-static uint64_t lag_of(const struct search *s, const struct moves_arc *arc)
+/* Cycles that an arc keeps its nodes apart; of a transfer that is complete after so many. */
+static uint64_t lag_of(const struct search *s, const struct moves_arc *arc, uint64_t length)
 {
-    const struct moves_node *nodes = s->block->nodes;
-    if (nodes[arc->from].transfer && nodes[arc->to].kind == NODE_WAIT)
-        return length_of(s, arc->from);
-    return arc->timed ? whole_slots(s, arc->least) : (uint64_t)arc->slots * s->moves->slot_cycles;
+    if (!is_timed(s, arc))
+        return (uint64_t)arc->slots * s->moves->slot_cycles;
+    return whole_slots(s, arc->kept && arc->kept < length ? arc->kept : length);
 }
 
 static void find_tails(struct search *s)
@@ -140,14 +142,16 @@ static void find_tails(struct search *s)
     for (uint32_t n = 0; n < s->count; n++) {
         const struct moves_node *node = &block->nodes[n];
         s->tail[n] = node->kind == NODE_FREE ? 0 : s->moves->slot_cycles;
-        s->rest[n] = node->transfer ? node->least : node->landed;
+        s->length[n] = s->job->lengths ? s->job->lengths[n] : node->least;
+        s->rest[n] = node->transfer ? s->length[n] : node->landed;
         s->by_tail[n] = n;
     }
     for (size_t a = block->arc_count; a-- > 0;) { /* by `to`: their tails are known */
         const struct moves_arc *arc = &block->arcs[a];
-        s->tail[arc->from] = later(s->tail[arc->from], s->tail[arc->to] + lag_of(s, arc));
+        const uint64_t lag = lag_of(s, arc, s->length[arc->from]);
+        s->tail[arc->from] = later(s->tail[arc->from], s->tail[arc->to] + lag);
         if (s->rest[arc->to])
-            s->rest[arc->from] = later(s->rest[arc->from], s->rest[arc->to] + lag_of(s, arc));
+            s->rest[arc->from] = later(s->rest[arc->from], s->rest[arc->to] + lag);
     }
     for (uint32_t i = 1; i < s->count; i++) { /* stable: of equal ones the first comes first */
         const uint32_t n = s->by_tail[i];
@@ -176,7 +180,6 @@ static void push(struct search *s, uint32_t n, const struct stream *at)
 {
     s->placed |= bit(n);
     s->slot[n] = at->slot;
-    s->at[n] = at->now;
     s->order[s->placed_count++] = n;
 }
 
@@ -198,10 +201,9 @@ static bool since_placed(const struct search *s, uint32_t n, const struct stream
             complete = false;
             continue;
         }
-        const bool by_time =
-            arc->timed || (node_of(s, arc->from)->transfer && node_of(s, n)->kind == NODE_WAIT);
-        if (by_time)
-            since->cycle = later(since->cycle, s->at[arc->from] + lag_of(s, arc));
+        const uint64_t kept = s->issued[arc->from] + arc->kept, done = s->done[arc->from];
+        if (is_timed(s, arc))
+            since->cycle = later(since->cycle, arc->kept && kept < done ? kept : done);
         else if (s->slot[arc->from] + arc->slots > since->slot)
             since->slot = s->slot[arc->from] + arc->slots;
     }
@@ -223,6 +225,47 @@ static bool may_go(const struct search *s, uint32_t n, const struct stream *at)
     struct since since;
     return !(s->placed & bit(n)) && since_placed(s, n, at, &since) && since.slot == at->slot &&
            since.cycle <= at->now;
+}
+
+/* Cycles, when all is placed; before that, at least. */
+static uint64_t end_of(const struct search *s, const struct stream *at)
+{
+    uint64_t end = later(at->end, end_after(s, at, 0));
+    for (uint32_t i = 0; i < s->placed_count; i++)
+        if (node_of(s, s->order[i])->transfer)
+            end = later(end, s->done[s->order[i]]);
+    return end;
+}
+
+/* --- transfers -------------------------------------------------------------------------------- */
+
+/* Of a way that transfers share: one is complete when all of those that are complete before it have
+ * had it, too. A transfer that begins now may overtake some that are not complete: the last `over`
+ * of them. False: there are not as many. */
+static bool send(struct search *s, uint32_t n, const struct stream *at, uint32_t over)
+{
+    const struct moves_node *node = node_of(s, n);
+    uint32_t flying[EXACT_NODES], count = 0;
+    for (uint32_t i = 0; i < s->placed_count && node->way; i++) { /* by completion */
+        const uint32_t m = s->order[i];
+        uint32_t k = count;
+        if (node_of(s, m)->way != node->way || s->done[m] <= at->now)
+            continue;
+        for (; k > 0 && s->done[flying[k - 1]] > s->done[m]; k--)
+            flying[k] = flying[k - 1];
+        flying[k] = m;
+        count++;
+    }
+    if (over > count)
+        return false;
+    s->issued[n] = at->now;
+    s->done[n] = at->now + s->length[n];
+    if (count > over)
+        s->done[n] = later(s->done[n], s->done[flying[count - over - 1]] + node->work);
+    for (uint32_t k = count - over; k < count; k++)
+        s->done[flying[k]] = later(s->done[flying[k]] + node->work, s->done[n]);
+    push(s, n, at);
+    return true;
 }
 
 /* --- no order that goes on from here can be shorter than the best ------------------------------ */
@@ -251,7 +294,7 @@ static void find_heads(const struct search *s, const struct stream *at, uint64_t
         for (size_t a = s->list->first_in[n]; a < s->list->first_in[n + 1]; a++) {
             const struct moves_arc *arc = &s->block->arcs[a];
             if (!(s->placed & bit(arc->from)))
-                head[n] = later(head[n], head[arc->from] + lag_of(s, arc));
+                head[n] = later(head[n], head[arc->from] + lag_of(s, arc, s->length[arc->from]));
         }
     }
 }
@@ -303,7 +346,7 @@ static bool hopeless(const struct search *s, const struct stream *at)
                 lane_end(s, at, &lanes[lane], slot, n, head[n], held) >= s->best)
                 return true;
     }
-    return later(at->end, end_after(s, at, 0)) >= s->best;
+    return end_of(s, at) >= s->best;
 }
 
 /* --- states that were met --------------------------------------------------------------------- */
@@ -329,6 +372,9 @@ static bool met_before(struct search *s, const struct stream *at)
     add_key(key, at->open);
     add_key(key, at->used | (uint64_t)at->transferred << 8);
     add_key(key, at->end > at->now ? at->end - at->now : 0);
+    for (uint32_t n = 0; n < s->count; n++)
+        if (s->placed & bit(n) && node_of(s, n)->transfer && s->done[n] > at->now)
+            add_key(key, (uint64_t)n << 56 | (s->done[n] - at->now));
     for (uint32_t n = 0; n < s->count; n++) {
         struct since since;
         if (s->placed & bit(n))
@@ -501,22 +547,28 @@ static void keep_best(struct search *s, const struct stream *at, uint64_t cycles
     memcpy(s->best_order, s->order, sizeof s->order);
 }
 
-/* The first transfer that may go, in the place for it; false: none. */
+/* Each transfer that may go, in the place for it; false: none may. */
 static bool send_transfers(struct search *s, const struct stream *at)
 {
     bool sent = false;
+    uint64_t done[EXACT_NODES];
     if (s->moves->unit_slots && (at->used != s->moves->unit_slots || at->transferred))
         return false;
+    memcpy(done, s->done, sizeof done);
     for (uint32_t i = 0; i < s->count && !s->gave_up; i++) {
         const uint32_t n = s->by_tail[i];
         struct stream next = *at;
+        next.transferred = true;
         if (!node_of(s, n)->transfer || !may_go(s, n, at))
             continue;
-        sent = next.transferred = true;
-        next.end = later(next.end, at->now + node_of(s, n)->least);
-        push(s, n, at);
-        go_on(s, next);
-        pop(s);
+        for (uint32_t over = 0; !s->gave_up && send(s, n, at, over); over++) {
+            sent = true;
+            go_on(s, next);
+            pop(s);
+            memcpy(s->done, done, sizeof done);
+            if (s->job->lengths)
+                break;
+        }
     }
     return sent;
 }
@@ -546,7 +598,7 @@ static void go_on(struct search *s, struct stream at)
         return;
     send_free(s, &at);
     if (s->placed_count == s->count) {
-        const uint64_t cycles = later(at.end, end_after(s, &at, 0));
+        const uint64_t cycles = end_of(s, &at);
         if (cycles < s->best)
             keep_best(s, &at, cycles);
     } else if (!hopeless(s, &at) && !met_before(s, &at) && !send_transfers(s, &at)) {

@@ -3,8 +3,8 @@
  *
  *   struct list, cycles --schedule_exact--> 1: no order takes fewer cycles than there are now
  *
- * In its time each transfer takes its least cycles (moves.h) and none is in another's way, so it
- * may be less than that of a run. It is the run's where there are no transfers.
+ * In its time each transfer takes its least cycles (moves.h) if it has its way alone, so it may be
+ * less than that of a run. It is the run's where there are no transfers.
  */
 #ifndef TAKT_ANALYSIS_SCHEDULE_EXACT_H
 #define TAKT_ANALYSIS_SCHEDULE_EXACT_H
@@ -15,6 +15,9 @@ enum { EXACT_NODES = 64, EXACT_STATES = 100000 };
 
 struct exact_job {
     uint64_t most; /* states that are tried */
+    /* Of each node's transfer instead of the least: then ways are given in the order of issue, and
+     * what is found proves nothing. NULL: the least. */
+    const uint64_t *lengths;
     bool (*stop)(void *self);
     void *self;
 };

@@ -51,6 +51,8 @@ struct moves_node {
     uint64_t latency; /* of a transfer: an estimate of its cycles, which the scheduler sets */
     uint64_t least;   /* of a transfer: cycles from its issue to its completion that no run of any
                          order goes below */
+    uint32_t way;     /* of a transfer: it shares this with others of the number, from 1; 0: none */
+    uint64_t work;    /* cycles of it: of `least` those that no other of the way can have */
 };
 
 struct moves_arc {
@@ -58,7 +60,8 @@ struct moves_arc {
     bool relay;
     bool timed; /* only the slots keep `to` after the transfer `from`: they are the time that
                    it took as written, and another order may need more */
-    uint32_t least; /* timed: cycles that any order keeps between them */
+    uint32_t kept; /* timed: cycles between them as written, where the access comes before the
+                      end of the transfer; 0: it comes after it */
 };
 
 /* A transfer and an access that only time, and no wait, keeps after it. */
