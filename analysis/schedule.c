@@ -379,20 +379,22 @@ static int judge(struct scheduler *s, struct schedule *result)
     return 0;
 }
 
-/* Single changes of the best program, each verified (advise.h). */
-static int polish(struct scheduler *s, const struct candidate_setup *setup, struct schedule *result)
+/* Single changes of the best program, or of the program as written, each verified (advise.h). */
+static int polish(struct scheduler *s, const struct candidate_setup *setup, bool written,
+                  struct schedule *result)
 {
+    const bool kept = written || result->kept;
     const struct advise_job job = {
         .setup = setup,
-        .text = result->kept ? setup->source->text : result->text,
-        .size = result->kept ? setup->source->size : result->size,
-        .cycles = result->after,
+        .text = kept ? setup->source->text : result->text,
+        .size = kept ? setup->source->size : result->size,
+        .cycles = written ? result->before : result->after,
         .budget = POLISH,
         .waits = s->moves.tags,
     };
     struct advice advice;
     const int status = advise_find(s->candidates, &job, &advice);
-    if (status == 0 && advice.after < advice.before) {
+    if (status == 0 && advice.after < result->after) {
         free(result->text);
         result->text = advice.text;
         result->size = advice.size;
@@ -404,6 +406,19 @@ static int polish(struct scheduler *s, const struct candidate_setup *setup, stru
     result->tries += advice.tried;
     s->stopped |= advice.stopped;
     advise_free(&advice);
+    return status;
+}
+
+/* Unless nothing can be better. */
+static int polish_all(struct scheduler *s, const struct candidate_setup *setup,
+                      struct schedule *result)
+{
+    int status = 0;
+    if (!setup->machine->advice->advise)
+        return 0;
+    for (unsigned written = 0; written < 2 && status == 0; written++)
+        if (result->after > result->bound && !stopped(s) && !(written && result->kept))
+            status = polish(s, setup, written == 1, result);
     return status;
 }
 
@@ -428,9 +443,8 @@ int schedule_find(struct candidates *candidates, const struct schedule_job *job,
     if (status == 0)
         status = judge(&s, result);
     result->tries = s.tries;
-    if (status == 0 && !result->optimal && !stopped(&s) && result->after > result->bound &&
-        setup->machine->advice->advise)
-        status = polish(&s, setup, result);
+    if (status == 0)
+        status = polish_all(&s, setup, result);
     result->stopped = s.stopped && !result->optimal;
     if (status == 0 && result->after <= result->bound) {
         result->stopped = false;

@@ -268,7 +268,7 @@ static bool send(struct search *s, uint32_t n, const struct stream *at, uint32_t
     return true;
 }
 
-/* --- no order that goes on from here can be shorter than the best ------------------------------ */
+/* --- states that cannot lead to a shorter order -------------------------------------------------- */
 
 /* Cycles until the place for a transfer comes, after so many others. */
 static uint64_t place_for_transfer(const struct search *s, const struct stream *at)
