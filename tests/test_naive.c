@@ -23,7 +23,7 @@ static const char *const programs[] = {
     "axpy.vsm",      "chains.vsm",        "complex.vsm",      "dataflow.vsm",
     "dot.vsm",       "double-buffer.vsm", "fir.vsm",          "gather.vsm",
     "horner.vsm",    "load-nops.vsm",     "nbody.vsm",        "overwrite-source.vsm",
-    "prefix.vsm",    "product.vsm",       "reduce.vsm",       "scan.vsm",
+    "prefix.vsm",    "product.vsm",       "reductions.vsm",       "scan.vsm",
     "softmax.vsm",   "sort.vsm",          "store-at-end.vsm", "tiles.vsm",
     "too-early.vsm", "xorshift.vsm",      "chain.amx",        "outer.amx",
 };

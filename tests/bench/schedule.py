@@ -3,7 +3,7 @@
 usage: schedule.py [--seconds N] [--lines N] [PROGRAM..]
 
 Without programs: the examples, those of tests/naive, and generated ones, which are bodies of tests/naive one behind
-the other (--lines each). Printed for each: cycles as written, of takt advise, of takt schedule, of the version by hand
+the other (--lines each). Printed for each: cycles as written, of takt advise (20 seconds at most), of takt schedule, of the version by hand
 where there is one (tests/naive/by-hand), the bound of any order, the gap or that the order is proven to be the best,
 and the processor time of takt schedule. A scheduled program whose values differ from random memories ends the
 table with exit 1, and so does one that takes longer than as written, as advised or by hand.
@@ -19,6 +19,7 @@ import sys
 import tempfile
 
 TAKT = os.environ.get("TAKT", "build/takt")
+ADVISE = "20"  # seconds; small programs need less
 EQUAL = ["--init", "random:3", "--compare", "state", "--silence", "all"]
 
 
@@ -56,7 +57,7 @@ def row(program, options, folder):
         return True
     seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     written, scheduled = found["cycles"]
-    advised = answer("advise", program, *options)["cycles"][1]
+    advised = answer("advise", program, "--seconds", ADVISE)["cycles"][1]
     by_hand = f"tests/naive/by-hand/{os.path.basename(program)}"
     hand = cycles_of(by_hand) if "tests/naive" in program and os.path.exists(by_hand) else None
     gap = "optimal" if found["optimal"] else f"+{100 * (scheduled - found['bound']) / max(found['bound'], 1):.1f} %"
