@@ -1,18 +1,19 @@
 /*
- * schedule_exact: branch and bound over the slots of a small block, and over where its transfers
- * and waits go.
+ * schedule_exact: branch and bound over the slots of a small block and the places of its transfers
+ * and waits.
  *
- * Time is that of the stream: slots, units that go out whole, a place for one transfer behind each
- * unit, and waits that hold it until a transfer is complete, which takes its least cycles: so no
- * run of any order takes fewer cycles than the best found here.
+ * Time is that of the stream: slots, units that are sent whole, a place for one transfer after each
+ * unit, and waits that hold it until a transfer is complete. A transfer takes its least cycles.
+ * Transfers that share a way use it in any order, one after the other. So no run of any order takes
+ * fewer cycles than the best order found here.
  *
- * What is tried in each slot:
- *   a transfer that may go goes: later it would free nothing that it does not free now
- *   a set of steps to which a node could be added that does no harm is not tried: one that is not
- *   loud and keeps no other at a distance
- *   a wait that is over is taken, one that is not may hold the stream or come later
- * A state that was met before, with no more time gone, is not tried again: the nodes that are
- * placed, and what those say about the others, in slots and cycles from now on.
+ * Choices in each slot:
+ *   a transfer that is ready is sent: a later one would free nothing more
+ *   a set of steps is complete: no harmless node could be added, which is one that is not loud and
+ *   keeps no other node at a distance
+ *   a wait that is over is taken; one that is not over holds the stream or comes later
+ * A state that was met before, no later, is not tried again. It consists of the placed nodes and of
+ * what those require of the others, in slots and cycles from now on.
  */
 #include "analysis/schedule_exact.h"
 
@@ -268,9 +269,9 @@ static bool send(struct search *s, uint32_t n, const struct stream *at, uint32_t
     return true;
 }
 
-/* --- states that cannot lead to a shorter order -------------------------------------------------- */
+/* --- states that cannot lead to a shorter order ------------------------------------------- */
 
-/* Cycles until the place for a transfer comes, after so many others. */
+/* Cycles until the next place for a transfer. */
 static uint64_t place_for_transfer(const struct search *s, const struct stream *at)
 {
     const uint32_t unit = s->moves->unit_slots;
@@ -302,17 +303,17 @@ static void find_heads(const struct search *s, const struct stream *at, uint64_t
 /* Of nodes that never share a slot, or a unit: all of any set of those with the longest tails,
  * from the least head on, with what follows the last. */
 struct lane {
-    uint64_t head, work, tail, rest;
+    uint64_t head, work, tail, rest, each; /* each: cycles of a node */
 };
 
 static uint64_t lane_end(const struct search *s, const struct stream *at, struct lane *lane,
-                         uint64_t each, uint32_t n, uint64_t head, bool held)
+                         uint32_t n, uint64_t head, bool held)
 {
-    lane->work += each;
+    lane->work += lane->each;
     lane->head = head < lane->head ? head : lane->head;
     lane->tail = s->tail[n] < lane->tail ? s->tail[n] : lane->tail;
     lane->rest = s->rest[n] < lane->rest ? s->rest[n] : lane->rest;
-    const uint64_t last = lane->head + lane->work - each;
+    const uint64_t last = lane->head + lane->work - lane->each;
     uint64_t end = last + lane->tail;
     if (!held)
         end = end_after(s, at, (end - at->now) / s->moves->slot_cycles);
@@ -321,7 +322,8 @@ static uint64_t lane_end(const struct search *s, const struct stream *at, struct
 
 static bool hopeless(const struct search *s, const struct stream *at)
 {
-    struct lane lanes[LANES], transfers = {UINT64_MAX, 0, UINT64_MAX, UINT64_MAX};
+    struct lane lanes[LANES],
+        transfers = {UINT64_MAX, 0, UINT64_MAX, UINT64_MAX, s->moves->slot_cycles};
     uint64_t head[EXACT_NODES];
     bool held = false; /* waits are left, which may hold the stream */
     for (unsigned lane = 0; lane < LANES; lane++)
@@ -329,21 +331,21 @@ static bool hopeless(const struct search *s, const struct stream *at)
     find_heads(s, at, head);
     for (uint32_t n = 0; n < s->count; n++)
         held |= !(s->placed & bit(n)) && node_of(s, n)->kind == NODE_WAIT;
-    const uint64_t unit = s->moves->unit_cycles, slot = s->moves->slot_cycles;
+    transfers.each = s->moves->unit_cycles;
     for (uint32_t i = 0; i < s->count; i++) {
         const uint32_t n = s->by_tail[i];
         const struct moves_node *node = node_of(s, n);
-        struct lane alone = {UINT64_MAX, 0, UINT64_MAX, UINT64_MAX};
+        struct lane alone = {UINT64_MAX, 0, UINT64_MAX, UINT64_MAX, s->moves->slot_cycles};
         if (s->placed & bit(n))
             continue;
-        if (lane_end(s, at, &alone, slot, n, head[n], held) >= s->best)
+        if (lane_end(s, at, &alone, n, head[n], held) >= s->best)
             return true;
         if (node->transfer && s->moves->unit_slots &&
-            lane_end(s, at, &transfers, unit, n, head[n], true) >= s->best)
+            lane_end(s, at, &transfers, n, head[n], true) >= s->best)
             return true;
         for (unsigned lane = 0; lane < LANES && node->lanes >> lane; lane++)
             if (node->lanes >> lane & 1 &&
-                lane_end(s, at, &lanes[lane], slot, n, head[n], held) >= s->best)
+                lane_end(s, at, &lanes[lane], n, head[n], held) >= s->best)
                 return true;
     }
     return end_of(s, at) >= s->best;

@@ -1,8 +1,8 @@
 /*
  * moves_ways: how long the transfers of a program take at least, in any order, and what they share.
  *
- * A read of the DRAM that has rows of its own, which no other transfer touches, has to open them:
- * no bank opens a row before an access to it has come (timing/memory.h).
+ * A read of the DRAM has to open its rows if no other transfer touches them: no bank
+ * opens a row before an access to it has arrived (timing/memory.h).
  */
 #ifndef TAKT_TIMING_MNCORE2_MOVES_WAYS_H
 #define TAKT_TIMING_MNCORE2_MOVES_WAYS_H
