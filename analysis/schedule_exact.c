@@ -105,7 +105,7 @@ static uint64_t whole_slots(const struct search *s, uint64_t cycles)
     return (cycles + each - 1) / each * each;
 }
 
-/* What a unit takes behind its slots. */
+/* Cycles of a unit after its slots. */
 static uint64_t close_of(const struct search *s)
 {
     const struct moves *moves = s->moves;
@@ -129,7 +129,7 @@ static bool is_timed(const struct search *s, const struct moves_arc *arc)
            (s->block->nodes[arc->from].transfer && s->block->nodes[arc->to].kind == NODE_WAIT);
 }
 
-/* Cycles that an arc keeps its nodes apart; of a transfer that is complete after so many. */
+/* Cycles between the nodes of an arc; length: of the transfer that it begins with. */
 static uint64_t lag_of(const struct search *s, const struct moves_arc *arc, uint64_t length)
 {
     if (!is_timed(s, arc))
