@@ -575,7 +575,7 @@ static bool send_transfers(struct search *s, const struct stream *at)
     return sent;
 }
 
-/* What takes no slot and is no transfer goes when it may. */
+/* Presets and dumps take no slot and are sent when they may. */
 static void send_free(struct search *s, const struct stream *at)
 {
     for (uint32_t n = 0; n < s->count; n++)
