@@ -108,8 +108,8 @@ static const struct graph_use *longest_use(const struct plain *p, uint32_t n)
     return best;
 }
 
-/* Of all transfers of a way: the least cycles before and after their use of it, and the most by which one
- * of them takes longer than these and its use. */
+/* Of all transfers of a way: the least cycles before and after their use of it, and the most by
+ * which one of them takes longer than these and its use. */
 struct way {
     uint64_t before, behind, slack;
 };
