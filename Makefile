@@ -64,7 +64,7 @@ help:
 #: make matrix        the examples by other compilers and sanitizers: the same answers
 #: make coverage      lines and branches that the suites reach
 #: make layers        what includes what, calls in circles, the format; make format applies it
-#: make bench         figures; bench-amx, bench-ventus, bench-latency, bench-growth (docs/growth.md)
+#: make bench         figures; bench-amx, bench-ventus, bench-latency, bench-growth, bench-schedule
 #: make events        the event lists of the examples anew; make page: what pages take from npm
 #: make test-browser  pages in Chromium; test-python: the package
 #: make install       with PREFIX and DESTDIR; uninstall; deb, test-deb: Debian packages

@@ -1,7 +1,7 @@
 # more: what the Makefile includes and a newcomer does not need: long tests, other builds, installation
 # and packages, figures, fuzzing, campaigns.
 .PHONY: matrix coverage coverage-run events install install-files uninstall deb test-deb test-long test-long-run page \
-        test-browser test-python test-python-run bench-latency bench-growth check-asan check-clang test-arm64 \
+        test-browser test-python test-python-run bench-latency bench-growth bench-schedule check-asan check-clang test-arm64 \
         test-arm64-run bench bench-run bench-amx bench-ventus fuzz fuzz-reduce hostile
 
 # The suites with random campaigns: make test has a quarter of the rounds, this OFTEN times all (tests/often.h).
@@ -177,6 +177,11 @@ GROWTH  ?= --sizes 4,5,6
 bench-growth: deps
 	+@$(QUIETLY) build
 	@TAKT=$(BUILD)/takt $(PYTHON) tests/bench/growth.py $(GROWTH)
+
+# What takt schedule makes of the examples, of tests/naive and of larger programs; BENCH="--lines 40000".
+bench-schedule: deps
+	+@$(QUIETLY) build
+	@TAKT=$(BUILD)/takt $(PYTHON) tests/bench/schedule.py $(BENCH)
 
 # The measured kernels beside the model.
 bench-ventus: deps

@@ -1,6 +1,7 @@
 #include "analysis/schedule.h"
 
 #include "analysis/advise.h"
+#include "analysis/schedule_exact.h"
 #include "host/text.h"
 
 #include <stdlib.h>
@@ -22,6 +23,7 @@ struct scheduler {
     size_t size;
     uint64_t dice;
     size_t tries;
+    bool searched; /* every order */
     bool stopped;
 };
 
@@ -264,27 +266,87 @@ static int prepare(struct scheduler *s, struct schedule *result)
     return s->tails ? 0 : -1;
 }
 
+static bool stop_search(void *self)
+{
+    return stopped(self);
+}
+
+/* What schedule_exact finds, timed. cost: UINT64_MAX if it is not legal, or nothing was found. */
+static int try_exact(struct scheduler *s, const struct exact_job *job, uint64_t *cycles,
+                     uint64_t *cost, int *all)
+{
+    struct list *list = &s->lists[0];
+    memcpy(list->places, s->places[0], list->block->node_count * sizeof *list->places);
+    const uint64_t limit = *cycles;
+    *cost = UINT64_MAX;
+    *all = schedule_exact(list, job, cycles);
+    if (*all < 0)
+        return -1;
+    if (*cycles == limit)
+        return 0;
+    s->tries++;
+    if (measure(s, 0, cost) != 0)
+        return -1;
+    if (*cost < s->best)
+        take(s, 0, *cost);
+    return 0;
+}
+
+/* With transfers as long as they took as written; those that time alone keeps apart from accesses
+ * get more of it, as in stretch. */
+static int search_lengths(struct scheduler *s, struct exact_job job)
+{
+    enum { TIMES = 6 };
+    const struct moves_block *block = &s->moves.blocks[0];
+    uint64_t *lengths = calloc(block->node_count + 1, sizeof *lengths), cycles, cost;
+    int status = lengths ? 0 : -1, all;
+    for (size_t n = 0; lengths && n < block->node_count; n++)
+        lengths[n] = block->nodes[n].latency;
+    job.lengths = lengths;
+    for (unsigned turn = 0; turn < TIMES && status == 0 && !s->stopped; turn++) {
+        cycles = s->best;
+        status = try_exact(s, &job, &cycles, &cost, &all);
+        const uint64_t excess = candidate_excess(s->candidates);
+        if (cost != UINT64_MAX || !excess)
+            break;
+        for (size_t a = 0; a < block->arc_count; a++)
+            if (block->arcs[a].timed)
+                lengths[block->arcs[a].from] += s->moves.slot_cycles;
+    }
+    free(lengths);
+    return status;
+}
+
+/* All orders of a small program, or as many as a budget allows. */
+static int search_all(struct scheduler *s, size_t turn, struct schedule *result)
+{
+    enum { DOUBLED = 16 };
+    const struct exact_job job = {.most = (uint64_t)EXACT_STATES
+                                          << (turn < DOUBLED ? turn : DOUBLED),
+                                  .stop = stop_search,
+                                  .self = s};
+    uint64_t cycles = s->best, cost;
+    int all, status = s->slots_alone ? 0 : search_lengths(s, job);
+    if (status == 0)
+        status = try_exact(s, &job, &cycles, &cost, &all);
+    s->searched = status == 0 && all == 1;
+    if (s->searched && !s->moves.parted && cycles > result->bound)
+        result->bound = cycles;
+    return status;
+}
+
 static int search(struct scheduler *s, const struct schedule_job *job, struct schedule *result)
 {
     int status = 0;
     s->best = s->slots_alone ? UINT64_MAX : candidate_cycles(s->candidates);
     const size_t blocks = s->moves.block_count, passes = blocks > 1 ? 2 : 1;
-    for (size_t turn = 0; (turn < passes * blocks || (job->on && !result->optimal)) &&
-                          status == 0 && (!s->tries || !stopped(s)) && s->best > result->bound;
+    for (size_t turn = 0; (turn < passes * blocks || job->on) && status == 0 &&
+                          (!s->tries || !stopped(s)) && s->best > result->bound;
          turn++) {
-        const size_t b = turn % blocks;
-        status = search_block(s, b, result->bound);
-        if (status != 0 || !s->slots_alone || s->best == UINT64_MAX)
-            continue;
-        if (s->best > result->bound && !stopped(s) &&
-            s->moves.blocks[b].node_count <= EXACT_NODES) {
-            struct list *list = &s->lists[b];
-            memcpy(list->places, s->places[b],
-                   s->moves.blocks[b].node_count * sizeof *list->places);
-            result->optimal = schedule_exact(list, &s->best) == 1 && !s->moves.parted;
-            result->reason = result->optimal ? "every order was searched" : "";
-            take(s, b, s->best);
-        }
+        status = search_block(s, turn % blocks, result->bound);
+        if (status == 0 && blocks == 1 && s->moves.exact && !s->searched && !s->stopped &&
+            s->best != UINT64_MAX && s->best > result->bound)
+            status = search_all(s, turn, result);
     }
     return status;
 }
@@ -310,29 +372,29 @@ static int judge(struct scheduler *s, struct schedule *result)
         return 0;
     }
     result->kept = true;
-    result->optimal &= cycles == result->before;
-    if (!result->optimal)
-        result->reason = s->best == UINT64_MAX      ? "no other order was found"
-                         : cycles == UINT64_MAX     ? "no other order was found that is legal"
-                         : cycles >= result->before ? "no shorter order was found"
-                                                    : "the order that was found changes values";
+    result->reason = s->best == UINT64_MAX      ? "no other order was found"
+                     : cycles == UINT64_MAX     ? "no other order was found that is legal"
+                     : cycles >= result->before ? "no shorter order was found"
+                                                : "the order that was found changes values";
     return 0;
 }
 
-/* Single changes of the best program, each verified (advise.h). */
-static int polish(struct scheduler *s, const struct candidate_setup *setup, struct schedule *result)
+/* Single changes of the best program, or of the program as written, each verified (advise.h). */
+static int polish(struct scheduler *s, const struct candidate_setup *setup, bool written,
+                  struct schedule *result)
 {
+    const bool kept = written || result->kept;
     const struct advise_job job = {
         .setup = setup,
-        .text = result->kept ? setup->source->text : result->text,
-        .size = result->kept ? setup->source->size : result->size,
-        .cycles = result->after,
+        .text = kept ? setup->source->text : result->text,
+        .size = kept ? setup->source->size : result->size,
+        .cycles = written ? result->before : result->after,
         .budget = POLISH,
         .waits = s->moves.tags,
     };
     struct advice advice;
     const int status = advise_find(s->candidates, &job, &advice);
-    if (status == 0 && advice.after < advice.before) {
+    if (status == 0 && advice.after < result->after) {
         free(result->text);
         result->text = advice.text;
         result->size = advice.size;
@@ -344,6 +406,19 @@ static int polish(struct scheduler *s, const struct candidate_setup *setup, stru
     result->tries += advice.tried;
     s->stopped |= advice.stopped;
     advise_free(&advice);
+    return status;
+}
+
+/* Unless nothing can be better. */
+static int polish_all(struct scheduler *s, const struct candidate_setup *setup,
+                      struct schedule *result)
+{
+    int status = 0;
+    if (!setup->machine->advice->advise)
+        return 0;
+    for (unsigned written = 0; written < 2 && status == 0; written++)
+        if (result->after > result->bound && !stopped(s) && !(written && result->kept))
+            status = polish(s, setup, written == 1, result);
     return status;
 }
 
@@ -362,6 +437,7 @@ int schedule_find(struct candidates *candidates, const struct schedule_job *job,
                                                setup->settings, &s.moves, error);
     if (status == 0)
         status = find_bound(setup, candidates, &result->bound, error);
+    const uint64_t before = result->bound;
     if (status == 0)
         status = prepare(&s, result);
     if (status == 0)
@@ -369,17 +445,15 @@ int schedule_find(struct candidates *candidates, const struct schedule_job *job,
     if (status == 0)
         status = judge(&s, result);
     result->tries = s.tries;
-    if (status == 0 && !result->optimal && !stopped(&s) && result->after > result->bound &&
-        setup->machine->advice->advise)
-        status = polish(&s, setup, result);
+    if (status == 0)
+        status = polish_all(&s, setup, result);
     result->stopped = s.stopped && !result->optimal;
     if (status == 0 && result->after <= result->bound) {
         result->stopped = false;
         result->optimal = true;
-        result->reason = "the bound of any order is met";
+        result->reason =
+            result->bound > before ? "every order was searched" : "the bound of any order is met";
     }
-    if (status == 0 && result->optimal) /* what a search has proven is the bound, too */
-        result->bound = result->after;
     for (size_t b = 0; b < s.moves.block_count; b++) {
         if (s.lists)
             list_free(&s.lists[b]);

@@ -21,9 +21,7 @@
 #include <stdio.h>
 
 #include "analysis/candidate.h"
-#include "analysis/list_schedule.h"
-
-enum { EXACT_NODES = 16 };
+#include "timing/moves.h"
 
 struct schedule {
     const char *program; /* its name; valid as long as the candidates, as is: */
@@ -55,11 +53,5 @@ void schedule_free(struct schedule *schedule);
 void schedule_print(const struct schedule *schedule, FILE *out);
 struct json_t;
 struct json_t *schedule_json(const struct schedule *schedule);
-
-/* Cycles of the list's last order, where slots and results alone make the time. */
-uint64_t schedule_cycles(const struct list *list);
-/* Search all orders of the block for one with fewer cycles than that, which it leaves in both.
- * Returns 1 when there is none better than what list holds now, 0 when it gave up. */
-int schedule_exact(struct list *list, uint64_t *cycles);
 
 #endif

@@ -38,8 +38,8 @@ static const char help[] =
     "One at fault gets a line that says so, and the rest goes on.\n"
     "\n"
     "  --list FILE        the programs are the lines of FILE (- is standard input)\n"
-    "  --best K           print the K best alone, when all are timed; the first line says\n"
-    "                     why it is best\n"
+    "  --best K           print only the K best, when all are timed; the first line\n"
+    "                     says why it is best\n"
     "  --by FIELD         by cycles (default) or cycles_documented, the lowest first\n"
     "  --equal-to FILE    of those that compute what this program does\n"
     "  --jobs N           work in N processes (default: one for each processor)\n"
@@ -474,8 +474,8 @@ static bool parse_args(int argc, char **argv, struct args *args, int *code)
         {"init", .text = &args->init}};
     for (size_t i = 0; i < SWITCHES; i++)
         table[FIRST + i] = (struct cli_option){switches[i], .flag = &args->on[i]};
-    const struct cli_options options = {"batch", help, table, SWITCHES + FIRST, &args->settings,
-                                        false};
+    const struct cli_options options = {"batch",         help, table, SWITCHES + FIRST,
+                                        &args->settings, false};
     if (!options_take(&options, argc, argv, code))
         return false;
     if (args->list && optind < argc)

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/schedule.h"
+#include "analysis/schedule_exact.h"
 #include "tests/dice.h"
 #include "tests/often.h"
 
@@ -275,6 +275,8 @@ static uint64_t cycles_of(const struct sample *s, const uint32_t *slot)
     return now > end ? now : end;
 }
 
+static const struct exact_job job = {.most = 400000};
+
 static uint64_t brute_cycles(const struct sample *s, uint32_t n, uint32_t *slot, uint64_t best)
 {
     if (n == s->block.node_count)
@@ -299,7 +301,7 @@ static void with_landings(struct sample *s, struct list *list)
     uint64_t cycles = schedule_cycles(list);
     assert_int_equal(cycles, cycles_of(s, slot));
     const uint64_t best = brute_cycles(s, 0, slot, cycles);
-    const int all = schedule_exact(list, &cycles);
+    const int all = schedule_exact(list, &job, &cycles);
     expect_order(s, list);
     assert_int_equal(cycles, schedule_cycles(list));
     if (all == 1)
@@ -343,7 +345,7 @@ static void against_all(uint64_t seed, bool relays, bool distances)
         assert_true(list.slots >= best);
         equal += list.slots == best;
         uint64_t cycles = schedule_cycles(&list);
-        const int all = schedule_exact(&list, &cycles);
+        const int all = schedule_exact(&list, &job, &cycles);
         expect_order(&s, &list);
         assert_true(list.slots >= best);
         exact += all == 1;
@@ -385,7 +387,150 @@ static void relays_and_distances(void **state)
     against_all(4, true, true);
 }
 
-/* Larger ones, with transfers and waits, of which the search of all does not know. */
+/* --- the stream's time ------------------------------------------------------------------------ */
+
+enum { FEW = 5, LEAD = 2 };
+
+/* Transfers of a way are complete in the order of `rank`; each of them `work` behind the others of
+ * any set that began together, or later. */
+static uint64_t done_of(const struct sample *s, uint32_t n, const uint64_t *issued,
+                        const uint32_t *rank)
+{
+    const struct moves_node *nodes = s->block.nodes;
+    uint64_t done = issued[n] + nodes[n].least;
+    for (uint32_t first = 0; first < s->block.node_count; first++) {
+        uint64_t work = 0;
+        if (!nodes[first].transfer || nodes[first].way != nodes[n].way || !nodes[n].way ||
+            issued[first] == UINT64_MAX || rank[first] > rank[n])
+            continue;
+        for (uint32_t m = 0; m < s->block.node_count; m++)
+            if (nodes[m].transfer && nodes[m].way == nodes[n].way && issued[m] != UINT64_MAX &&
+                rank[m] <= rank[n] && issued[m] >= issued[first])
+                work += nodes[m].work;
+        if (issued[first] + LEAD + work > done && issued[first] <= issued[n])
+            done = issued[first] + LEAD + work;
+    }
+    return done;
+}
+
+/* A wait stands until all that it waits for is complete. */
+static uint64_t wait_end(const struct sample *s, uint32_t n, const uint64_t *issued,
+                         const uint32_t *rank)
+{
+    uint64_t end = 0;
+    for (size_t a = 0; a < s->block.arc_count; a++) {
+        const struct moves_arc *arc = &s->block.arcs[a];
+        if (arc->to == n && s->block.nodes[arc->from].transfer &&
+            done_of(s, arc->from, issued, rank) > end)
+            end = done_of(s, arc->from, issued, rank);
+    }
+    return end;
+}
+
+/* Cycles of a placing, where what has the same slot goes by its number; UINT64_MAX: a slot has two
+ * waits, or one is complete before one that has to be. */
+static uint64_t stream_cycles(const struct sample *s, const uint32_t *slot, const uint32_t *rank)
+{
+    const uint32_t count = (uint32_t)s->block.node_count, unit = s->moves.unit_slots;
+    const struct moves_node *nodes = s->block.nodes;
+    uint64_t issued[MOST], now = 0, end = 0;
+    uint32_t used = 0;
+    memset(issued, 0xff, sizeof issued);
+    for (uint32_t at = 0; at <= length(s, slot); at++) {
+        for (uint32_t n = 0; n < count; n++) {
+            if (slot[n] != at || !nodes[n].transfer)
+                continue;
+            now += unit - used;
+            used = 0;
+            for (uint32_t m = 0; m < count; m++)
+                if (nodes[m].transfer && nodes[m].way == nodes[n].way && nodes[n].way &&
+                    issued[m] != UINT64_MAX && rank[m] > rank[n] &&
+                    done_of(s, m, issued, rank) <= now)
+                    return UINT64_MAX;
+            issued[n] = now;
+        }
+        if (at == length(s, slot))
+            break;
+        uint32_t waits = 0;
+        used = used == unit ? 1 : used + 1;
+        for (uint32_t n = 0; n < count; n++)
+            if (slot[n] == at && nodes[n].kind == NODE_WAIT && waits++ == 0 &&
+                wait_end(s, n, issued, rank) > now)
+                now = wait_end(s, n, issued, rank);
+        if (waits > 1)
+            return UINT64_MAX;
+        now++;
+    }
+    now += used ? unit - used : 0;
+    for (uint32_t n = 0; n < count; n++)
+        if (nodes[n].transfer && done_of(s, n, issued, rank) > end)
+            end = done_of(s, n, issued, rank);
+    return now > end ? now : end;
+}
+
+/* The least cycles of all placings of the nodes from n on and all ranks. */
+static uint64_t brute_stream(const struct sample *s, uint32_t n, uint32_t *slot, uint64_t best)
+{
+    static const uint32_t ranks[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+                                        {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    enum { SLOTS = 9 };
+    for (slot[n] = 0; n < s->block.node_count && slot[n] < SLOTS; slot[n]++)
+        if (kept(s, n + 1, slot))
+            best = brute_stream(s, n + 1, slot, best);
+    for (size_t r = 0; n == s->block.node_count && r < sizeof ranks / sizeof *ranks; r++) {
+        uint32_t rank[MOST] = {0};
+        for (uint32_t m = 0, t = 0; m < n; m++)
+            if (s->block.nodes[m].transfer)
+                rank[m] = ranks[r][t++];
+        const uint64_t cycles = stream_cycles(s, slot, rank);
+        best = cycles < best ? cycles : best;
+    }
+    return best;
+}
+
+static void streams(void **state)
+{
+    (void)state;
+    const size_t rounds = often(400);
+    size_t waited = 0;
+    for (size_t round = 0; round < rounds; round++) {
+        struct sample s;
+        struct list list;
+        uint32_t slot[MOST], transfers = 0;
+        uint64_t cycles = UINT64_MAX;
+        bool other = false;
+        dice = (struct dice){80000 + round * 1000};
+        make(&s, &(struct shape){.most = FEW, .transfers = true, .distances = pick(2)});
+        for (uint32_t n = 0; n < s.block.node_count; n++) {
+            struct moves_node *node = &s.block.nodes[n];
+            node->work = 1 + pick(4);
+            node->least = LEAD + node->work;
+            node->way = node->transfer ? pick(2) : 0;
+            transfers += node->transfer;
+            waited += node->kind == NODE_WAIT;
+            other |= node->kind == NODE_FREE && !node->transfer;
+        }
+        for (size_t a = 0; a < s.block.arc_count; a++) /* a wait stands in front of its slot */
+            s.block.arcs[a].slots += s.block.nodes[s.block.arcs[a].to].kind == NODE_WAIT &&
+                                     s.block.nodes[s.block.arcs[a].from].kind == NODE_STEP &&
+                                     s.block.arcs[a].slots == 0;
+        s.moves.unit_cycles = UNIT;
+        assert_int_equal(list_open(&list, &s.moves, &s.block), 0);
+        if (transfers <= 3 && !other) {
+            assert_int_equal(schedule_exact(&list, &job, &cycles), 1);
+            expect_order(&s, &list);
+            const uint64_t best = brute_stream(&s, 0, slot, UINT64_MAX);
+            if (cycles != best)
+                show(&s, slot);
+            assert_int_equal(cycles, best);
+        }
+        list_free(&list);
+        unmake(&s);
+    }
+    assert_true(waited > rounds / 8);
+}
+
+/* Larger ones, with transfers and waits. */
 static void keep(uint64_t seed, const struct shape *shape)
 {
     size_t longer = 0, none = 0;
@@ -442,7 +587,7 @@ int main(void)
         cmocka_unit_test(plain),      cmocka_unit_test(relays),
         cmocka_unit_test(distances),  cmocka_unit_test(relays_and_distances),
         cmocka_unit_test(larger),     cmocka_unit_test(transfers),
-        cmocka_unit_test(one_by_one),
+        cmocka_unit_test(one_by_one), cmocka_unit_test(streams),
     };
     return cmocka_run_group_tests_name("list_schedule", tests, NULL, NULL);
 }

@@ -14,7 +14,8 @@
  *   NODE_WAIT   holds the stream until transfers are complete; it joins a slot
  *
  * An arc says: the slot of `to` is at least `slots` after that of `from`; a free node before
- * slot n counts as n. These hold in any order that keeps the values. Beyond them two nodes may be
+ * slot n counts as n. A wait holds all of its slot, so a step before it is in an earlier slot.
+ * These hold in any order that keeps the values. Beyond them two nodes may be
  * too close in one order and not in the other (ports that turn): moves.distance.
  *
  * A relay is a register that holds what a slot put out until the next slot puts something out. A
@@ -49,13 +50,19 @@ struct moves_node {
     uint32_t landed;  /* cycles from the start of its slot until its results are there: the program
                          does not end before; 0: with its slot */
     uint64_t latency; /* of a transfer: an estimate of its cycles, which the scheduler sets */
+    uint64_t least;   /* of a transfer: cycles from its issue to its completion that no run of any
+                         order goes below */
+    uint32_t way;     /* of a transfer: it shares this with others of the number, from 1; 0: none */
+    uint64_t work;    /* cycles of it: of `least` those that no other of the way can have */
 };
 
 struct moves_arc {
     uint32_t from, to, slots;
     bool relay;
-    bool timed; /* only the slots keep `to` after the transfer `from`: they are the time that
+    bool timed;    /* only the slots keep `to` after the transfer `from`: they are the time that
                    it took as written, and another order may need more */
+    uint32_t kept; /* timed: cycles between them as written, where the access comes before the
+                      end of the transfer; 0: it comes after it */
 };
 
 /* A transfer and an access that only time, and no wait, keeps after it. */

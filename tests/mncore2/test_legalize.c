@@ -18,6 +18,7 @@
 #include "tests/often.h"
 #include "tests/takt_expect.h"
 #include "tests/takt_process.h"
+#include "timing/machines.h"
 #include "timing/mncore2/legalize.h"
 
 static const struct machine *machine = &machine_mncore2;

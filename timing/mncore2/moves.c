@@ -16,6 +16,7 @@
 #include "host/text.h"
 #include "timing/mncore2/check_race.h"
 #include "timing/mncore2/model.h"
+#include "timing/mncore2/moves_ways.h"
 #include "timing/mncore2/plain.h"
 #include "timing/mncore2/run.h"
 
@@ -149,8 +150,10 @@ static int behind_transfer(struct plain *p, uint32_t from, uint32_t to,
     if (wait != NO_NODE && p->pieces[wait].item <= p->pieces[to].item)
         return arc(p, wait, to, nodes[to].kind == NODE_FREE);
     const uint32_t slots = mncore2_tags_slots(&p->made, p->program, found);
+    const uint32_t kept = mncore2_tags_kept(&p->made, p->program, found);
     return moves_add_arc(
-        p->block, &(struct moves_arc){.from = from, .to = to, .slots = slots, .timed = slots > 0});
+        p->block, &(struct moves_arc){
+                      .from = from, .to = to, .slots = slots, .timed = slots > 0, .kept = kept});
 }
 
 static int add_dependence(struct plain *p, const struct graph_arc *found)
@@ -415,5 +418,7 @@ int mncore2_moves(const struct machine_program *program, const struct config *co
     status = mncore2_tags_find(&p->tags, &p->made, p->program, moves);
     if (status == 0)
         status = mncore2_plain_make(p);
+    if (status == 0)
+        status = mncore2_ways_find(p, config, error);
     return status == 0 ? find_arcs(p, &moves->parted) : status;
 }

@@ -54,6 +54,17 @@ uint32_t mncore2_tags_slots(const struct graph_made *made, const struct program 
     return (uint32_t)((until - a->at[transfer] + CYCLES - 1) / CYCLES);
 }
 
+uint32_t mncore2_tags_kept(const struct graph_made *made, const struct program *program,
+                           const struct graph_arc *arc)
+{
+    const struct arrivals *a = &made->arrivals;
+    const size_t transfer = made->graph.nodes[arc->from].stmt,
+                 access = made->graph.nodes[arc->to].stmt;
+    if (!is_pair(made, program, arc) || ended(made, transfer, access))
+        return 0;
+    return (uint32_t)(a->at[access] - a->at[transfer]);
+}
+
 static int by_access(const void *first, const void *second)
 {
     const struct added_wait *a = first, *b = second;

@@ -29,6 +29,9 @@ struct tags {
  * the run as written; or, if the access came before that, as many as there were. Else 0. */
 uint32_t mncore2_tags_slots(const struct graph_made *made, const struct program *program,
                             const struct graph_arc *arc);
+/* Cycles between the two of such a pair, where the access came before the end; else 0. */
+uint32_t mncore2_tags_kept(const struct graph_made *made, const struct program *program,
+                           const struct graph_arc *arc);
 
 /* Adds the pairs to moves.pairs, and where moves.tags is set finds the waits. To be freed in every
  * case. Returns 0, or -1 when the host has no memory. */

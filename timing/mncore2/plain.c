@@ -90,6 +90,8 @@ static int add_piece(struct plain *p, FILE *text, const struct moves_node *like,
         p->piece_of[n] = number;
         if (of->settle && of->length > node.landed)
             node.landed = (uint32_t)of->length;
+        if (node.transfer)
+            node.least = of->length;
         if (node.kind == NODE_STEP)
             node.lanes |= UINT32_C(1) << p->made.graph.nodes[n].part;
     }

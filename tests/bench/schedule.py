@@ -1,0 +1,94 @@
+"""What takt schedule makes of programs: make bench-schedule.
+
+usage: schedule.py [--seconds N] [--lines N] [PROGRAM..]
+
+Without programs: the examples, those of tests/naive, and generated ones, which are bodies of tests/naive one behind
+the other (--lines each). Printed for each: cycles as written, of takt advise (20 seconds at most), of takt schedule, of the version by hand
+where there is one (tests/naive/by-hand), the bound of any order, the gap or that the order is proven to be the best,
+and the processor time of takt schedule. A scheduled program whose values differ from random memories ends the
+table with exit 1, and so does one that takes longer than as written, as advised or by hand.
+"""
+
+import argparse
+import glob
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+
+TAKT = os.environ.get("TAKT", "build/takt")
+ADVISE = "20"  # seconds; small programs need less
+EQUAL = ["--init", "random:3", "--compare", "state", "--silence", "all"]
+
+
+def answer(command, program, *options):
+    """The JSON of a command; None: it refuses the program."""
+    done = subprocess.run([TAKT, command, program, "--json", "--silence", "all", *options], capture_output=True,
+                          text=True, check=False)
+    if done.returncode not in (0, 1) or not done.stdout:
+        sys.exit(f"takt {command} {program}: {done.stderr}")
+    return json.loads(done.stdout) if done.returncode == 0 else None
+
+
+def cycles_of(program):
+    return answer("run", program)["cycles"]
+
+
+def generated(folder, lines):
+    """Bodies with the same places, one behind the other."""
+    for name in ("nbody", "softmax", "xorshift", "dataflow"):
+        with open(f"tests/naive/{name}.vsm", encoding="utf-8") as file:
+            body = file.read()
+        path = f"{folder}/{name}-{lines}.vsm"
+        with open(path, "w", encoding="utf-8") as file:
+            file.write((body + "nop/4\n") * (lines // body.count("\n") + 1))
+        yield path
+
+
+def row(program, options, folder):
+    out = f"{folder}/out{os.path.splitext(program)[1]}"
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    found = answer("schedule", program, "--out", out, *options)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if not found:
+        print(f"| `{program}` | refused | | | | | | |", flush=True)
+        return True
+    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    written, scheduled = found["cycles"]
+    advised = answer("advise", program, "--seconds", ADVISE)["cycles"][1]
+    by_hand = f"tests/naive/by-hand/{os.path.basename(program)}"
+    hand = cycles_of(by_hand) if "tests/naive" in program and os.path.exists(by_hand) else None
+    gap = "optimal" if found["optimal"] else f"+{100 * (scheduled - found['bound']) / max(found['bound'], 1):.1f} %"
+    print(f"| `{os.path.relpath(program)}` | {written} | {advised} | {scheduled} | {hand or ''} | {found['bound']} | "
+          f"{gap} | {seconds:.1f} |", flush=True)
+    equal = subprocess.run([TAKT, "diff", program, out, "--json", *EQUAL], capture_output=True, text=True, check=False)
+    values = equal.returncode == 0 and json.loads(equal.stdout)["values_equal"]
+    good = values and scheduled <= min(written, advised, hand or written)
+    if not good:
+        print(f"{program}: other values, or longer than another version", file=sys.stderr)
+    return good
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("--seconds", type=int)
+    parser.add_argument("--lines", type=int, default=2000)
+    parser.add_argument("programs", nargs="*")
+    taken = parser.parse_args()
+    options = ["--seconds", str(taken.seconds)] if taken.seconds else []
+    with tempfile.TemporaryDirectory() as folder:
+        programs = taken.programs or sorted(glob.glob("examples/mncore2/*.vsm") +
+                                            glob.glob("examples/mncore2/optimising/*.vsm") +
+                                            glob.glob("examples/amx/*.amx")) + \
+            sorted(glob.glob("tests/naive/*.vsm") + glob.glob("tests/naive/*.amx")) + \
+            list(generated(folder, taken.lines))
+        print("| program | as written | advised | scheduled | by hand | bound | gap | seconds |")
+        print("|---|---|---|---|---|---|---|---|")
+        good = [row(program, options, folder) for program in programs]
+    sys.exit(0 if all(good) else 1)
+
+
+if __name__ == "__main__":
+    main()

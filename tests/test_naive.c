@@ -1,0 +1,95 @@
+/*
+ * The programs of tests/naive, written one expression a step with the nops that the check asks for.
+ * schedule finds an order for most of them that is proven optimal. None takes longer than a version
+ * scheduled by hand (tests/naive/by-hand). tests/improved.h checks the results: equal values from
+ * another start, no access earlier before the end of a transfer. No version by hand goes below the
+ * bound that a search has proven.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/improved.h"
+#include "tests/takt_process.h"
+
+static const char *const programs[] = {
+    "axpy.vsm",      "chains.vsm",        "complex.vsm",      "dataflow.vsm",
+    "dot.vsm",       "double-buffer.vsm", "fir.vsm",          "gather.vsm",
+    "horner.vsm",    "load-nops.vsm",     "nbody.vsm",        "overwrite-source.vsm",
+    "prefix.vsm",    "product.vsm",       "reductions.vsm",   "scan.vsm",
+    "softmax.vsm",   "sort.vsm",          "store-at-end.vsm", "tiles.vsm",
+    "too-early.vsm", "xorshift.vsm",      "chain.amx",        "outer.amx",
+};
+
+enum { OPTIMAL = 20 }; /* at least; at first sixteen were asked for */
+
+static const struct machine *machine_of(const char *name)
+{
+    return strstr(name, ".amx") ? &machine_amx : &machine_mncore2;
+}
+
+static char *read_named(const char *folder, const char *name)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return NULL;
+    fclose(file);
+    return takt_read_file(path, NULL);
+}
+
+/* The cycles of the version by hand; UINT64_MAX: there is none. */
+static uint64_t by_hand(const char *name, const char *text)
+{
+    const struct machine *machine = machine_of(name);
+    char *hand = read_named("tests/naive/by-hand", name);
+    if (!hand)
+        return UINT64_MAX;
+    struct outcome written = improved_run(machine, text, NULL),
+                   other = improved_run(machine, hand, NULL);
+    improved_equal(&written, &other, hand);
+    const uint64_t cycles = other.cycles;
+    improved_free(&written);
+    improved_free(&other);
+    free(hand);
+    return cycles;
+}
+
+static void best_orders(void **state)
+{
+    (void)state;
+    size_t optimal = 0, hands = 0;
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        const struct machine *machine = machine_of(programs[i]);
+        char *text = read_named("tests/naive", programs[i]);
+        struct schedule s;
+        assert_non_null(text);
+        assert_true(improved_schedule(machine, text, NULL, &s));
+        const uint64_t hand = by_hand(programs[i], text);
+        if (s.after > hand || s.bound > hand)
+            fail_msg("%s: %llu cycles, bound %llu, by hand %llu", programs[i],
+                     (unsigned long long)s.after, (unsigned long long)s.bound,
+                     (unsigned long long)hand);
+        optimal += s.optimal;
+        hands += hand != UINT64_MAX;
+        schedule_free(&s);
+        free(text);
+    }
+    print_message("%zu of %zu programs: proven optimal; %zu by hand, too\n", optimal,
+                  sizeof programs / sizeof *programs, hands);
+    assert_true(optimal >= OPTIMAL);
+    assert_true(hands >= 5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(best_orders)};
+    return cmocka_run_group_tests_name("naive", tests, NULL, NULL);
+}
