@@ -17,6 +17,7 @@
 
 #include "tests/improved.h"
 #include "tests/takt_process.h"
+#include "timing/machines.h"
 
 static const char *const programs[] = {
     "axpy.vsm",      "chains.vsm",        "complex.vsm",      "dataflow.vsm",
