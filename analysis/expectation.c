@@ -96,7 +96,7 @@ int expectation_parse(struct expectation *e, const char *text, size_t length,
     if (compare < count && named && parse_limit(e, after, end))
         return check_values(e, error);
     snprintf(error, EXPECTATION_ERROR,
-             "'%.*s' is no expectation; one is a name, a comparison and a number, as in "
+             "'%.*s' is not an expectation; one is a name, a comparison and a number, as in "
              "cycles <= 1400 or util(UNIT) >= 90%%",
              (int)(length < 200 ? length : 200), text);
     return 1;

@@ -208,7 +208,7 @@ static int load(struct fit_case *c, const struct config *config, char error[FIT_
             first = &diags.items[i];
     if (status > 0)
         snprintf(error, FIT_ERROR, "%.200s:%u: %.300s", c->source.name, first ? first->line : 0,
-                 first ? first->message : "the program is at fault");
+                 first ? first->message : "the program has errors");
     diag_list_free(&diags);
     return status;
 }

@@ -181,7 +181,7 @@ static void source(struct page *p)
         rows_fail(&p->rc, file_text(p->db, 0, SOURCE_LINES + 1, &text, &size));
         fputs("<section id=\"source\"><h2>Source</h2><p>", p->out);
         html_words(p->out, rows_text(s, 0));
-        fputs(", with the cycles of the stream and of other units beside each line.</p>"
+        fputs(", with the cycles of the stream and of other units for each line.</p>"
               "<div class=\"scroll\"><table><thead><tr><th class=\"n\">line</th>"
               "<th class=\"n\">stream</th><th class=\"n\">busy</th><th>text</th></tr></thead>"
               "<tbody>\n",

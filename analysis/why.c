@@ -399,7 +399,7 @@ enum why_status why_line(struct why *why, const char *file, uint64_t line)
     const int64_t cycle = found ? sqlite3_column_int64(s, 1) : 0;
     sqlite3_finalize(s);
     if (!found) {
-        snprintf(why->error, sizeof why->error, "no statement stands on line %" PRIu64 "%s%.80s",
+        snprintf(why->error, sizeof why->error, "there is no statement on line %" PRIu64 "%s%.80s",
                  line, file ? " of " : "", file ? file : "");
         json_decref(c.links);
         return c.rc != SQLITE_OK ? WHY_FAILED : WHY_INPUT;

@@ -1,5 +1,5 @@
 /*
- * why: the chain of who waited for whom.
+ * why: the chain of waits and their causes.
  *
  *   UNIT@CYCLE or a line --> what the unit does there and for which statement
  *                        --> what held that statement, since when, by which rule or resource

@@ -15,7 +15,7 @@ static const char help[] =
     "  --apply FILE       write the program with all items, and without the findings;\n"
     "                     lines that no item touches stay as they are (- is standard\n"
     "                     output)\n" IMPROVE_HELP "\n"
-    "exit: 0 fine, 1 the program is at fault, 2 usage, 3 the host failed\n";
+    "exit: 0 fine, 1 errors in the program, 2 usage, 3 the host failed\n";
 
 static int advise(struct improve *improve, const char *apply)
 {

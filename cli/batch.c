@@ -35,7 +35,7 @@ static const char help[] =
     "Time many programs: one line of JSON each, in the order of input. Programs are\n"
     "files, or without any jobs, lines of JSON on standard input (docs/json.md):\n"
     "  {\"id\": .., \"text\": .. | \"file\": .., \"machine\": .., \"options\": {..}}\n"
-    "One at fault gets a line that says so, and the rest goes on.\n"
+    "A program with errors gets a line that says so; the others are timed.\n"
     "\n"
     "  --list FILE        the programs are the lines of FILE (- is standard input)\n"
     "  --best K           print only the K best, when all are timed; the first line\n"
@@ -43,7 +43,7 @@ static const char help[] =
     "  --by FIELD         by cycles (default) or cycles_documented, the lowest first\n"
     "  --equal-to FILE    of those that compute what this program does\n"
     "  --jobs N           work in N processes (default: one for each processor)\n"
-    "  --machine NAME     instead of the one that a file's extension tells\n"
+    "  --machine NAME     default: from the file's extension\n"
     "  --documented       by documented numbers alone: what no document gives is at\n"
     "                     the value that limits least\n"
     "  --range            the totals over the plausible ranges; many runs each\n"
@@ -62,7 +62,7 @@ static const char help[] =
     "  --hash             hash of the final state; with values\n"
     "@common\n"
     "\n"
-    "exit: 0 fine, 1 a program is at fault, 2 usage, 3 the host failed,\n"
+    "exit: 0 fine, 1 errors in a program, 2 usage, 3 the host failed,\n"
     "130 interrupted\n";
 
 /* --- the loop --------------------------------------------------------------------------------- */

@@ -476,7 +476,7 @@ static enum takt_status time_it(struct job *job)
         describe(job, run);
     if (too_long(job))
         status = wrong(job, "the answer is longer than %s",
-                       "256 MiB: ask for fewer of its lists, or for a trace, which has them");
+                       "256 MiB: request fewer of its lists, or a trace, which has them");
     takt_run_close(run);
     takt_program_close(program);
     return status;
@@ -574,7 +574,7 @@ static enum takt_status take_line(struct job *job, const struct batch_job *line,
         break;
     }
     job->given = json_loadb(line->text, line->size, JSON_REJECT_DUPLICATES, &why);
-    return job->given ? take_fields(job) : wrong(job, "the line is no JSON: %.300s", why.text);
+    return job->given ? take_fields(job) : wrong(job, "the line is not JSON: %.300s", why.text);
 }
 
 char *batch_answer(struct batch *batch, const struct batch_job *line, enum takt_status *status)

@@ -8,7 +8,7 @@ static const char help[] =
     "usage: takt check [OPTION]... PROGRAM...\n"
     "Every rule of the language and of time, without execution. Several programs are\n"
     "checked one after the other, as takt run runs them. - is standard input.\n"
-    "What is at fault whenever it is executed is an error here; takt run warns of it.\n"
+    "A statement that always fails when executed is an error here; takt run warns of it.\n"
     "\n"
     "  --werror          warnings are errors for the exit code\n"
     "@common\n"

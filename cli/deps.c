@@ -10,7 +10,7 @@
 static const char help[] =
     "usage: takt deps [OPTION]... PROGRAM...\n"
     "What must come before what: for each pair of statements the place, the cycles\n"
-    "that the second must be behind the first (lag), the rule, and the slack: how\n"
+    "that the second must follow the first (lag), the rule, and the slack: how\n"
     "many more there are in the run. Then how much later each statement could issue,\n"
     "all that follows moving along, without a later end; exactly, where runs with\n"
     "every delay do not take too long. Pairs that come again and again are one row:\n"
@@ -26,7 +26,7 @@ static const char help[] =
     "  --dot             as a graph for Graphviz\n"
     "@common\n"
     "\n"
-    "exit: 0 fine, 1 the program is at fault or too large, 2 usage, 3 the host failed\n";
+    "exit: 0 fine, 1 errors in the program, or it is too large, 2 usage, 3 the host failed\n";
 
 /* --line as it was given, or NULL, and its parts. */
 struct line {
@@ -102,7 +102,7 @@ int cmd_deps(int argc, char **argv)
         if (code == EXIT_FINE)
             code = answer(&s, &deps, &starts, dot);
         if (code == EXIT_FINE && !dot && line.place && !deps.wanted_count)
-            code = cli_fail(EXIT_INPUT, "deps", "no statement stands on line %s", line.place);
+            code = cli_fail(EXIT_INPUT, "deps", "there is no statement on line %s", line.place);
         if (code == EXIT_FINE)
             code = print(&deps, s.json, dot);
     }

@@ -20,8 +20,7 @@ static int open_finished(struct diff_input *input)
     if (code != EXIT_FINE)
         return code;
     if (!trace_complete(input->trace))
-        return cli_fail(EXIT_INPUT, "diff", "%s is of a run that did not come to its end",
-                        input->path);
+        return cli_fail(EXIT_INPUT, "diff", "%s is of a run that did not complete", input->path);
     char name[64];
     trace_text(input->trace, "machine", name, sizeof name);
     input->session.machine = *name ? cli_machine(name, "") : NULL;

@@ -46,7 +46,7 @@ static const char help[] =
     "                     it and this run\n"
     "@common\n"
     "\n"
-    "exit: 0 all hold, 1 not, or the program is at fault, 2 usage, 3 the host failed\n";
+    "exit: 0 all hold, 1 not, or errors in the program, 2 usage, 3 the host failed\n";
 
 enum { MOST_NODES = 1000000 }; /* of a graph */
 

@@ -25,7 +25,7 @@ struct improve {
 
 /* What both commands' help says of the options that they share. */
 #define IMPROVE_HELP                                                                               \
-    "  --seconds N        search N seconds at most, and give out the best so far; so\n"            \
+    "  --seconds N        search N seconds at most, and print the best so far; so\n"               \
     "                     does Ctrl-C. How far that is depends on the host\n"                      \
     "  --load SPEC=FILE   read 64-bit words into a memory before each run; SPEC is of\n"           \
     "@places\n"                                                                                    \

@@ -35,7 +35,7 @@ static void help(FILE *out)
     for (size_t i = 0; i < machine_count; i++)
         fprintf(out, "  %-11s %-18s %s\n", machines[i]->name, machines[i]->language->extensions,
                 machines[i]->title);
-    fputs("\nexit: 0 fine, 1 the program or input is at fault, 2 usage, 3 the host failed,\n"
+    fputs("\nexit: 0 fine, 1 errors in the program or input, 2 usage, 3 the host failed,\n"
           "130 interrupted\n"
           "takt COMMAND --help lists a command's options; docs/ has the rest, in the source\n"
           "tree or in share/doc/takt, where make install puts it.\n",
@@ -72,7 +72,7 @@ static const struct command *find(const char *name)
 static int unknown(const char *name)
 {
     if (name[0] == '-' && name[1]) {
-        fprintf(stderr, "takt: '%s' stands where the command stands; options follow it\n", name);
+        fprintf(stderr, "takt: '%s' is in the place of the command; options follow it\n", name);
     } else {
         const char *names[sizeof commands / sizeof *commands];
         for (size_t i = 0; i < command_count; i++)

@@ -232,7 +232,7 @@ static const struct common {
     {"load", " SPEC=FILE", "as takt run", "the same"},
     {"timing-only", "", "time without values",
      "never with values, even where the time depends on them"},
-    {"machine", " NAME", "instead of the one that the file's extension tells", NULL},
+    {"machine", " NAME", "default: from the file's extension", NULL},
     {"config", " FILE", "parameters laid over the machine's chip file", NULL},
     {"set", " KEY=VALUE", "one parameter (takt config MACHINE lists them)", NULL},
     {"silence", " NAME", "drop warnings of this name (may be given again); all drops every one",

@@ -13,7 +13,7 @@ static const char help[] =
     "\n"
     "@common\n"
     "\n"
-    "exit: 0 fine, 1 the program is at fault, 2 usage, 3 the host failed\n";
+    "exit: 0 fine, 1 errors in the program, 2 usage, 3 the host failed\n";
 
 static int print_json(const struct session *s)
 {

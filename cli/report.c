@@ -31,7 +31,7 @@ static const char help[] =
     "                 each column of a row\n"
     "  --help         this text\n"
     "\n"
-    "exit: 0 fine, 1 the trace is at fault, 2 usage, 3 the host failed\n";
+    "exit: 0 fine, 1 errors in the trace, 2 usage, 3 the host failed\n";
 
 enum { TABLE_ROWS = 30 };
 #define TOP_NOT_GIVEN UINT64_MAX

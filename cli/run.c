@@ -50,11 +50,11 @@ static const char help[] =
     "                     output), as with --no-run-ahead\n"
     "  --width N          columns of the first screen (default: the terminal's)\n"
     "  --quiet            no first screen\n"
-    "  --machine NAME     instead of the one that the file's extension tells; the\n"
+    "  --machine NAME     default: from the file's extension; the\n"
     "                     first that takt --help lists when it tells none\n"
     "@common\n"
     "\n"
-    "exit: 0 fine, 1 the program is at fault, 2 usage, 3 the host failed,\n"
+    "exit: 0 fine, 1 errors in the program, 2 usage, 3 the host failed,\n"
     "130 interrupted (what the trace holds is then in FILE.partial)\n";
 
 /* Packed ones take about 5 bytes, plain ones 20. */

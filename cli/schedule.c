@@ -20,7 +20,7 @@ static const char help[] =
     "  --out FILE         where the program goes (- is standard output)\n"
     "  --tags             give such transfers tags, and let the first access wait\n" IMPROVE_HELP
     "\n"
-    "exit: 0 fine, 1 the program is at fault or its order cannot be changed, 2 usage,\n"
+    "exit: 0 fine, 1 errors in the program, or its order cannot be changed, 2 usage,\n"
     "3 the host failed\n";
 
 static int schedule(struct improve *improve, const char *out)

@@ -1,4 +1,4 @@
-/* why: the chain of who waited for whom. */
+/* why: the chain of waits and their causes. */
 #include <string.h>
 
 #include "analysis/why.h"
@@ -11,7 +11,7 @@ static const char help[] =
     "usage: takt why [OPTION]... TRACE|PROGRAM UNIT@CYCLE\n"
     "       takt why [OPTION]... TRACE|PROGRAM --line [FILE:]N\n"
     "What a unit does in a cycle, or what held the statement of a line: the chain of\n"
-    "who waited for whom, each link with its rule or resource. A trace without\n"
+    "waits and their causes, each link with its rule or resource. A trace without\n"
     "intervals answers from its totals and says how sure it is: exact, or busy so\n"
     "many cycles of a window.\n"
     "With --line also, of a statement that only passes steps, which pairs of lines\n"

@@ -48,7 +48,7 @@ enum takt_status library_fault(struct takt_error *error, const struct diag_list 
         snprintf(error->fix, sizeof error->fix, "%s", diag->fix ? diag->fix : "");
         return TAKT_INPUT;
     }
-    return library_fail(error, TAKT_INPUT, "the program is at fault");
+    return library_fail(error, TAKT_INPUT, "the program has errors");
 }
 
 /* Status of the rooms below, 0, 1 or -1, with their sentence. */

@@ -32,7 +32,7 @@ static enum takt_status contradiction(const struct takt_program *program,
     const bool timed = !(flags & TAKT_NO_TIME);
     const char *why = NULL;
     if (!program->legal)
-        why = "a program at fault cannot be run";
+        why = "a program with errors cannot be run";
     else if (!(flags & TAKT_VALUES) && (options->init || options->threads || !timed))
         why = "a run without TAKT_VALUES has no memories to begin with, no threads, and has time";
     else if (!timed && (flags & ~(unsigned)(TAKT_VALUES | TAKT_NO_TIME) || options->trace))

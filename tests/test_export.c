@@ -647,7 +647,7 @@ static void why_of_lines(void **state)
     assert_non_null(strstr(text, "its slack is at least 32 cycles"));
     free(text);
     text = ask_why(NULL, 77, false);
-    assert_string_equal(text, "no statement stands on line 77");
+    assert_string_equal(text, "there is no statement on line 77");
     free(text);
     done();
 }

@@ -30,7 +30,7 @@ static const char *const programs[] = {
 
 enum { OPTIMAL = 20 }; /* at least; at first sixteen were asked for */
 
-static const struct machine *machine_of(const char *name)
+static const struct machine *machine_called(const char *name)
 {
     return strstr(name, ".amx") ? &machine_amx : &machine_mncore2;
 }
@@ -49,7 +49,7 @@ static char *read_named(const char *folder, const char *name)
 /* The cycles of the version by hand; UINT64_MAX: there is none. */
 static uint64_t by_hand(const char *name, const char *text)
 {
-    const struct machine *machine = machine_of(name);
+    const struct machine *machine = machine_called(name);
     char *hand = read_named("tests/naive/by-hand", name);
     if (!hand)
         return UINT64_MAX;
@@ -68,7 +68,7 @@ static void best_orders(void **state)
     (void)state;
     size_t optimal = 0, hands = 0;
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
-        const struct machine *machine = machine_of(programs[i]);
+        const struct machine *machine = machine_called(programs[i]);
         char *text = read_named("tests/naive", programs[i]);
         struct schedule s;
         assert_non_null(text);

@@ -639,7 +639,7 @@ static void lines_of_a_long_program(void **state)
     takt_expect(ARGS("run", path, "--quiet", "--trace", trace), 0, NULL, NULL);
     takt_expect(ARGS("why", trace, "--line", "50000"), 0, "was held by nothing", NULL);
     takt_expect(ARGS("why", trace, "--line", "100002"), 1, NULL,
-                "no statement stands on line 100002");
+                "there is no statement on line 100002");
 }
 
 static void usage_is_reported(void **state)

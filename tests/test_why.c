@@ -350,7 +350,7 @@ static void chains_are_printed(void **state)
     takt_expect_json(ARGS("why", trace, "issue@200", "--json"));
     takt_expect(ARGS("why", trace, "isue@200"), 1, NULL, "did you mean 'issue'?");
     takt_expect(ARGS("why", trace, "issue@99999999"), 1, NULL, "is not in the run");
-    takt_expect(ARGS("why", trace, "--line", "1"), 1, NULL, "no statement stands on line 1");
+    takt_expect(ARGS("why", trace, "--line", "1"), 1, NULL, "there is no statement on line 1");
     takt_expect(ARGS("why", trace, "issue"), 2, NULL, "UNIT@CYCLE");
     takt_expect(ARGS("why", trace), 2, NULL, NULL);
 }
@@ -369,7 +369,7 @@ static void of_a_program(void **state)
     takt_expect(ARGS("why", program, "--line", "4"), 0, "slack: ", NULL);
     takt_expect(ARGS("why", program, "issue@0"), 0, "issue at cycle 0", NULL);
     takt_expect_json(ARGS("why", program, "--line", "3", "--json"));
-    takt_expect(ARGS("why", program, "--line", "9"), 1, NULL, "no statement stands on line 9");
+    takt_expect(ARGS("why", program, "--line", "9"), 1, NULL, "there is no statement on line 9");
     takt_expect(ARGS("why", "examples/amx/matmul.amx", "--line", "99999"), 1, NULL, "no statement");
     const char *trace = takt_record(program, "--detail");
     takt_expect(ARGS("why", trace, "--line", "3"), 0, "  2 -> 4, 3.6.3.9: 2 of 4\n", NULL);

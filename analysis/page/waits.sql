@@ -1,4 +1,4 @@
--- waits: who waited for whom, the longest first.
+-- waits: waits and their causes, the longest first.
 SELECT d.dst AS dst_stmt, d.src AS src_stmt, k.name AS kind, k.reason AS reason, u.name AS unit,
        r.text AS rule, d.waited AS waited
 FROM dep d JOIN dep_kind k ON k.id = d.kind LEFT JOIN unit u ON u.id = d.unit

@@ -14,7 +14,7 @@
 static const char help[] =
     "usage: takt loops [OPTION]... SHAPE\n"
     "How the loops over a tensor of SHAPE (100x30x160, innermost dimension last) are\n"
-    "best divided among units that work side by side: order, which loop, and limits,\n"
+    "best divided among units that work in parallel: order, which loop, and limits,\n"
     "for each strategy:\n"
     "  alternate  a smaller limit in the last outer iteration\n"
     "  uniform    one limit that divides the loop\n"
@@ -373,7 +373,7 @@ static int take_tree(const char *name, struct answer *a)
                                  : "no machine is named '%s'",
                          name);
     if (!loops_layout(&a->shape, a->tree->values->levels, &a->layout))
-        return cli_usage("loops", "a layout of so many dimensions has too many ways to try");
+        return cli_usage("loops", "a layout of that many dimensions has too many ways to try");
     return EXIT_FINE;
 }
 
@@ -394,10 +394,11 @@ static int run(const struct args *args, const char *shape)
     a->name = shape;
     int code = take_units(args, &a->program);
     if (code == EXIT_FINE && !loops_shape_parse(&a->shape, shape))
-        code = cli_usage("loops",
-                         "'%s' is no shape: up to %d dimensions of 1 to 2147483648, 2^62 elements "
-                         "in all, as in 100x30x160",
-                         shape, LOOPS_RANK);
+        code =
+            cli_usage("loops",
+                      "'%s' is not a shape: up to %d dimensions of 1 to 2147483648, 2^62 elements "
+                      "in all, as in 100x30x160",
+                      shape, LOOPS_RANK);
     a->shape.as_written = args->as_written;
     if (code == EXIT_FINE && args->layout)
         code = take_tree(args->layout, a);

@@ -14,7 +14,7 @@
 static const char help[] =
     "usage: takt legalize [OPTION]... ORDER\n"
     "Make an order of statements legal that only takt run --interlock can run: the\n"
-    "nops of ORDER go, and the least that the rules ask for are put in; an access to\n"
+    "nops of ORDER go, and the least that the rules require are put in; an access to\n"
     "what a transfer moves waits for it; a transfer without a tag gets one. Lines,\n"
     "comments and the statements of each step stay as they are. The result has been\n"
     "checked, run, timed and compared bit for bit before it is written. - is standard\n"
@@ -24,7 +24,7 @@ static const char help[] =
     "  --json             the answer as JSON on standard output (docs/json.md)\n"
     "  --load SPEC=FILE   read 64-bit words into a memory before each run; SPEC is of\n"
     "@places\n"
-    "  --machine NAME     instead of the one that the file's extension tells\n"
+    "  --machine NAME     default: from the file's extension\n"
     "  --config FILE      parameters laid over the machine's chip file\n"
     "  --set KEY=VALUE    one parameter\n"
     "  --silence NAME     drop warnings of this name (may be given again); all drops\n"

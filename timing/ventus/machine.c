@@ -221,7 +221,7 @@ static int ventus_graph(const struct run_setup *setup, struct graph *graph,
         while (b && advanced == RUN_MORE && graph->status == 0)
             advanced = run_advance(run, SLICE, &diags, error);
         if (advanced == RUN_FAULT && !*error)
-            snprintf(error, MACHINE_ERROR, "the program is at fault: takt run says where");
+            snprintf(error, MACHINE_ERROR, "the program has errors: takt run lists them");
         status = !b || advanced == RUN_FAILED ? -1
                  : advanced == RUN_FAULT      ? 1
                                               : ventus_graph_end(b, error);
@@ -269,7 +269,7 @@ static const struct machine_option options[] = {
      .name = "max-instructions",
      .argument = "N",
      .help = "a launch whose warps have not ended after N instructions\n"
-             "is at fault (1000000000)"},
+             "is an error (1000000000)"},
     {.commands = "run",
      .name = "log",
      .argument = "FILE",
