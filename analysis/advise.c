@@ -7,7 +7,7 @@
 #include "host/grow.h"
 #include "host/text.h"
 
-/* A line of the program as it is now. Within a round lines keep their places: one that is gone has
+/* A line of the program as it is now. Within a round lines keep their places: a removed one has
  * no text, and one to which others were added has several in its text. */
 struct line {
     char *text;
@@ -287,7 +287,7 @@ static bool untouched(const struct adviser *a, const struct proposal *p)
     return true;
 }
 
-enum { VALUES = 8 }; /* a run with values costs as much as so many without */
+enum { VALUES = 8 }; /* a run with values costs as much as this many without */
 
 /* Of one trial. */
 static uint64_t cost_of(const struct adviser *a)
@@ -311,7 +311,7 @@ static bool affordable(struct adviser *a, bool values)
     return true;
 }
 
-/* One proposal: an item, if it saves cycles behind those before it and changes no value. */
+/* One proposal: an item, if it saves cycles after the earlier items and changes no value. */
 static int try_item(struct adviser *a, struct proposal *p, bool first, bool *taken)
 {
     bool equal = false;

@@ -6,7 +6,7 @@
  * The machine proposes edits (struct moves_advice). Joint ones may save nothing until others are
  * done, too: all of them are tried at once, then halves, and what is legal and no slower is one
  * item if it saves anything. Each other proposal is timed; of each few hundred, those that
- * save cycles are tried from the largest saving on, and one that still saves behind those before it
+ * save cycles are tried from the largest saving on, and one that still saves after the earlier ones
  * and leaves all values equal is an item and is applied. Then the machine proposes for the program
  * as it is now, until nothing more is found. So the savings of the items add up to the difference
  * of the totals.
@@ -41,7 +41,7 @@ struct advice {
     const char *equal;   /* the starts of memories with which the values were seen to be equal */
     struct advice_item *items;
     size_t count, capacity;
-    uint64_t before, after; /* cycles as written, and with all items that are no findings */
+    uint64_t before, after; /* cycles as written, and with all items except findings */
     size_t tried;
     bool stopped;  /* before everything was tried */
     bool complete; /* false: there was more to try than the budget allows */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Elements that both sides have, and where they stand. */
+/* Elements that both sides have, and their positions. */
 struct kept {
     uint32_t *keys, *places;
     size_t count;
@@ -171,7 +171,7 @@ static void search_part(const struct search *s, struct part p)
 
 /* --- among equal scripts ---------------------------------------------------------------------- */
 
-/* A run of elements without a match that ends in front of a match of its first element goes on by
+/* A run of elements without a match that ends in front of a match of its first element extends by
  * one. to: the matches of this side; from: those of the other. */
 static void slide(struct align_side side, uint32_t *to, uint32_t *from)
 {

@@ -12,7 +12,7 @@
  * fixed point. Scripts with fewer edits are shortest.
  *
  * Among scripts of equal length: of a run of equal elements the last ones are those without a
- * match, so that one more turn of something repeated is the turn behind the others.
+ * match, so that one more turn of something repeated is the turn after the others.
  */
 #ifndef TAKT_ANALYSIS_ALIGN_H
 #define TAKT_ANALYSIS_ALIGN_H

@@ -24,7 +24,7 @@ struct candidate_setup {
     const struct machine_setting *settings; /* as in struct run_options */
     const char *const *loads;
     bool word_order_big;
-    /* Asked between trials: true ends a search with the best so far; or NULL. */
+    /* Called between trials: true ends a search with the best so far; or NULL. */
     bool (*stop)(void *self);
     void *stop_self;
 };
@@ -37,7 +37,7 @@ struct candidate_transfer {
 
 struct candidates;
 
-/* Returns 0; 1 when the program is at fault, or what it needs: diags or error say why; -1. */
+/* Returns 0; 1 for an error of the program or its files (diags or error say which); -1. */
 int candidate_open(struct candidates **candidates, const struct candidate_setup *setup,
                    struct diag_list *diags, char error[MACHINE_ERROR]);
 void candidate_free(struct candidates *candidates);

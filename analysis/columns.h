@@ -1,5 +1,5 @@
 /*
- * columns: text of the user in so many columns of a terminal.
+ * columns: text of the user in a number of columns of a terminal.
  *
  *   text --columns_clean--> printable --columns_fit--> bytes of what fits
  *

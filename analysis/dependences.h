@@ -24,7 +24,7 @@ struct dependence {
 };
 
 struct dependences {
-    /* What is asked for; the rest is 0. */
+    /* What is wanted; the rest is 0. */
     const struct store *store;
     const struct graph *graph;
     const char *file;   /* of line, or its last part; "": any */

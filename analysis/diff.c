@@ -388,7 +388,7 @@ static void find_divergence(struct diff *diff)
         for (unsigned s = 0; s < 2; s++) {
             run[s] = at[s].run < sides[s]->run_count ? &sides[s]->runs[at[s].run++] : NULL;
             if (!run[s] && !sides[s]->all)
-                return; /* it goes on, nobody knows how */
+                return; /* it continues, unknown how */
             stmt[s] = run[s] ? run[s]->stmt : NONE_ID;
         }
         for (unsigned s = 0; s < 2; s++)

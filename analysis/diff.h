@@ -4,7 +4,7 @@
  *   struct diff_side a, b --diff_make--> which statements are the same, and terms
  *
  * Statements correspond by a shortest edit script over their texts (analysis/align.h). Of the rest,
- * those of equal text have been moved, in their order; those that stand between the same neighbours
+ * those of equal text have been moved, in their order; those between the same neighbours
  * and begin with the same word have been changed. The others are of one side alone.
  *
  * A term is what statements that correspond spend more in b than in a, for one reason, at one unit,
@@ -47,8 +47,8 @@ struct diff {
     uint32_t diverging_stmt[2]; /* or NONE_ID */
 };
 
-/* Sides and strings are to stand as long as diff, which is to be freed in every case. Returns 0, or
- * -1 without memory. */
+/* Sides and strings must stay valid as long as diff, which is to be freed in every case. Returns 0,
+ * or -1 without memory. */
 int diff_make(struct diff *diff, const struct diff_side *a, const struct diff_side *b,
               const struct strings *strings);
 void diff_free(struct diff *diff);
@@ -59,7 +59,7 @@ const char *diff_text(const struct diff *diff, uint32_t number);
 bool diff_is_edit(const struct diff *diff, const struct diff_term *term);
 
 /* The difference by reason, by unit or by region of the program: a name each, the largest first,
- * without those that come to 0. To be freed; NULL without memory. */
+ * without those that are 0. To be freed; NULL without memory. */
 enum diff_by { DIFF_BY_REASON, DIFF_BY_UNIT, DIFF_BY_REGION };
 struct diff_sum {
     uint32_t name;

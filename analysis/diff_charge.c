@@ -1,4 +1,4 @@
-/* diff_charge: what a statement spent, split by who made it wait. */
+/* diff_charge: what a statement spent, split by what it waited for. */
 #include "analysis/diff_reader.h"
 
 #include <stdlib.h>
@@ -117,8 +117,8 @@ static uint64_t less(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* cell: cycles that its statement stood for this transfer, on whose behalf others may be to
- * blame. */
+/* cell: cycles that its statement waited for this transfer, to be split among what delayed the
+ * transfer. */
 static void charge_transfer(struct diff_reader *r, struct diff_cell cell,
                             const struct diff_moved *moved)
 {

@@ -146,7 +146,7 @@ static void put_pair(struct page *p, const struct pair *pair)
     for (unsigned k = 0; k < 2; k++)
         if (pair->stmt[k] != NONE_ID)
             change += k ? cycles_of(p, k, pair->stmt[k]) : -cycles_of(p, k, pair->stmt[k]);
-    /* Of a moved statement the change stands once, where it is now. */
+    /* The change of a moved statement is shown once, at its new place. */
     if (other != NONE_ID && pair->stmt[1 - s] == NONE_ID)
         change = s ? cycles_of(p, 1, pair->stmt[1]) - cycles_of(p, 0, other) : 0;
     put_number(p, change, true);

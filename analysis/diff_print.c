@@ -114,7 +114,7 @@ static void put_edits(struct page *p)
     const size_t all = a[DIFF_MOVED] + a[DIFF_CHANGED] + a[DIFF_ALONE] + b[DIFF_ALONE];
     size_t shown = 0;
     const size_t most = p->answer->all ? SIZE_MAX : EDITS_SHOWN;
-    /* In the order of b; what was removed stands behind all others. */
+    /* In the order of b; removed statements come last. */
     for (unsigned side = 2; side-- > 0;)
         for (uint32_t i = 0; i < diff->sides[side]->stmt_count && shown < most; i++) {
             char first[DIFF_PLACE], second[DIFF_PLACE];

@@ -233,8 +233,8 @@ static int by_total(const void *a, const void *b)
 }
 
 /* Totals of one text and reason. Where they have as many executions as there are statements of the
- * text, each of as many cycles, each statement gets its own; but not if it is known by its busy
- * cycles that they have totals of their own. */
+ * text, each of as many cycles, each statement gets its own; but not if busy
+ * cycles show that they have separate totals. */
 static void share(struct diff_reader *r, const struct total *totals, size_t count,
                   const struct equal *equals)
 {

@@ -5,13 +5,13 @@
  *   trace --diff_side_trace--> the same
  *
  * Why the issuing stream. Its cycles tile [0, total) in every run: a cycle belongs to the statement
- * that issues in it, that the stream stands at, or that the end still waits for. Of two versions of
+ * that issues in it, at which the stream waits, or that the end still waits for. Of two versions of
  * a schedule nearly all of these are equal and cancel; what remains is what was changed and which
  * waits became longer or shorter for it. The critical path tiles the time, too, but jumps between
  * units: where one version waits for a memory and the other no longer does, all statements of one
  * of them enter the path, and thousands of cells hide the few that were changed.
  *
- * The price is that a wait alone does not say who made it long. So a cycle that the stream stands
+ * A wait alone does not say what made it long. So a cycle in which the stream waits
  * is split further, by the binding edges of the run: first by what held the statement, and where
  * that is a transfer, by what held the transfer in turn. Each such part names a unit and a second
  * statement, its source. Parts of a wait have no order in time: the longest hold comes first, and
@@ -22,7 +22,7 @@
  * the statement with which the critical path ends.
  *
  * A trace without intervals has only totals: equal statements that share one total get equal parts
- * of it, and what the machine itself inserts stands for no statement.
+ * of it, and what the machine itself inserts belongs to no statement.
  */
 #ifndef TAKT_ANALYSIS_DIFF_SIDE_H
 #define TAKT_ANALYSIS_DIFF_SIDE_H
@@ -58,7 +58,7 @@ struct diff_side {
     uint32_t state;           /* hash of the final state, if the trace keeps it */
     uint32_t *files;
     size_t file_count;
-    uint32_t *regions; /* names; the first stands for statements in no region */
+    uint32_t *regions; /* names; the first is for statements in no region */
     size_t region_count;
     struct diff_stmt *stmts;
     size_t stmt_count;

@@ -3,7 +3,7 @@
  *
  *   cycles <= 1400      util(alu) >= 90%      slack(40) >= 1      cycles(load) <= baseline
  *
- *   cycles, cycles(REGION)   of the run; in which the issuing unit stands in a region
+ *   cycles, cycles(REGION)   of the run; in which the issuing unit is in a region
  *   busy(UNIT), util(UNIT)   its cycles of work; their share of the run
  *   wait(REASON)             cycles in which issuing units are held for it
  *   bound(CLASS), gap(CLASS) the greatest lower bound of a class; how far above it the run is, as a
@@ -14,7 +14,7 @@
  *                            caller compares
  *   a counter                as takt report TRACE counters names them: steps
  *
- * Compared by <= >= < > == != with a number, with % behind it a hundredth, or with `baseline`, the
+ * Compared by <= >= < > == != with a number, followed by % a hundredth, or with `baseline`, the
  * same of another trace. Whole numbers of 64 bits are compared exactly.
  */
 #ifndef TAKT_ANALYSIS_EXPECTATION_H
@@ -32,7 +32,7 @@ enum expectation_compare { EXPECT_LE, EXPECT_GE, EXPECT_LT, EXPECT_GT, EXPECT_EQ
 struct expectation {
     char name[EXPECTATION_NAME], argument[EXPECTATION_ARGUMENT]; /* argument: empty when none */
     enum expectation_compare compare;
-    long double limit; /* a hundredth of what stands before % */
+    long double limit; /* a hundredth of the number before % */
     bool percent, baseline;
     bool at_least, limit_at_least; /* what was found for it is known to be no less, but not more */
 };

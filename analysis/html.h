@@ -3,7 +3,7 @@
  *
  *   html_begin, <header>, html_main, sections, html_end
  *
- * Everything is in the file (analysis/page/): it asks for nothing from anywhere, and its policy
+ * Everything is in the file (analysis/page/): it loads nothing from elsewhere, and its policy
  * forbids it. Tables and texts read without the script; pictures are drawn by it, from data that
  * html_picture puts into the page.
  */

@@ -5,7 +5,7 @@
 struct visit {
     uint32_t number, low; /* number: in the order of visits, from 1 */
     uint32_t ring;        /* the next member of the component */
-    size_t next;          /* arc to look at; behind the last comes the ring */
+    size_t next;          /* arc to look at; the ring follows the last */
     bool open;            /* on the stack of parts that are not complete */
 };
 
@@ -90,7 +90,8 @@ int knots_join(const struct moves_block *block, uint32_t *component)
     const bool good = w.visits && w.first && w.out && w.path && w.open;
     if (good) {
         sort_arcs(&w);
-        for (uint32_t n = 0; n < count; n++) { /* the ring: each member goes in behind the first */
+        for (uint32_t n = 0; n < count;
+             n++) { /* the ring: each member is inserted after the first */
             w.visits[n].ring = component[n] == n ? n : w.visits[component[n]].ring;
             w.visits[component[n]].ring = n;
         }

@@ -43,7 +43,7 @@ static void join(uint32_t *set, uint32_t a, uint32_t b)
 }
 
 /* Members of knots that were written in one line stay in one slot, and so in chains in which a
- * reader needs two nodes in one slot: another order could come to it from the wrong side. */
+ * reader needs two nodes in one slot: another order could reach it from the wrong side. */
 static void gang_knots(struct list *l, const uint32_t *chain)
 {
     const struct moves_block *block = l->block;
@@ -210,7 +210,8 @@ static bool fits(const struct list *l, struct filling *f, uint32_t n)
     return !f->count || l->moves->together(l->moves->context, f->nodes, f->count + 1);
 }
 
-/* A chain begins when it cannot get stuck: everything that it needs from outside has gone. */
+/* A chain begins when it cannot get stuck: everything that it needs from outside has been placed.
+ * */
 static bool may_begin(const struct list *l, uint32_t n)
 {
     const struct list_chain *chain = &l->chains[l->component[n]];
@@ -262,8 +263,8 @@ static bool add_earlier(const struct list *l, struct filling *trial, uint32_t n)
     return true;
 }
 
-/* Add whatever must share the slot with the trial's nodes from the `from`th on: who feeds relays to
- * the same reader, and what comes before one of them. False: they cannot go here. */
+/* Add whatever must share the slot with the trial's nodes from the `from`th on: writers of relays
+ * to the same reader, and what comes before one of them. False: they cannot go here. */
 static bool add_gangs(const struct list *l, struct filling *trial, size_t from)
 {
     for (size_t k = from; k < trial->count; k++) {
@@ -489,7 +490,7 @@ static void take_wait(struct list *l, struct filling *f)
     fill(l, f);
 }
 
-/* After the slot: who reads what it put out must come next. */
+/* Readers of relays written in this slot go into the next one. */
 static void end_slot(struct list *l, struct filling *f)
 {
     const bool quiet = f->count && (f->quiet || l->open > 0);

@@ -3,7 +3,7 @@
  *
  *   moves, block --list_open--> struct list --list_run (priorities)--> places, slots
  *
- * In each slot goes what is ready, by priority, as much as may stand together. Transfers go as soon
+ * In each slot goes what is ready, by priority, as much as can share it. Transfers go as soon
  * as they may, waits as late: when nothing else is ready before, or when the transfer is done by
  * then (by its estimate). If the order of relays runs into a dead end, the chain that began last is
  * kept for itself and everything is tried again.
@@ -17,7 +17,7 @@ struct list {
     const struct moves *moves;
     const struct moves_block *block;
     bool fill_units;    /* a transfer lets steps that are ready fill its unit first */
-    uint32_t linger;    /* empty slots in front of a wait that the stream stands at */
+    uint32_t linger;    /* empty slots before a wait that holds the stream */
     uint64_t *priority; /* the caller's: higher goes first; at first the tail in cycles */
     struct moves_place *places;
     uint32_t slots; /* of the last run */

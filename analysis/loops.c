@@ -45,7 +45,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Each number is one character, hexadecimal digits behind its first too. */
+/* Each number is one character, hexadecimal digits after its first too. */
 static uint64_t key_of(const char *text)
 {
     uint64_t hash = UINT64_C(14695981039346656037);
@@ -96,8 +96,8 @@ struct issue {
     bool worked;
 };
 
-/* An execution is what stands at one statement until it has worked; work on one statement that goes
- * on is divided by what an execution takes, which is `each` if there is any. */
+/* One execution: the stall at a statement and its busy cycles; a longer busy interval counts as
+ * duration / each executions. */
 static void add_execution(struct look *l, struct issue *at, const struct token *token,
                           int64_t duration, bool works, int64_t each)
 {
@@ -400,7 +400,7 @@ int loops_find(sqlite3 *db)
 {
     struct look l = {.db = db, .rc = SQLITE_OK};
     const bool closed = trace_temporary(db, false);
-    /* worker: units at which statements that are no transfers work. */
+    /* worker: units at which statements other than transfers work. */
     l.rc = rows_exec(
         db, "DROP TABLE IF EXISTS temp.loop; DROP TABLE IF EXISTS temp.part; "
             "DROP TABLE IF EXISTS temp.worker; "

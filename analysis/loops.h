@@ -3,13 +3,13 @@
  *
  * The intervals of a trace say which statement an issuing unit was at, and when. Statements whose
  * texts differ in numbers alone (addresses, registers, tags) count as equal. A loop is a sequence
- * of at least three equal turns right behind each other; of several that begin at one statement the
+ * of at least three equal consecutive turns; of several that begin at one statement the
  * one that reaches furthest is taken, of these the one of the shortest turn. Inside one turn loops
  * are looked for again.
  *
  * A turn takes from the issue of its first statement to that of the next turn's. The steady state
  * are the turns of the most frequent length (of equally frequent ones the shortest); entry are the
- * cycles before the first such turn, exit those behind the last one.
+ * cycles before the first such turn, exit those after the last one.
  */
 #ifndef TAKT_ANALYSIS_LOOPS_H
 #define TAKT_ANALYSIS_LOOPS_H

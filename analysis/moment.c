@@ -86,7 +86,7 @@ static void find_window(struct look *l)
               l->cycle / window, &l->m->busy, NULL);
 }
 
-/* The edges explain every cycle in which the stream stood. */
+/* The edges explain every cycle in which the stream waited. */
 static bool edges_explain_all(struct look *l, int64_t stream)
 {
     int64_t wrong = 1;
@@ -232,7 +232,7 @@ static void look_at_stream(struct look *l)
     look_at_window(l);
     if (m->sure == MOMENT_EXACT && m->busy)
         return;
-    if (issues) { /* statements, or what the machine puts there of its own and no edge explains */
+    if (issues) { /* statements, or cycles of the machine itself that no edge explains */
         int64_t others = 0;
         first_row(
             l,
@@ -244,7 +244,7 @@ static void look_at_stream(struct look *l)
     }
 }
 
-/* In a loop one edge stands for all turns: which wait of them was the longest in this time? */
+/* In a loop one edge represents all turns: which wait of them was the longest in this time? */
 static void find_loop(struct look *l)
 {
     struct moment *m = l->m;

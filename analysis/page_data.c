@@ -260,7 +260,7 @@ static uint64_t count_intervals(struct data *d, int64_t unit)
     return count;
 }
 
-/* A track; one that an earlier unit has, too, stands there. */
+/* A track; one equal to an earlier unit's refers to it. */
 static void put_track(struct data *d, int64_t unit, const struct track *track)
 {
     fprintf(d->out, "{\"unit\":%" PRId64 ",", unit);

@@ -7,13 +7,13 @@
  *
  * A track has what one unit did in the cycles shown:
  *   {"unit":3, "items":[gap, duration, reason, statement, ...]}   its intervals. gap: cycles since
- *       the end of the one before; statement: number + 1, less that of the one before; 0 is none
+ * the end of the one before; statement: number + 1, less that of the one before; 0: no statement
  *   {"unit":4, "step":64, "from":0, "busy":[...], "waiting":[...], "reason":[...]}   cycles of each
  *       window of `step` cycles, and the reason of most of those it waited; where there are more
  *       intervals than a page can hold, and without intervals, then "busy" alone
  *   {"unit":5, "same":3}   the same as an earlier unit
  *
- * Intervals of issuing units are kept first, and none behind a unit with more than the page holds.
+ * Intervals of issuing units are kept first, and none after a unit with more than the page holds.
  * Statements and texts are those that something else in the object names.
  */
 #ifndef TAKT_ANALYSIS_PAGE_DATA_H
@@ -27,7 +27,7 @@
 enum { PAGE_INTERVALS = 300000, PAGE_WINDOWS = 2000, PAGE_ROWS = 30000 };
 
 /* The cycles [from, to), cut to those of the run; db has temp.slice (traces/slice.h). Within it,
- * "<" is written as an escape, so that it may stand in a script element. Returns an SQLite code. */
+ * "<" is written as an escape, so that it is safe in a script element. Returns an SQLite code. */
 int page_data_print(sqlite3 *db, uint64_t from, uint64_t to, FILE *out);
 
 #endif

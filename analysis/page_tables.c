@@ -165,7 +165,7 @@ static void question(struct page *p, const char *name, const char *title)
     sqlite3_finalize(s);
 }
 
-/* The first file with the cycles of the stream beside each line. */
+/* The first file with the cycles of the stream for each line. */
 static void source(struct page *p)
 {
     sqlite3_stmt *s = rows_select(p->db, "SELECT name FROM file WHERE id = 0", &p->rc);

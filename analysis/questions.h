@@ -1,7 +1,7 @@
 /*
  * questions: the list of analysis/<name>.sql, built in.
  *
- * Each file begins with a comment: `-- name: what it asks`, `-- columns:` with one line a column,
+ * Each file begins with a comment: `-- name: the question`, `-- columns:` with one line a column,
  * `-- example:`; then one SELECT that may use :top, the greatest number of rows.
  */
 #ifndef TAKT_ANALYSIS_QUESTIONS_H
@@ -24,7 +24,7 @@ extern const size_t question_count;
 /* NULL when there is none of this name. */
 const struct question *question_find(const char *name);
 
-/* What it asks: the rest of the first line, without its NUL. */
+/* The question: the rest of the first line, without its NUL. */
 const char *question_asks(const struct question *question, size_t *size);
 
 #endif

@@ -69,7 +69,7 @@ static int run(sqlite3 *db, const char *sql)
     return rows_exec(db, sql);
 }
 
-/* Views look for their tables where they stand themselves. */
+/* Views look for their tables in their own schema. */
 static int repeat_views(sqlite3 *db)
 {
     static const char create[] = "CREATE VIEW ";

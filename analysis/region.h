@@ -3,7 +3,7 @@
  *
  * Temporary tables take the place of the trace's for this connection: totals of units are those in
  * the region's time, statements, transfers, waits and warnings those of its statements, and
- * total_cycles its cycles. What is known of the whole run only is gone: counters, bounds, slack,
+ * total_cycles its cycles. What is known of the whole run only is absent: counters, bounds, slack,
  * windows and the range. The file is not changed.
  */
 #ifndef TAKT_ANALYSIS_REGION_H

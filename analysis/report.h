@@ -12,7 +12,7 @@
 int report_question(sqlite3 *db, const struct question *question, int64_t top,
                     const struct answer_options *options, FILE *out);
 
-/* The list of questions: name and what it asks; with columns and example when long. */
+/* The list of questions: name and question; with columns and example when long. */
 void report_list(FILE *out, bool detailed);
 /* All of it as JSON: an array of {question, asks, columns, example}. */
 void report_list_json(FILE *out);

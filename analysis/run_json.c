@@ -308,7 +308,7 @@ static void set_totals(const struct store *store, json_t *answer, int *status)
     const double hz = store->header.clock_hz;
     if (s->ending)
         set(answer, "ending", utf8_json(s->ending), status);
-    /* Nothing stands as a total for a run that did not complete. */
+    /* A run that did not complete has no total. */
     set(answer, "cycles", complete ? json_integer((json_int_t)s->cycles) : json_null(), status);
     set(answer, "cycles_documented",
         complete && s->cycles_documented ? json_integer((json_int_t)s->cycles_documented)

@@ -46,7 +46,7 @@ static int write_text(struct scheduler *s, const struct moves_place *const *plac
     return text_close(out, &s->text) == 0 && status == 0 ? 0 : -1;
 }
 
-/* What the lists' last orders come to. */
+/* Cycles of the lists' last orders. */
 static int measure(struct scheduler *s, size_t block, uint64_t *cost)
 {
     if (s->slots_alone) {
@@ -85,7 +85,7 @@ static uint64_t roll(struct scheduler *s, uint64_t below)
 }
 
 /* Other priorities: those of the best order, or its ranks, with some changed; or now and then all
- * anew. */
+ * new. */
 static void shake(struct scheduler *s, size_t block, size_t turn)
 {
     enum { ANEW = 16, FEW = 3, RANKS = 2 };

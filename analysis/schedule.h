@@ -4,7 +4,7 @@
  *   candidates, settings --schedule_find--> struct schedule { text, cycles }
  *       --schedule_print, schedule_json, schedule_free-->
  *
- * A first order comes from list_schedule.h with the longest path behind each node as its priority.
+ * A first order comes from list_schedule.h with the longest path after each node as its priority.
  * Then priorities are changed at random, with a fixed seed and a number of tries that depends on
  * the size alone, so that the same program always gets the same order; what is not longer stays. A
  * program of at most EXACT_NODES pieces without transfers is also searched completely
@@ -42,7 +42,7 @@ struct schedule {
 struct schedule_job {
     const struct candidate_setup *setup; /* of the candidates */
     bool tags;                           /* such pairs get tags and waits */
-    bool on; /* the search goes on until setup.stop ends it, or nothing can be better */
+    bool on; /* the search continues until setup.stop ends it, or nothing can be better */
 };
 
 /* Returns 0; 1 and a sentence when the program cannot be put into another order; -1. */

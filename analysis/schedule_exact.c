@@ -112,7 +112,7 @@ static uint64_t close_of(const struct search *s)
     return moves->unit_slots ? moves->unit_cycles - moves->unit_slots * moves->slot_cycles : 0;
 }
 
-/* The end of the stream after so many more slots, if nothing holds it. */
+/* The end of the stream after that many more slots, if nothing holds it. */
 static uint64_t end_after(const struct search *s, const struct stream *at, uint64_t slots)
 {
     const uint32_t unit = s->moves->unit_slots;

@@ -32,7 +32,7 @@ struct screen {
     bool *short_of_memory; /* something is missing */
 };
 
-/* A text in at most `most` columns (3 or more). The cut lies between two words where it can: half a
+/* A text in at most `most` columns (3 or more). The cut is between two words if possible: half a
  * figure reads as another figure. */
 static void cut(char *text, int most)
 {
@@ -114,7 +114,7 @@ static void shorten(char *name, int most)
     }
 }
 
-/* Phrases with three blanks between, as many on a line as fit; the others go on the next, indented.
+/* Phrases with three blanks between, as many on a line as fit; the others on the next, indented.
  * A phrase is never cut for the sake of another. */
 static void put_phrases(const struct screen *s, const char *style, int indent,
                         const char *const *phrases, size_t count)
@@ -272,8 +272,8 @@ static void print_limit(const struct screen *s)
     put_line(s, s->bold, "LIMIT   %s", sentence);
 }
 
-/* What was proven before the run; what would have taken longer than the run is left to a command of
- * its own. */
+/* What was proven before the run; what would have taken longer than the run is left to takt bound.
+ * */
 static void print_bound(const struct screen *s)
 {
     struct proven proven;
@@ -478,7 +478,7 @@ static void print_stalls(const struct screen *s)
         print_stall(s, i ? "" : "STALLS", &list[i]);
 }
 
-/* A sentence after its place: the words that do not fit go on a second line, what does not fit
+/* A sentence after its place: the words that do not fit are on a second line, what does not fit
  * there is cut. */
 static void put_sentence(const struct screen *s, const char *head, const char *place,
                          const char *sentence)
@@ -505,7 +505,7 @@ static bool is_headed(const char *name)
     return strcmp(name, "removable") == 0 || strcmp(name, "early") == 0;
 }
 
-/* Warnings of one name at most `most`; of NULL: those that have no head of their own. */
+/* Warnings of one name at most `most`; of NULL: those without a heading. */
 static void print_warnings(const struct screen *s, const char *head, const char *name, size_t most)
 {
     struct warned *list = warned_list(s->store);

@@ -49,7 +49,7 @@ static size_t join(struct sink_slack *rows, size_t count)
     return kept;
 }
 
-/* Where the row of a statement stands or would stand. */
+/* The place of the row of a statement, present or not. */
 static size_t place_of(const struct sink_slack *rows, size_t count, uint32_t stmt)
 {
     size_t low = 0, high = count;

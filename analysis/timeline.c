@@ -236,7 +236,7 @@ static bool units_by_windows(const struct picture *p, bool all)
     return fine;
 }
 
-/* What stands over what: a transfer's marks, the machine's own reasons, common ones, work. */
+/* What hides what: a transfer's marks, the machine's own reasons, common ones, work. */
 static size_t rank(char letter)
 {
     static const char low[] = " q~_", high[] = "tuemlrdp#I";

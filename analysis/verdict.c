@@ -68,7 +68,7 @@ static bool sends(const struct look *l, uint32_t stmt)
 
 /* --- the kind --------------------------------------------------------------------------------- */
 
-/* The stream goes on by itself, or stands for a reason that no edge gives. */
+/* The stream continues by itself, or waits for a reason that no edge gives. */
 static bool is_own(const struct look *l, uint32_t reason)
 {
     return reason_of(l, reason)->state == STATE_BUSY || !edge_gives(reason);

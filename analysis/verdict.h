@@ -1,12 +1,12 @@
 /*
  * verdict: what a run is bound by, in one sentence, from its accounting and the causes of its
- * waits. The unit that is busiest is not the answer: it may be busy where nobody waits for it.
+ * waits. The unit that is busiest is not the answer: it may be busy where nothing waits for it.
  *
  *   resource-bound (alu, 86.0 % busy)       transfer-bound (link0-1, 81.5 %: tag3, tag5)
  *   issue-bound (issue, 70.0 % busy)        transfer-bound (rate, 81.5 %: tag3, tag5)
  *   latency-bound (nop, 76.2 %: k.s:2 > 4)  latency-bound (chain, 76.2 %: k.s:2 > 4)
  *
- * or a word of the machine's own. Shares that are not busy are of the critical path.
+ * or a word of the machine. Shares that are not busy are of the critical path.
  *
  * The rule. Each cycle of the critical path counts for one kind:
  *   1. A row of a transfer, on another unit than an issuing one: transfer.
@@ -29,7 +29,7 @@
  * in its place. So a port is named only if it limits transfers, not where their rate does, the
  * memory, or the latency of each (reasons rate, memory and latency). Otherwise neither is named.
  *
- * A region (analysis/region.h) has no critical path of its own: all cycles of issuing units are
+ * A region (analysis/region.h) has no critical path: all cycles of issuing units are
  * divided as in 3. Of transfers the unit is named that limited what the region waited for, if it is
  * busy enough.
  *

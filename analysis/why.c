@@ -192,7 +192,7 @@ static void write_flights(struct chain *c, json_t *answer, const struct moment *
     json_decref(list);
 }
 
-/* The statements whose times stand nearest. */
+/* The statements with the nearest times. */
 static void write_neighbours(struct chain *c, const struct moment *m)
 {
     if (m->before >= 0) {
@@ -346,7 +346,7 @@ static void write_needs(struct chain *c, const struct machine_needs *needs, json
                 needs->count ? "" : "nothing needs it: ", needs->spare, needs->written);
 }
 
-/* slack: NULL where there is none to tell. */
+/* slack: NULL if there is none. */
 static void write_slack(const struct chain *c, const struct slack *slack, json_t *answer)
 {
     if (answer)

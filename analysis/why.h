@@ -7,7 +7,7 @@
  *
  * What a unit does in a cycle is exact when the trace has intervals there (--detail, --window).
  * Without them the answer comes from the totals (analysis/moment.h) and says how sure it is. In a
- * loop an edge stands for all its turns; the chain then follows the first or the last of them,
+ * loop an edge represents all its turns; the chain then follows the first or the last of them,
  * whichever is nearer.
  * While the run is there, a line also has its exact slack, and what needs it if it does nothing but
  * pass steps.

@@ -20,7 +20,7 @@ struct link {
     int64_t src;
     char kind[32], unit[64], rule[TEXT];
     int64_t waited, times, released, at, first_at, last_at;
-    int64_t next; /* cycle from which the chain goes on with src */
+    int64_t next; /* cycle from which the chain continues with src */
     bool guessed; /* another wait of dst may be the one in question */
 };
 
@@ -106,7 +106,7 @@ static struct link link_of(sqlite3_stmt *s)
  * Known are both ends, and the begin where there is but one wait; a first wait of several begins no
  * earlier than `waited` less one cycle for each of the others. Where the trace has intervals, the
  * reason of the wait is known, and its end: the start of the operation, or (that of data, which may
- * go on to wait for a port) of the next interval. Waits of one transfer do not overlap.
+ * then wait for a port) of the next interval. Waits of one transfer do not overlap.
  *
  *   rank 0: known to cover the cycle   1: may cover it   2: ended before
  */
@@ -165,9 +165,9 @@ static struct link find_moved(struct chain *c, int64_t stmt, int64_t cycle,
 
 /*
  * The edge that held stmt last before cycle. What began to hold it later cannot be the reason; only
- * in a loop, where the first turn and the last stand for all, the nearest of the two is taken. Two
+ * in a loop, where the first turn and the last represent all, the nearest of the two is taken. Two
  * transfers that hold each other in turn up to the cycle do so from the first time on: the chain
- * goes on there.
+ * continues there.
  */
 static struct link find_link(struct chain *c, int64_t stmt, int64_t cycle,
                              const struct chain_instant *instant, const struct shown *shown, int n)
@@ -304,8 +304,8 @@ static void write_link(struct chain *c, const struct chain_stmt *st, const struc
     json_array_append_new(c->links, j);
 }
 
-/* The link that was shown `back` links ago is the same edge again: the program goes round in a
- * loop, whose turns one edge stands for. Returns how many links the circle has, 0 = none. */
+/* The link that was shown `back` links ago is the same edge again: the program is in a
+ * loop, whose turns share one edge. Returns how many links the circle has, 0 = none. */
 static int circle(const struct shown *shown, int n, int64_t stmt, const struct link *l)
 {
     for (int k = n - 1; k >= 0; k--)

@@ -32,7 +32,7 @@ struct chain {
     json_t *links;
     FILE *out;   /* NULL for JSON */
     bool runs;   /* the slack comes from the run */
-    int repeats; /* the last so many links are a circle: a loop of the program */
+    int repeats; /* this many last links are a circle: a loop of the program */
     int rc;
 };
 

@@ -129,10 +129,10 @@ static void print_ready(struct loop *loop)
         *answer = NULL;
         any = true;
     }
-    /* Who gives lines one by one waits for each answer. */
+    /* A writer that sends lines one by one waits for each answer. */
     if (!any || (fflush(stdout) == 0 && !ferror(stdout)))
         return;
-    if (errno == EPIPE) { /* the reader has gone, which ends a command without a word */
+    if (errno == EPIPE) { /* the reader closed the pipe, which ends a command silently */
         signal(SIGPIPE, SIG_DFL);
         raise(SIGPIPE);
     }
@@ -179,7 +179,7 @@ static void on_answer(struct bufferevent *link, void *context)
     feed(loop);
 }
 
-/* A process that is gone: its job has an answer all the same, and the next job starts another. */
+/* A process that ended: its job has an answer all the same, and the next job starts another. */
 static void on_gone(struct bufferevent *link, short what, void *context)
 {
     (void)what;
@@ -189,7 +189,7 @@ static void on_gone(struct bufferevent *link, short what, void *context)
     char why[100];
     bufferevent_free(link);
     process->link = NULL;
-    kill(process->pid, SIGKILL); /* it may be the link alone that has gone */
+    kill(process->pid, SIGKILL); /* only the link may have failed */
     waitpid(process->pid, &status, 0);
     if (!process->job.number)
         return;
@@ -400,7 +400,7 @@ static struct event_base *new_base(void)
 
 static int run_loop(struct loop *loop, int fd)
 {
-    signal(SIGPIPE, SIG_IGN); /* a process that is gone is no reason to end */
+    signal(SIGPIPE, SIG_IGN); /* a process that ended does not end the batch */
     loop->base = new_base();
     if (!loop->base || (fd >= 0 && !open_input(loop, fd)))
         return cli_fail(EXIT_HOST, "batch", "the event loop could not be made");

@@ -38,7 +38,7 @@ struct job {
     const char *name, *text; /* of the program; text NULL: a file */
     size_t size;
     unsigned flags;
-    FILE *out;      /* fields of the answer, each behind a comma, into */
+    FILE *out;      /* fields of the answer, each after a comma, into */
     char *fields;   /* here */
     size_t written; /* bytes of it that were flushed */
     size_t program; /* bytes of what it says of the program alone */
@@ -103,7 +103,7 @@ static bool are_strings(const json_t *list)
     return json_is_array(list);
 }
 
-/* A list of the job goes behind that of all jobs. */
+/* A list of the job follows that of all jobs. */
 static enum takt_status add_list(struct job *job, const char *name, const json_t *value)
 {
     json_t *more = json_is_object(value) && strcmp(name, "set") == 0
@@ -293,7 +293,7 @@ static void list_findings(struct job *job, const struct takt_program *program)
     end_list(job);
 }
 
-/* How many, and all of them where the program is at fault or the job wants them. */
+/* How many, and all of them where the program has errors or the job wants them. */
 static void describe_program(struct job *job, const struct takt_program *program, bool at_fault)
 {
     const struct takt_finding *f;

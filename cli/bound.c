@@ -27,7 +27,7 @@ static const char help[] =
     "                    (docs/proofs.md)\n"
     "@common\n"
     "\n"
-    "exit: 0 fine, 1 errors in the program, or it is too large, 2 usage, 3 the host failed\n";
+    "exit: 0 fine, 1 errors in the program or it is too large, 2 usage,\n3 the host failed\n";
 
 static int write_proof(const struct bound_answer *answer, const char *path)
 {

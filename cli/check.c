@@ -8,14 +8,14 @@ static const char help[] =
     "usage: takt check [OPTION]... PROGRAM...\n"
     "Every rule of the language and of time, without execution. Several programs are\n"
     "checked one after the other, as takt run runs them. - is standard input.\n"
-    "A statement that always fails when executed is an error here; takt run warns of it.\n"
+    "A statement that always fails when executed is an error here; takt run only\nwarns of it.\n"
     "\n"
     "  --werror          warnings are errors for the exit code\n"
     "@common\n"
     "\n"
     "exit: 0 legal, 1 not, 2 usage, 3 the host failed\n";
 
-/* What is at fault whenever it is executed does not pass, though a run may never come to it. */
+/* A statement that always fails when executed does not pass, though a run may never reach it. */
 static void raise_traps(struct takt_program *p, const char *name)
 {
     for (size_t i = 0; name && i < p->diags.count; i++) {

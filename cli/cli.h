@@ -13,7 +13,7 @@
 
 enum exit_code {
     EXIT_FINE = 0,
-    EXIT_INPUT = 1, /* the program or input is at fault */
+    EXIT_INPUT = 1, /* errors in the program or input */
     EXIT_USAGE = 2,
     EXIT_HOST = 3, /* memory, disk, SQLite */
     EXIT_INTERRUPTED = 130
@@ -42,7 +42,7 @@ bool cli_said(void);
 
 /* Colour on this stream: a terminal, no NO_COLOR, TERM not dumb. */
 bool cli_colour(FILE *stream);
-/* Columns of the terminal behind stream; 80 when it is none. */
+/* Columns of the terminal of stream; 80 for other files. */
 int cli_width(FILE *stream);
 
 /* The machine for a program: by name when given, else by the file's extension, else the first. */
@@ -63,7 +63,7 @@ void cli_list_free(struct cli_list *list);
 /* Names for --silence that the machine has. EXIT_FINE, or EXIT_USAGE after saying why. */
 int cli_silenced(const char *command, const struct machine *machine, const struct cli_list *names);
 
-/* Sources of the command line, opened; traces are none. Returns 0 or an exit code after saying
+/* Sources of the command line, opened; a trace is refused. Returns 0 or an exit code after saying
  * why. */
 int cli_open_sources(const char *command, char **paths, size_t count, struct source *sources);
 /* Of paths and files (which may be NULL) at most one is standard input; or EXIT_USAGE after saying
@@ -80,7 +80,7 @@ int cli_config(const char *command, const struct machine *machine, const struct 
 void cli_diags(const struct diag_list *diags, const struct source *sources, size_t count);
 /* The errors alone, where warnings have been printed before; nothing when there is none. */
 void cli_diags_errors(const struct diag_list *diags, const struct source *sources, size_t count);
-/* Of warnings a few, and of errors as many as somebody reads; the rest is counted: takt check lists
+/* Of warnings a few, and of errors as many as are useful; the rest is counted: takt check lists
  * them all. */
 void cli_diags_few(const struct diag_list *diags, const struct source *sources, size_t count);
 struct json_t;
@@ -90,10 +90,10 @@ int cli_json(const char *command, struct json_t *root, size_t flags);
 /* Diagnostics as {"ok":bool,"diagnostics":[...]} in that way. */
 int cli_diags_json(const char *command, const struct diag_list *diags, const struct source *sources,
                    size_t count);
-/* The same where what is wrong is no place in a program: standard error has said it. */
+/* The same for errors without a place in a program: standard error has them. */
 void cli_unread_json(void);
-/* That at the end of a command whose input is at fault, if JSON is wanted and none was written.
- * Returns code. */
+/* The same at the end of a command with errors in its input, if JSON is wanted and none was
+ * written. Returns code. */
 int cli_end_json(bool json, int code);
 
 /* SIGINT, SIGTERM and SIGHUP end the process with a sentence and EXIT_INTERRUPTED, unless they are
@@ -103,7 +103,7 @@ void loop_guard(const char *command);
  * trace is begun until it is closed; then they do again what they did before. One that hangs ends
  * as by loop_guard some seconds later. Calls may be nested. */
 void loop_watch(bool on);
-/* Between these, for work without a run: whether a signal asks for its end. May be called in any
+/* Between these, for work without a run: whether a signal requests its end. May be called in any
  * thread; the work then has no time limit any more. */
 bool loop_signalled(void);
 

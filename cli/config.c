@@ -17,7 +17,7 @@ static const char help[] =
     "\n"
     "exit: 0 fine, 1 errors in the configuration, 2 usage, 3 the host failed\n";
 
-/* Where the hardware's number may lie, and why. */
+/* The plausible range of the hardware's number, and why. */
 static void print_plausible(const struct param *p)
 {
     if (!p->plausible)

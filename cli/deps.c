@@ -26,7 +26,7 @@ static const char help[] =
     "  --dot             as a graph for Graphviz\n"
     "@common\n"
     "\n"
-    "exit: 0 fine, 1 errors in the program, or it is too large, 2 usage, 3 the host failed\n";
+    "exit: 0 fine, 1 errors in the program or it is too large, 2 usage,\n3 the host failed\n";
 
 /* --line as it was given, or NULL, and its parts. */
 struct line {
@@ -48,7 +48,7 @@ static int print(struct dependences *d, bool json, bool dot)
 
 static int answer(struct session *s, struct dependences *d, struct starts *starts, bool dot)
 {
-    enum { FEW = 1 << 25 }; /* work, where no line is asked for */
+    enum { FEW = 1 << 25 }; /* work, without --line */
     d->store = s->store;
     d->graph = &s->running->proof.graph;
     int status = dependences_find(d, starts);

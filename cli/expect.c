@@ -321,7 +321,7 @@ static int known_warning(const struct job *job, const struct row *row)
     return wrong(row, error);
 }
 
-/* Exactly, for what is asked. */
+/* Exactly, for the lines of the expectation. */
 static int find_slack(const struct expectation *e, struct session *s)
 {
     const size_t stmts = s->store->header.stmt_count;

@@ -36,7 +36,7 @@ static double seconds_since(const struct timespec *start)
     return (double)(now.tv_sec - start->tv_sec) + 1e-9 * (double)(now.tv_nsec - start->tv_nsec);
 }
 
-/* What asks a run to end: a user, a system that shuts down, a terminal that goes away. */
+/* Signals that end a run: a user, a system that shuts down, a terminal that goes away. */
 static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
 enum { ENDS = sizeof ends / sizeof *ends };
 
@@ -89,7 +89,7 @@ void loop_watch(bool on)
         alarm(0);
 }
 
-/* Who reads the answer has gone: the process ends as without this, and nothing is left behind. */
+/* The reader closed the pipe: clean up, then die of SIGPIPE as usual. */
 static void end_by_pipe(int number)
 {
     replace_abandon();

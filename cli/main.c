@@ -42,7 +42,7 @@ static void help(FILE *out)
           out);
 }
 
-/* What was said lies in a buffer: without it the answer is none. */
+/* The output is in a buffer: if it cannot be written, the command fails. */
 static int finish(const char *who, int code)
 {
     const bool lacking =
@@ -85,7 +85,7 @@ static int unknown(const char *name)
     return EXIT_USAGE;
 }
 
-/* SQLite's and Jansson's memory: what lacks some is noted, whoever asked for it. */
+/* SQLite's and Jansson's memory: failed allocations are noted. */
 static struct sqlite3_mem_methods sqlite_memory;
 
 static void *sqlite_malloc(int size)

@@ -132,7 +132,7 @@ static const struct machine_option *find(const struct machine *machine, const ch
     return NULL;
 }
 
-/* The options of all machines behind those of the table, each name once. */
+/* The options of all machines after those of the table, each name once. */
 static size_t add_machines(const struct cli_options *options, struct cli_option *table)
 {
     size_t count = options->count;

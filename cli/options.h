@@ -44,17 +44,17 @@ struct cli_option {
 
 struct cli_options {
     const char *command;
-    /* A line "@common" in help stands for the rows of the table that many commands have and the
+    /* A line "@common" in help is replaced by the rows of the table that many commands have and the
      * text has not, for --help, and for the options of the machines; "@places" for what SPEC of
      * --load and --save may be. */
     const char *help;
     const struct cli_option *table;
     size_t count;
-    struct cli_settings *settings; /* NULL: the machines' options are none of this command's */
+    struct cli_settings *settings; /* NULL: the command has no options of machines */
     bool light;                    /* as of struct session */
 };
 
-/* Take the options from argv; arguments are argv[optind] .. argv[argc - 1] then. True to go on;
+/* Take the options from argv; arguments are argv[optind] .. argv[argc - 1] then. True to continue;
  * false when the command is to return *code, after --help or after a wrong option has been
  * reported. A table with `help` decides itself what that does. */
 bool options_take(const struct cli_options *options, int argc, char **argv, int *code);
@@ -69,7 +69,7 @@ bool options_take(const struct cli_options *options, int argc, char **argv, int 
 int options_accept(const char *command, const struct machine *machine,
                    const struct run_options *options);
 
-/* A whole number of digits alone: false when text is none or lies outside [low, high]. */
+/* A whole number of digits alone: false for other text or outside [low, high]. */
 bool options_number(const char *text, uint64_t low, uint64_t high, uint64_t *value);
 
 /* N or FILE:N, a line from 1; file stays empty without one. False: neither. */

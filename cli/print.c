@@ -31,7 +31,7 @@ static int print_json(const struct session *s)
     return code;
 }
 
-/* What can be read is printed: the rules of time are no matter. */
+/* What can be read is printed: rules of time do not matter. */
 static int print(struct session *s, char **path)
 {
     int code = session_open(s, path, 1);

@@ -112,7 +112,7 @@ static int contradiction(const struct args *args)
     return EXIT_FINE;
 }
 
-/* Options into args. True to go on, else the command returns *code. */
+/* Options into args. True to continue, else the command returns *code. */
 static bool parse_args(int argc, char **argv, struct args *args, int *code)
 {
     static const char *const orders[] = {"little", "big", NULL};
@@ -271,7 +271,7 @@ static int record(struct args *args)
     return code;
 }
 
-/* What the program prints, or the events: `replace` keeps what stood there until the run is
+/* What the program prints, or the events: `replace` keeps the old file until the run is
  * complete. path NULL: nothing is written. */
 static int listing_open(struct replace *listing, const char *path)
 {
@@ -291,7 +291,7 @@ static int listing_close(struct replace *listing, int code)
     return code;
 }
 
-/* The program is legal: run it beside the lists that it writes. */
+/* The program is legal: run it and write its lists. */
 static int run_listed(struct args *args)
 {
     enum { PROVEN = 50000 }; /* nodes; bounds of more would cost more than the run */

@@ -1,4 +1,4 @@
-/* sensitivity: what each number that nobody has published is worth for a program, by runs. */
+/* sensitivity: the effect of each unpublished number on a program, by runs. */
 #include <unistd.h>
 
 #include <jansson.h>

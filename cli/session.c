@@ -165,7 +165,7 @@ static int interrupted(const struct session *s)
                     s->trace ? s->trace : "", s->trace ? ".partial" : "");
 }
 
-/* What the run itself has warned of, behind the first `before` findings. */
+/* What the run itself has warned of, after the first `before` findings. */
 static int report_warnings(const struct session *s, size_t before)
 {
     const struct takt_program *p = s->program;

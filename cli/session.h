@@ -13,7 +13,7 @@
  *   session_close    in every case
  *
  * They return EXIT_FINE, or an exit code after saying why; nothing may be called then but
- * session_finish and session_close. With --json a program at fault has been answered on standard
+ * session_finish and session_close. With --json, errors of a program have been reported on standard
  * output, too.
  */
 #ifndef TAKT_CLI_SESSION_H
@@ -82,7 +82,7 @@ int session_prove(struct session *s, size_t most, bool required);
 int session_keep(struct session *s, bool regions);
 /* path NULL: in memory. */
 int session_record(struct session *s, const char *path, struct recorder_options options);
-/* sink NULL: the library's. What it refers to stands until session_close. */
+/* sink NULL: the library's. What it refers to must stay valid until session_close. */
 int session_run(struct session *s, const struct sink *sink);
 /* Close the run and its trace before all else is. As recorder_close. */
 int session_finish(struct session *s, char error[MACHINE_ERROR]);

@@ -44,7 +44,7 @@ struct takt_program {
     atomic_size_t holders;
 };
 
-/* What stands until all is freed. */
+/* Valid until all is freed. */
 struct library_copy {
     struct library_copy *next;
     max_align_t bytes[];
@@ -76,7 +76,7 @@ struct library_rows {
     size_t slack_count;
 };
 
-/* Those that flags ask for. Returns 0, or -1 when memory is out; to be freed in both cases. */
+/* Those that flags request. Returns 0, or -1 when memory is out; to be freed in both cases. */
 int library_rows_list(struct library_rows *rows, const struct store *store, unsigned flags);
 int library_rows_dependences(struct library_rows *rows, const struct dependences *dependences);
 void library_rows_free(struct library_rows *rows);
@@ -128,7 +128,7 @@ struct takt_run {
 
 /* A machine without configuration; NULL: no memory. */
 struct takt_machine *library_machine(const struct machine *machine);
-/* A program of so many sources, which the caller opens. NULL: no memory. */
+/* A program of `count` sources, which the caller opens. NULL: no memory. */
 struct takt_program *library_program(struct takt_machine *machine, size_t count);
 /* The numbers of a trace as a machine's, and its program from the lines that it keeps, not judged.
  * *rc: an SQLite code, where there is no program. Numbers return 0, or not 0 where they are of
@@ -147,9 +147,9 @@ int library_freed(struct takt_program *program, const struct machine_setting *se
  * a list. */
 int library_load_changed(struct takt_program *program, const struct machine_setting *settings,
                          struct diag_list *rules);
-/* NULL: no memory. What options point to stands until the run is closed. */
+/* NULL: no memory. What options point to must stay valid until the run is closed. */
 struct takt_run *library_run(struct takt_program *program, const struct run_options *options);
-/* Dependences and bounds, by a graph of at most so many nodes (0: any). */
+/* Dependences and bounds, by a graph of at most `most` nodes (0: any). */
 int library_prove(struct takt_run *run, size_t most, char error[MACHINE_ERROR]);
 /* What the run reports is kept in run->store. regions: divided among those of the program. */
 int library_keep(struct takt_run *run, bool regions, char error[MACHINE_ERROR]);
@@ -161,7 +161,7 @@ struct sink library_sink(struct takt_run *run);
 int library_begin(struct takt_run *run, struct sink sink, char error[MACHINE_ERROR]);
 enum run_status library_advance(struct takt_run *run, uint64_t budget, char error[MACHINE_ERROR]);
 /* Of a run that is done: exact slacks of all statements into a trace that is a file, if that takes
- * little work: nobody may ask about them. Returns 0, or -1 when the host failed. */
+ * little work, since they may never be used. Returns 0, or -1 when the host failed. */
 int library_slacks(struct takt_run *run);
 /* The trace of a complete run takes its name, that of another stays partial. As recorder_close. */
 int library_finish(struct takt_run *run, char error[MACHINE_ERROR]);

@@ -275,7 +275,7 @@ enum takt_status takt_run_open(struct takt_run **result, struct takt_program *pr
     return code;
 }
 
-/* --- go on ------------------------------------------------------------------------------------ */
+/* --- advance ---------------------------------------------------------------------------------- */
 
 static int find_range(struct takt_run *run)
 {
@@ -528,7 +528,7 @@ size_t takt_run_slacks(const struct takt_run *run, const struct takt_slack **row
     return listed(run, run->rows.slack_count);
 }
 
-/* What an expectation is about that this run has not been asked for; NULL: nothing. */
+/* What an expectation is about that this run did not keep; NULL: nothing. */
 static const char *lacks(const struct takt_run *run, const struct expectation *e)
 {
     if (e->baseline)

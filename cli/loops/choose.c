@@ -45,8 +45,8 @@ struct search {
     struct loops_choice current, *best;
 };
 
-/* Elements from one iteration of the divided loops to the next: what lies side by side in memory is
- * read side by side. */
+/* Elements from one iteration of the divided loops to the next: neighbours in memory are
+ * read together. */
 static uint64_t stride(const struct loops_shape *shape, const struct loops_choice *choice)
 {
     uint64_t sum = 0;

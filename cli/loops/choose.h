@@ -4,8 +4,8 @@
  *   shape, units, strategy --loops_choose--> the nest of the fewest steps, how many were tried
  *
  * Every order of the loops (up to five; of more the one as written), and for each every way to hand
- * the units out: all of them to one loop, or tiles, processors and math units each to a loop of its
- * own or to none. Of equal ones the one that has fewer state elements, whose divided loop has the
+ * the units out: all of them to one loop, or tiles, processors and math units each to a separate
+ * loop or to none. Of equal ones the one that has fewer state elements, whose divided loop has the
  * smaller stride, and that is nearest to the order as written.
  */
 #ifndef TAKT_CLI_LOOPS_CHOOSE_H
@@ -30,7 +30,7 @@ struct loops_choice {
     uint64_t cycles; /* of c = a + b on such tensors; 0: not timed */
 };
 
-/* False when text is no shape: 100x30x160. */
+/* False when text is not a shape such as 100x30x160. */
 bool loops_shape_parse(struct loops_shape *shape, const char *text);
 
 /* program: its units alone. */

@@ -1,6 +1,6 @@
 /*
  * layout: a tensor over the levels of a machine's tree (struct machine_level), all of whose
- * elements do the same steps: what is no multiple is padded.
+ * elements do the same steps: other sizes are padded to a multiple.
  *
  *   shape, levels --loops_layout--> for each level the dimension that it divides
  *

@@ -95,7 +95,7 @@ static int time_choice(const struct answer *a, const struct loops_choice *choice
     return status;
 }
 
-/* With the outer loop beside the one that it divides, and outermost: the better one stays. */
+/* With the outer loop next to the one that it divides, and outermost: the better one stays. */
 static int time_places(const struct answer *a, struct loops_choice *choice,
                        const struct config *config)
 {

@@ -113,7 +113,7 @@ static bool read_value(const struct type *type, const char **at, struct expect_v
             return false;
     } else {
         value->real = strtod(*at, &end);
-        if (type->bits <= 32) { /* a decimal stands for the nearest value of the type */
+        if (type->bits <= 32) { /* a decimal means the nearest value of the type */
             const float single = (float)value->real;
             uint32_t bits;
             memcpy(&bits, &single, sizeof bits);
@@ -134,7 +134,7 @@ static int hex_digit(char c)
                                         : -1;
 }
 
-/* The character at *at, which moves behind it; -1 where a backslash begins no escape. */
+/* The character at *at, which moves past it; -1 where a backslash begins no escape. */
 static int read_character(const char **at, const char *to)
 {
     static const char letters[] = "nt\\\"0", characters[] = "\n\t\\\"";

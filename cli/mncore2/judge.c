@@ -84,7 +84,7 @@ static int __attribute__((format(printf, 2, 3))) refuse(struct judge *j, const c
     return cli_fail(EXIT_INPUT, "judge", "%s", j->why);
 }
 
-/* The same for a program at fault, whose findings have been printed: the first error. */
+/* The same for a program with errors, which have been printed: the first error. */
 static void refuse_program(struct judge *j, const struct diag_list *diags)
 {
     for (size_t i = 0; i < diags->count && !j->why[0]; i++) {
@@ -320,7 +320,7 @@ static const char *expectation_of(const struct judge *j, size_t item, size_t *le
     return hash + 1;
 }
 
-/* An expectation that cannot be read: the test case is at fault, whatever the answer. */
+/* An expectation that cannot be read: an error of the test case, whatever the answer. */
 static void blame(const struct judge *j, size_t item, const char *text, size_t length,
                   const char *error, struct diag_list *diags)
 {
