@@ -133,7 +133,7 @@ static void findings(void **state)
     }
     assert_int_equal(errors, 1);
     assert_true(warnings > 0); /* LM0 was never written */
-    handles_refused(takt_run_open(&run, program, NULL, &error), TAKT_MISUSE, &error, "at fault");
+    handles_refused(takt_run_open(&run, program, NULL, &error), TAKT_MISUSE, &error, "errors");
     assert_null(run);
     takt_program_close(program);
     takt_machine_close(machine);

@@ -332,12 +332,12 @@ static void edges(void **state)
                  {"cycles(two) <= 1", "no region 'two'"},
                  {"slack(99) >= 0", "no line with a known slack '99'"},
                  {"util <= 1", "util has an argument"},
-                 {"cycles = 1", "no expectation"},
-                 {"cycles <= ", "no expectation"},
-                 {"cycles <= 1x", "no expectation"},
-                 {"cycles <= nan", "no expectation"},
-                 {"util(alu <= 1", "no expectation"},
-                 {"<= 1", "no expectation"},
+                 {"cycles = 1", "not an expectation"},
+                 {"cycles <= ", "not an expectation"},
+                 {"cycles <= 1x", "not an expectation"},
+                 {"cycles <= nan", "not an expectation"},
+                 {"util(alu <= 1", "not an expectation"},
+                 {"<= 1", "not an expectation"},
                  {"cycles <= baseline", "--baseline"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         takt_expect(ARGS("expect", program, wrong[i].text), 2, NULL, wrong[i].error);

@@ -497,7 +497,8 @@ static void values_where_time_needs_them(void **state)
     takt_expect(ARGS("why", program, "--line", "5"), 0, "slack: ", NULL);
     takt_expect(ARGS("bound", program, "--timing-only"), 1, NULL, "depends on the DAR");
     takt_expect(ARGS("bound", program, "--init", "random:3"), 0, "any order", NULL);
-    takt_expect(ARGS("deps", program, "--line", "other.vsm:5"), 1, NULL, "no statement stands on");
+    takt_expect(ARGS("deps", program, "--line", "other.vsm:5"), 1, NULL,
+                "there is no statement on");
 }
 
 int main(void)

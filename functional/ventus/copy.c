@@ -172,8 +172,8 @@ static int read_tensor(struct ventus_exec *exec, const struct ventus_warp *w,
             return ventus_fault(exec, "cp_dma_tensor: dimension %u has no elements", d + 1);
         if (d && (!t->strides[d] || t->strides[d] % 16))
             return ventus_fault(exec,
-                                "cp_dma_tensor: the stride of dimension %u, %llu, is no "
-                                "multiple of 16",
+                                "cp_dma_tensor: the stride of dimension %u, %llu, is not "
+                                "a multiple of 16",
                                 d + 1, (unsigned long long)t->strides[d]);
         if (t->box_dims[d] < 1 || t->box_dims[d] > 256 || t->steps[d] < 1 || t->steps[d] > 8)
             return ventus_fault(exec,

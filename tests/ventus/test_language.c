@@ -144,7 +144,7 @@ static void distances(void **state)
     riscv_image_free(&image);
     static const char wrong[] = "    addi t2, t2, %pcrel_lo(x)\nx: endprg\n";
     assert_int_equal(assemble(wrong, strlen(wrong), &image), 1);
-    assert_string_equal(said, "1:18: no %pcrel_hi stands at 0x80000004");
+    assert_string_equal(said, "1:18: there is no %pcrel_hi at 0x80000004");
     riscv_image_free(&image);
 }
 

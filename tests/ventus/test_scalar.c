@@ -210,7 +210,7 @@ static void configuration(void **state)
         vkit_make(code, 2);
         assert_int_equal(vkit_step(), 0);
         assert_int_equal(vkit_step(), 1);
-        assert_non_null(strstr(vkit.exec.error, "vtype is none of Ventus"));
+        assert_non_null(strstr(vkit.exec.error, "vtype is not supported by Ventus"));
     }
 }
 
