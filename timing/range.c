@@ -1,5 +1,6 @@
 #include "timing/range.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,13 +10,16 @@ enum { MOST_THREADS = 16 };
 
 /* One run: a number, or all of them, at one of its ends. */
 struct trial {
-    size_t param;  /* of the row; ALL; JOINT */
-    size_t choice; /* 0 and 1: least and greatest; of a text or of joint settings, its number */
+    size_t param; /* of the row; ALL; JOINT; SAMPLE */
+    size_t
+        choice; /* 0 and 1: least and greatest; of a text, joint settings or sample, its number */
     bool alone;
     uint64_t cycles; /* NO_TOTAL: these numbers make no chip */
 };
-#define ALL   SIZE_MAX
-#define JOINT (SIZE_MAX - 1)
+#define ALL    SIZE_MAX
+#define JOINT  (SIZE_MAX - 1)
+#define SAMPLE (SIZE_MAX - 2)
+enum { SAMPLES = 64 };
 enum { OPTIMISTIC, PESSIMISTIC };
 enum { ALONE_AND_ENDS = 3 }; /* first runs: all optimistic, alone and not, and all pessimistic */
 
@@ -45,9 +49,19 @@ static bool varies(const struct param *param)
                                           : param->plausible_low < param->plausible_high;
 }
 
+/* Settings drawn from all plausible ranges; joint settings take their place. */
+static size_t samples_of(const struct config *config)
+{
+    size_t samples = 0;
+    for (size_t i = 0; i < config->count && !config->joint.count; i++)
+        if (varies(&config->params[i]))
+            samples = SAMPLES;
+    return samples;
+}
+
 size_t range_runs(const struct config *config)
 {
-    size_t runs = ALONE_AND_ENDS + config->joint.count;
+    size_t runs = ALONE_AND_ENDS + config->joint.count + samples_of(config);
     for (size_t i = 0; i < config->count; i++)
         if (varies(&config->params[i]))
             runs += choices_of(&config->params[i]);
@@ -56,7 +70,7 @@ size_t range_runs(const struct config *config)
 
 bool range_is_cheap(const struct config *config, uint64_t events)
 {
-    enum { FEW = 4000000 }; /* events: a fraction of a second */
+    enum { FEW = 8000000 }; /* events: a fraction of a second */
     const size_t runs = range_runs(config) - config->joint.count / 2; /* they are worth more */
     return runs > ALONE_AND_ENDS && events <= FEW / runs;
 }
@@ -78,6 +92,30 @@ static void choose_end(struct param *param, bool pessimistic)
         choose(param, param->high_is_optimistic != pessimistic);
 }
 
+/* splitmix64 (Steele, Lea, Flood 2014): the state's next number, from 0 to 1. */
+static double next_share(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+    z = (z ^ z >> 27) * 0x94d049bb133111eb;
+    return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
+}
+
+/* Somewhere in the plausible range; in every other sample at one of its ends. */
+static void choose_sample(struct param *param, bool end, uint64_t *state)
+{
+    const double share = next_share(state);
+    if (end || param->row->type == PARAM_TEXT) {
+        choose(param, (size_t)(share * (double)choices_of(param)));
+        return;
+    }
+    const double span = param->plausible_high - param->plausible_low;
+    param->value = param->row->type == PARAM_INTEGER
+                       ? param->plausible_low + floor(share * (span + 1))
+                       : param->plausible_low + share * span;
+    param->documented = param->value;
+}
+
 static int try(const struct range_subject *subject, struct trial *trial)
 {
     struct config config = config_variant(subject->config);
@@ -85,8 +123,11 @@ static int try(const struct range_subject *subject, struct trial *trial)
         return -1;
     if (trial->param == JOINT)
         config_apply_joint(subject->config, trial->choice, &config);
+    uint64_t state = trial->choice;
     for (size_t i = 0; i < config.count; i++)
-        if (varies(&config.params[i]) && trial->param == ALL)
+        if (varies(&config.params[i]) && trial->param == SAMPLE)
+            choose_sample(&config.params[i], trial->choice % 2, &state);
+        else if (varies(&config.params[i]) && trial->param == ALL)
             choose_end(&config.params[i], trial->choice == PESSIMISTIC);
         else if (trial->param == i)
             choose(&config.params[i], trial->choice);
@@ -190,7 +231,8 @@ static void take_rows(struct range *range, const struct campaign *campaign)
     for (size_t i = 1; i < campaign->count; i++)
         if (trials[i].cycles != NO_TOTAL && trials[i].cycles > range->high)
             range->high = trials[i].cycles;
-    const size_t rows_end = campaign->count - subject->config->joint.count;
+    const size_t joint = subject->config->joint.count;
+    const size_t rows_end = campaign->count - joint - samples_of(subject->config);
     for (size_t i = ALONE_AND_ENDS; i < rows_end;) {
         const struct param *param = &subject->config->params[trials[i].param];
         const size_t count = choices_of(param);
@@ -205,7 +247,7 @@ static void take_rows(struct range *range, const struct campaign *campaign)
         }
         i += count;
     }
-    if (rows_end < campaign->count)
+    if (joint)
         take_joint(range, campaign, rows_end);
     if (range->count)
         qsort(range->rows, range->count, sizeof *range->rows, by_effect);
@@ -228,6 +270,8 @@ int range_find(struct range *range, const struct range_subject *subject, unsigne
             for (size_t c = 0; varies(&config->params[i]) && c < choices_of(&config->params[i]);
                  c++)
                 trials[campaign.count++] = (struct trial){.param = i, .choice = c};
+        for (size_t k = 0; k < samples_of(config); k++)
+            trials[campaign.count++] = (struct trial){.param = SAMPLE, .choice = k};
         for (size_t k = 0; k < config->joint.count; k++)
             trials[campaign.count++] = (struct trial){.param = JOINT, .choice = k};
         status = run_all(&campaign, threads);
