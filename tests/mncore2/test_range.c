@@ -1,8 +1,8 @@
 /*
  * range: the low end is a lower bound. For random programs no setting of the unpublished numbers
- * inside their plausible ranges gives a total below it. The high end is the largest total found, which
- * few settings exceed. At either
- * end of its legal range each number leaves values and accounts sound.
+ * inside their plausible ranges gives a total below it. The high end is the largest total found,
+ * which few settings exceed. At either end of its legal range each number leaves values and
+ * accounts sound.
  */
 #include <glob.h>
 #include <setjmp.h>
