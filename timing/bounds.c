@@ -142,7 +142,7 @@ static void find_tails(struct search *search)
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
-/* A row with room for so many nodes. */
+/* A row with room for that many nodes. */
 static struct bound *add_row(struct search *search, enum bound_kind kind, uint32_t unit,
                              size_t nodes)
 {
@@ -247,7 +247,7 @@ static size_t make_jobs(const struct search *search, uint32_t unit, bool *spread
     return count;
 }
 
-/* Of all uses of a unit that comes in frames: so many frames. */
+/* Of all uses of a unit that comes in frames: their number of frames. */
 static int add_frames(struct search *search, uint32_t unit, enum bound_kind kind, size_t count)
 {
     const struct graph_unit *of = &search->graph->units[unit];
@@ -330,7 +330,7 @@ static void keep_largest(struct bounds *bounds)
     bounds->count = kept;
 }
 
-/* The node whose head and tail come to most; there is one, since something has been raised. */
+/* The node with the greatest head and tail; it exists, since a node has been raised. */
 static int add_node(struct search *search)
 {
     const struct graph_node *nodes = search->graph->nodes;
@@ -367,8 +367,8 @@ static int find_class(struct search *search, enum bound_class class)
     return !search->raises->count || (add_node(search) == 0 && add_units(search) == 0) ? 0 : -1;
 }
 
-/* First the program with all that settles behind its streams; then the streams alone, where they
- * end at whole multiples. What settles nowhere needs no pass of its own. */
+/* First the program with all that settles after its streams; then the streams alone, where they
+ * end at whole multiples. Without settling nodes the second pass is not needed. */
 static bool has_pass(const struct graph *graph, unsigned pass)
 {
     if (pass == 1 || !graph->whole)

@@ -19,8 +19,8 @@
  *             what all nodes of a set do on one unit before a node starts, or after it. Only where
  *             it is more than the others of its class
  *
- * Behind each comes graph.end. Where the streams end at multiples of graph.whole, bounds of them
- * alone, without what settles behind them, do so too; others are of all.
+ * graph.end follows each. Where the streams end at multiples of graph.whole, bounds of them
+ * alone, without what settles after them, do so too; others are of all.
  *
  * A certificate names the nodes. timing/certify.c checks it against the graph by itself.
  */

@@ -128,7 +128,7 @@ static void load(struct search *search, struct place *place, const struct job *j
     search->found_unit[place->found++] = unit;
 }
 
-/* Uses of a node that is `lag` cycles before or behind. */
+/* Uses of a node that is `lag` cycles before or after. */
 static void load_node(struct search *search, struct place *place, uint32_t node, int64_t lag,
                       int64_t done)
 {

@@ -37,7 +37,7 @@ struct search {
     struct job **heap;
     /* While raises are looked for: */
     struct bound_raises *raises;
-    size_t window;           /* so many nodes before and behind */
+    size_t window;           /* nodes before and after */
     int64_t *lag, *done;     /* of a window: to or from the node's start, completion; < 0: none */
     struct raise_load *load; /* by unit */
     uint32_t *loaded;        /* units */
@@ -57,7 +57,7 @@ static inline bool search_holds(enum bound_class class, const struct graph_arc *
             (class == BOUND_ANY_ORDER || (arc->kind == ARC_RAW && arc->certain)));
 }
 
-/* Instances of a unit. Of so many alike ones, heads and tails count as often as work does. */
+/* Instances of a unit. Of several alike ones, heads and tails count as often as work does. */
 static inline uint64_t search_width(const struct graph *graph, uint32_t unit)
 {
     return graph->units[unit].width ? graph->units[unit].width : 1;
@@ -86,7 +86,7 @@ static inline int64_t search_tail(const struct search *search, uint32_t node,
 int raises_start(struct search *search);
 void raises_end(struct search *search);
 
-/* The heads of the nodes before it, the tails of those behind it are found. */
+/* The heads of the nodes before it, the tails of those after it are found. */
 void raise_head(struct search *search, uint32_t node);
 void raise_tail(struct search *search, uint32_t node);
 

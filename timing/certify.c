@@ -7,7 +7,7 @@
 
 #include "timing/bounds.h"
 
-/* The stream's own order, for this-order: which step each node stands in. */
+/* The stream's own order, for this-order: the step of each node. */
 static bool same_step(const struct graph *graph, uint32_t a, uint32_t b)
 {
     const uint32_t low = a < b ? a : b, high = a < b ? b : a;
@@ -17,7 +17,7 @@ static bool same_step(const struct graph *graph, uint32_t a, uint32_t b)
     return true;
 }
 
-/* The most that keeps `to` behind `from` for a reason that holds in the class; -1: nothing does. */
+/* The most that keeps `to` after `from` for a reason that holds in the class; -1: nothing does. */
 static int64_t order_lag(const struct graph *graph, uint32_t from, uint32_t to)
 {
     if (graph->nodes[from].stream != graph->nodes[to].stream)
@@ -58,7 +58,7 @@ static bool step_holds(const struct bound *bound, const struct graph *graph, siz
     return most >= (int64_t)bound->lags[k];
 }
 
-/* Whether so many cycles come to the bound, rounded up as the end of the program is. */
+/* Whether the cycles give the bound, rounded up as the end of the program is. */
 static bool proves(const struct graph *graph, int64_t cycles, const struct bound *bound)
 {
     const int64_t whole = bound->stream && graph->whole ? (int64_t)graph->whole : 1;
@@ -120,7 +120,7 @@ static uint64_t work_of(const struct graph_use *use)
     return use->cycles * (use->instances > 1 ? use->instances : 1);
 }
 
-/* Cycles in which all instances of a unit do so much. */
+/* Cycles in which all instances of a unit do that much work. */
 static uint64_t shared(const struct graph *graph, uint32_t unit, uint64_t work)
 {
     const uint64_t width = graph->units[unit].width;
@@ -197,7 +197,7 @@ static void further_by(const struct bound_raise *raise, const struct times *time
         further(&times->lag[arc->to], 0, (int64_t)arc->after);
 }
 
-/* Between the raise's node and those between it and `end`, which comes before or behind it. */
+/* Between the raise's node and those between it and `end`, which comes before or after it. */
 static void measure(const struct bound *bound, const struct graph *graph, const struct times *times,
                     const struct bound_raise *raise, uint32_t end)
 {
@@ -219,7 +219,7 @@ static void measure(const struct bound *bound, const struct graph *graph, const 
     }
 }
 
-/* Whether the work of a member lies as the raise says. */
+/* Whether the work of a member is where the raise says. */
 static bool lies(const struct bound_raise *raise, const struct times *times, uint32_t node,
                  const struct graph_use *use)
 {
@@ -260,7 +260,7 @@ static bool raise_holds(const struct bound *bound, const struct graph *graph,
     return bound->raises->exact ? most == (int64_t)raise->cycles : most >= (int64_t)raise->cycles;
 }
 
-/* Takes in the raises of a node that stand next; whether something changed. */
+/* Takes in the next raises of a node; whether something changed. */
 static bool take_raises(const struct bound *bound, const struct graph *graph, struct times *times,
                         uint32_t node, bool heads, size_t *next)
 {

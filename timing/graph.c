@@ -120,7 +120,7 @@ static void select_node(struct graph *part, const struct graph *graph, size_t n,
     node->use_count = 0;
     node->joined = joined;
     node->release = 0;
-    node->length -= node->settle; /* what comes behind a part does not wait for it */
+    node->length -= node->settle; /* what follows a part does not wait for it */
     node->settle = 0;
     for (size_t u = 0; u < from->use_count; u++)
         graph_add_use(part, &graph->uses[from->use + u]);
@@ -200,7 +200,7 @@ struct link {
     struct reader *readers;
     size_t reader_count, reader_capacity;
     uint32_t spare;    /* readers to use again */
-    struct seen *seen; /* by kind, that of latches behind the others, then by node */
+    struct seen *seen; /* by kind, that of latches after the others, then by node */
 };
 
 static uint64_t lane_of(const struct link *link, const struct graph_span *span, unsigned instance)

@@ -5,8 +5,8 @@
  *           --> bounds (timing/bounds.h), takt deps, schedulers
  *
  * A node is the smallest piece of work that may be moved by itself: an expression of a step where
- * several share one, a transfer, an instruction as often as it is executed. Padding and waits are
- * no nodes. What stands outside the machine (a dump, a preset) is a node that takes no time, so
+ * several share one, a transfer, an instruction as often as it is executed. Padding and waits have
+ * no nodes. An operation outside the machine (a dump, a preset) is a node that takes no time, so
  * that it keeps its place among what it reads and writes.
  *
  * An arc goes from a lower to a higher number: nodes are in the order of the program, stream after
@@ -17,25 +17,25 @@
  * An arc says: `to` may not start less than `lag` cycles after `from` started. Lags are those of
  * the pair by itself, of the machine's own rules, never too large:
  *   RAW, WAR, WAW  by the places that both touch, as written. These hold in any order.
- *   PORT           no place, only a port that has to turn: holds as long as `from` is first; who
- *                  changes the order must look at the pair the other way round by the rules
- *   ORDER          neither: the order in which a stream or a queue goes on; holds in this order
+ *   PORT           no place, only a port that has to turn: holds as long as `from` is first; a
+ *                  change of the order must judge the pair the other way round by the rules
+ *   ORDER          neither: the order of a stream or a queue; holds in this order
  * Only neighbours have an arc: a place's reader and the write before it, a write and what touched
  * the place since the write before. What follows from two arcs has none.
  *
  * certain    the reader really gets what the writer made: neither a mask nor an address that only
  *            the run knows decides (a RAW arc that would remain with other registers)
  * completes  `from` is a transfer and the program waits for it before `to`, as it must: `to` starts
- *            `after` cycles behind its completion, whenever that is. A transfer that the program
+ *            `after` cycles after its completion, whenever that is. A transfer that the program
  *            does not wait for before `to` has an arc with lag 0: their order, and a race
  * always     of PORT or ORDER: dependences keep the two in this order, so that the lag holds in any
  * adjacent   the place holds the value only until the next write of any kind (a forwarding
- *            register): nothing that writes it may come between. Such places have RAW arcs alone,
- *            beside those of the places that two nodes share otherwise
+ *            register): nothing that writes it may come between. Such places have RAW arcs only,
+ *            in addition to those of the places that two nodes share otherwise
  *
  * Two nodes with uses of one unit never use it in the same cycle, whatever the order; of a unit of
- * several instances (width) never more than so many at once. A use that others could share (a port
- * that several read at one address) is that of the first alone.
+ * several instances (width) never more than that many at once. A use that others could share (a
+ * port that several read at one address) is that of the first alone.
  */
 #ifndef TAKT_TIMING_GRAPH_H
 #define TAKT_TIMING_GRAPH_H
@@ -68,11 +68,11 @@ struct graph_node {
     uint32_t part;    /* of the statement: a machine's own number, e.g. its parallel-issue group */
     bool joined;      /* starts with the node before it, as written: the same step */
     bool outside;     /* takes no time and no unit */
-    bool transfer;    /* goes on while its stream does */
-    bool line;        /* of memory, fetched for the statement or whoever comes first */
+    bool transfer;    /* runs in parallel with its stream */
+    bool line;        /* of memory, fetched for the first statement that needs it */
     uint32_t issue;   /* cycles until the next statement of the stream may start */
     uint64_t length;  /* cycles from its start until the program can end */
-    uint64_t settle;  /* of them those behind the end of its stream: a result that lands */
+    uint64_t settle;  /* of them those after the end of its stream: a result that lands */
     uint64_t release; /* it cannot start earlier */
     size_t use;
     uint32_t use_count;
@@ -86,7 +86,7 @@ struct graph_arc {
     uint64_t first, last; /* its addresses; of PORT: 0 */
     uint64_t lag, after;  /* after: where completes */
     uint64_t least;       /* of RAW: the lag if the value were kept where that is least */
-    const char *rule;     /* section or parameter behind the lag, "" if it is the order alone */
+    const char *rule;     /* section or parameter of the lag, "" if it is the order alone */
 };
 
 enum { GRAPH_NAME = 32 };
@@ -94,8 +94,8 @@ struct graph_unit {
     char name[GRAPH_NAME];
     uint32_t unit;  /* of the sink's header, or GRAPH_NONE: it has no account of its time */
     uint32_t width; /* set by the machine: alike instances, any of which works; or 0: one */
-    /* Set by the machine, or 0: time comes in whole frames of so many cycles, one behind the other
-     * between the begin and the end of the program, and each has so many uses at most. */
+    /* Set by the machine, or 0: time is divided into consecutive frames of that many cycles between
+     * the begin and the end of the program, with at most frame_uses uses each. */
     uint64_t frame, frame_uses;
 };
 
@@ -104,7 +104,7 @@ struct graph_access {
     uint32_t line, node;
 };
 
-/* Behind a sentence that says so many nodes are too many. */
+/* Appended to the sentence that there are too many nodes. */
 #define GRAPH_LIMIT "; takt bound and takt deps take more with --most N"
 
 struct graph {
@@ -120,7 +120,7 @@ struct graph {
     size_t access_count, access_capacity;
     const char *const *spaces; /* the machine's names of places, "GRF0" */
     uint64_t quantum;          /* starts are multiples of it */
-    uint64_t end;              /* of the program, behind the end of all nodes */
+    uint64_t end;              /* of the program, after the end of all nodes */
     uint64_t whole;            /* and the end of the streams of this, whatever the order; 0: none */
     size_t limit;              /* most nodes that are wanted; set before, 0: no limit */
     int status;                /* 0; -1: the host has no memory, 1: as the machine has it */
@@ -128,8 +128,7 @@ struct graph {
 
 void graph_free(struct graph *graph);
 
-/* Whether an arc tells something of two statements: not what is the order as written, what is
- * within one statement, or comes from a line of memory. */
+/* False for arcs that restate program order, stay inside a statement, or come from a cache line. */
 bool graph_arc_told(const struct graph *graph, const struct graph_arc *arc);
 
 /* First arc into a node: those of node n are [graph_arcs_of(n), graph_arcs_of(n + 1)). Binary
@@ -137,7 +136,7 @@ bool graph_arc_told(const struct graph *graph, const struct graph_arc *arc);
 size_t graph_arcs_of(const struct graph *graph, size_t node);
 
 /* The chosen nodes of a graph, by node, the lines that no others access, and what they need of each
- * other, as a program of their own that may begin anywhere in a frame. Returns 0, or -1 when the
+ * other, as a separate program that may begin anywhere in a frame. Returns 0, or -1 when the
  * host has no memory; to be freed in every case. */
 int graph_select(struct graph *part, const struct graph *graph, const bool *chosen);
 
@@ -164,8 +163,8 @@ struct graph_spans {
 /* Lag, after, completes and rule of an arc whose other members are set. */
 typedef void graph_lag(const void *context, const struct graph *graph, struct graph_arc *arc);
 
-/* What finds no memory makes graph.status -1, and while that is not 0 nothing is added: who makes a
- * graph looks at it between two nodes, and graph_link returns it. A unit comes before its uses. */
+/* Without memory graph.status becomes -1, and while it is not 0 nothing is added: code that builds
+ * a graph checks it between nodes, and graph_link returns it. A unit comes before its uses. */
 void graph_add_unit(struct graph *graph, const char *name, uint32_t unit);
 /* NULL: the status is not 0. */
 struct graph_node *graph_add_node(struct graph *graph);
@@ -174,11 +173,11 @@ void graph_add_use(struct graph *graph, const struct graph_use *use);
 void graph_add_span(struct graph_spans *spans, const struct graph_span *span);
 /* A PORT or ORDER arc, before graph_link. */
 void graph_add_arc(struct graph *graph, const struct graph_arc *arc);
-/* Room for one more of what a machine keeps beside the graph, as host/grow.h has it: NULL makes the
- * status -1, too. */
+/* Room for one more element of a list that a machine keeps with the graph, as host/grow.h has it:
+ * NULL makes the status -1, too. */
 void graph_sort(struct graph *graph); /* arcs that were added after graph_link */
 void *graph_grow(struct graph *graph, void *list, size_t *capacity, size_t count, size_t size);
-/* Finds the dependences between the spans, which stand in order of nodes, and sorts all arcs.
+/* Finds the dependences between the spans, which are in order of nodes, and sorts all arcs.
  * Returns the status. */
 int graph_link(struct graph *graph, const struct graph_spans *spans, graph_lag *lag,
                const void *context);

@@ -44,8 +44,8 @@ static void heap_pop(struct heap *heap)
     heap->jobs[at] = moved;
 }
 
-/* Who works when it is always the one with the longest tail of those that may: the latest end is
- * the largest of what all sets of jobs prove (Carlier 1982). Sets `ended`; returns the job that
+/* Preemptive schedule of one machine by longest tail: the latest end is the largest that any set of
+ * jobs proves (Carlier 1982). Sets `ended`; returns the job that
  * ends latest with its tail. */
 static const struct job *serve(struct job *jobs, size_t count, struct heap *heap)
 {
@@ -75,8 +75,8 @@ static const struct job *serve(struct job *jobs, size_t count, struct heap *heap
     return worst;
 }
 
-/* The set behind the worst job: of the jobs with at least its tail those with heads from the one on
- * that proves most. Returns its head. */
+/* The set that makes the worst job late: of the jobs with at least its tail those with heads from
+ * the one on that proves most. Returns its head. */
 static uint64_t head_of_set(const struct job *jobs, size_t count, const struct job *worst)
 {
     uint64_t head = worst->head, most = 0, work = 0;

@@ -49,7 +49,7 @@ static uint32_t line_of(const struct adviser *a, size_t item)
 
 /* --- order ------------------------------------------------------------------------------------ */
 
-/* First node of an item, or of one behind it. */
+/* First node of an item, or of a later one. */
 static size_t first_node(const struct graph *graph, size_t item)
 {
     size_t low = 0, high = graph->node_count;
@@ -91,8 +91,8 @@ static bool needs_wait(const struct adviser *a, size_t item, size_t first, size_
     return false;
 }
 
-/* Whether an item must come behind something among the items [first, end); shared: it would go into
- * the step of the first, whose reads come before its writes. */
+/* Whether an item must come after something among the items [first, end); shared: it would join the
+ * step of the first item (reads precede writes). */
 static bool needs(const struct adviser *a, size_t item, size_t first, size_t end, bool shared)
 {
     const struct arcs arcs = arcs_into(&a->graph, item);
@@ -147,7 +147,7 @@ static struct piece whole(const struct adviser *a, size_t item)
     return (struct piece){text, (int)length};
 }
 
-/* The line of an item with another statement in it: what stands around it stays. */
+/* The line of an item with another statement in it; the rest of the line stays. */
 static const char *instead(struct adviser *a, size_t item, const char *text, int length)
 {
     const struct piece line = whole(a, item), old = statement(a, item);
@@ -181,7 +181,7 @@ static const char *without_wait(struct adviser *a, size_t item)
     return line;
 }
 
-/* --- telling ---------------------------------------------------------------------------------- */
+/* --- reporting -------------------------------------------------------------------------------- */
 
 static int emit(struct adviser *a, const struct moves_advice *advice, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -263,7 +263,7 @@ static int advise_all_nops(struct adviser *a, const struct run_setup *setup)
 
 /* --- steps ------------------------------------------------------------------------------------ */
 
-/* A step joins one before it, or stands in the place of a nop there. */
+/* A step joins an earlier one, or replaces a nop there. */
 static int advise_step(struct adviser *a, size_t item)
 {
     const struct piece moved = statement(a, item);

@@ -39,12 +39,12 @@ typedef void check_paired(void *self, const struct check_pair *pair);
 typedef bool check_over(void *self, size_t transfer, size_t item);
 
 /* Call `paired` for all such items from now on, addresses that only the run knows included. over:
- * what ends transfers beside waits, or NULL. */
+ * what ends transfers in addition to waits, or NULL. */
 void mncore2_check_race_pairs(struct check_race *race, check_paired *paired, check_over *over,
                               void *self);
 /* Returns 0, or -1 when the host has no memory. */
 int mncore2_check_race_item(struct check_race *race, size_t item);
-/* The end of the program: tags that nobody waited for. */
+/* The end of the program: tags without a wait. */
 void mncore2_check_race_end(struct check_race *race);
 void mncore2_check_race_free(struct check_race *race);
 

@@ -1,6 +1,6 @@
 /*
  * graph: the nodes of an MN-Core 2 program (timing/graph.h): one for each expression of a step, one
- * for each MV statement. d get, d set and r lines stand outside.
+ * for each MV statement. d get, d set and r lines are outside the machine.
  *
  * What expressions of one step may do, and the least distance of two, come from 3.6.3 (hazard.h)
  * and 3.6.4. A write under a variable mask may turn out to write nothing, so that it only counts
@@ -31,7 +31,7 @@ static const char *const unit_names[UNIT_FIXED_COUNT] = {
  * are forgotten. */
 enum { OPEN = 320 };
 
-/* The last node that produced a kind of hazard, and the step that it stood in. */
+/* The last node that produced a kind of hazard, and its step. */
 struct producer_node {
     uint32_t node;
     size_t step;
@@ -44,7 +44,7 @@ struct builder {
     size_t part_capacity;
     struct graph_mv mv;
     unsigned slots; /* PE slots of a unit of the packed stream; 0: it is not packed */
-    uint64_t close; /* cycles of the MV slot behind them */
+    uint64_t close; /* cycles of the MV slot after them */
     bool stalls;    /* steps may be kept back by more than what is written */
     bool based[2];  /* LM0, LM1: a base address register is written somewhere */
     struct graph_seen seen;
@@ -387,7 +387,7 @@ static void add_mv(struct builder *b, size_t item, const struct mv *mv)
     watch(b);
 }
 
-/* --- what stands outside ---------------------------------------------------------------------- */
+/* --- outside the machine ---------------------------------------------------------------------- */
 
 static uint64_t all_of(enum space space)
 {
@@ -482,8 +482,8 @@ static void add_units(struct builder *b)
     mncore2_graph_channels(&b->mv);
 }
 
-/* A packed stream is whole units, each with as many steps and one MV statement at most. Where it
- * never stands still, it ends with a unit, too. */
+/* A packed stream consists of units of `slots` steps and at most one MV statement; without stalls
+ * its length is a multiple of a unit. */
 static void pack(struct builder *b)
 {
     struct graph *graph = b->graph;

@@ -1,6 +1,6 @@
 /*
- * graph: the graph of an MN-Core 2 program with what its nodes are made of, for who puts them in
- * another order (moves.c).
+ * graph: the graph of an MN-Core 2 program with the content of its nodes, for reordering
+ * (moves.c).
  */
 #ifndef TAKT_TIMING_MNCORE2_GRAPH_H
 #define TAKT_TIMING_MNCORE2_GRAPH_H

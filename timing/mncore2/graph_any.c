@@ -116,7 +116,7 @@ static int find_turns(struct turns *t)
 
 /* --- relays ----------------------------------------------------------------------------------- */
 
-/* The most cycles that arcs keep `to` behind `from`, by themselves or over one node between. */
+/* The most cycles that arcs keep `to` after `from`, by themselves or over one node between. */
 static uint64_t longest(const struct graph *graph, uint32_t from, uint32_t to)
 {
     uint64_t most = 0;
@@ -150,8 +150,8 @@ static bool is_relay(const struct graph *graph, const struct graph_arc *arc)
            (part == GROUP_ALU || part == GROUP_MAU_CALC);
 }
 
-/* By node: cycles in which no other relay of its unit may begin; 0: it is none. A last reader of
- * the same unit takes a step of it, too. Returns how many relays there are. */
+/* By node: cycles in which no other relay of its unit may begin; 0: it is not a relay. A last
+ * reader of the same unit takes a step of it, too. Returns how many relays there are. */
 static size_t find_held(const struct graph *graph, uint64_t *held)
 {
     size_t count = 0;
@@ -172,7 +172,7 @@ static size_t find_held(const struct graph *graph, uint64_t *held)
     return count;
 }
 
-/* The uses of a node stand together, so all are put down again. */
+/* The uses of a node are stored together, so all are written again. */
 static int add_relays(struct graph *graph, uint32_t extras)
 {
     uint64_t *held = calloc(graph->node_count + 1, sizeof *held);

@@ -1,10 +1,10 @@
 /*
- * graph_any: what holds in any order of an MN-Core 2 program beside places.
+ * graph_any: what holds in any order of an MN-Core 2 program, apart from places.
  *
  *   graph, linked --mncore2_graph_any--> more arcs and uses
  *
  *   port lags   a port that a node turns, and that another needs, where dependences keep the two in
- *               their order: an LM that is read 12 cycles behind a write, whatever the addresses.
+ *               their order: an LM that is read 12 cycles after a write, whatever the addresses.
  *               Such arcs are `always`
  *   relays      what fills a forwarding register that is read keeps others of its unit from filling
  *               it until the last reader has started: a use of the unit's `relay`, as long as the

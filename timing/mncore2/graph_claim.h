@@ -8,7 +8,7 @@
 #include "functional/mncore2/program.h"
 #include "timing/graph.h"
 
-/* Units that only a step has, behind those of unit.def. */
+/* Units that only a step has, after those of unit.def. */
 enum {
     GRAPH_L2BM,
     GRAPH_L1BM,

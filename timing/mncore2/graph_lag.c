@@ -45,7 +45,7 @@ static bool takes_lm0_bits(const struct expr *a, const struct expr *b)
     return false;
 }
 
-/* Whether two expressions may ever stand in one step; true when in doubt. */
+/* Whether two expressions may ever share a step; true when in doubt. */
 static bool can_share(const struct graph_node *first, const struct expr *a,
                       const struct graph_node *second, const struct expr *b)
 {
@@ -85,7 +85,7 @@ static void lag_of_transfer(const struct graph_lags *l, const struct graph *grap
     arc->completes = waited || (issues && l->parts[arc->from].over <= to->item);
     if (!arc->completes)
         return;
-    /* A wait stands in a step: in the one that needs it, or in one before. */
+    /* The wait belongs to the consuming step or an earlier one. */
     arc->after = to->kind == STMT_STEP || !waited ? 0 : CYCLES;
     arc->lag = (graph->nodes[arc->from].length + CYCLES - 1) / CYCLES * CYCLES + arc->after;
     arc->least = arc->lag;

@@ -1,6 +1,6 @@
 /*
  * graph_lag: how long the first node of an arc keeps the second one back: 3.6.3 (hazard.h) and
- * 3.6.4 between expressions, the wait behind a transfer.
+ * 3.6.4 between expressions, the wait after a transfer.
  */
 #ifndef TAKT_TIMING_MNCORE2_GRAPH_LAG_H
 #define TAKT_TIMING_MNCORE2_GRAPH_LAG_H
@@ -32,7 +32,7 @@ struct graph_lags {
 uint64_t mncore2_graph_distance(const struct graph_lags *lags, const struct hazard_profile *from,
                                 const struct hazard_profile *to, const char **rule);
 
-/* As graph_link asks; context: struct graph_lags. */
+/* As graph_link requires; context: struct graph_lags. */
 void mncore2_graph_lag(const void *context, const struct graph *graph, struct graph_arc *arc);
 
 #endif

@@ -2,8 +2,8 @@
  * moves: a program of MN-Core 2 as pieces (plain.h) that may be moved.
  *
  * What must stay in order is what the graph says (timing/graph.h). Beyond that: what a transfer
- * touches is behind the wait for it; dumps and presets keep their order, and so do transfers and
- * waits of one tag. Forwarding registers are relays: the reader stands in the next step that is
+ * touches comes after the wait for it; dumps and presets keep their order, and so do transfers and
+ * waits of one tag. Forwarding registers are relays: the reader is in the next step that is
  * neither nop nor noforward.
  */
 #include "timing/mncore2/moves.h"
@@ -107,7 +107,7 @@ static const struct mv *mv_of(const struct plain *p, uint32_t n)
     return p->program->stmts[p->program->items[p->pieces[n].item].stmt].mv;
 }
 
-/* The first piece of an item, or of one behind it: its waits, those that were added before its
+/* The first piece of an item, or of a later one: its waits, those that were added before its
  * own. */
 static uint32_t first_piece(const struct plain *p, size_t item)
 {
@@ -141,7 +141,7 @@ static uint32_t wait_for(const struct plain *p, uint32_t transfer)
     return wait;
 }
 
-/* `to` touches what the transfer `from` moves: it comes behind the wait, or behind its end. */
+/* `to` touches what the transfer `from` moves: it comes after the wait, or after its end. */
 static int behind_transfer(struct plain *p, uint32_t from, uint32_t to,
                            const struct graph_arc *found)
 {
@@ -180,7 +180,7 @@ static int add_dependence(struct plain *p, const struct graph_arc *found)
     return arc(p, from, to, slots);
 }
 
-/* A transfer comes before the wait for it; and if that waits for a later one, which ends behind it,
+/* A transfer comes before the wait for it; and if that waits for a later one, which ends after it,
  * before that one. */
 static int add_wait(struct plain *p, uint32_t transfer)
 {
@@ -310,7 +310,7 @@ static int find_relays(struct plain *p)
 
 /* --- all -------------------------------------------------------------------------------------- */
 
-/* What stands in a region stays in it: its last pieces come before the first of what follows. */
+/* Regions are barriers: the last pieces of one precede the first of the next. */
 static int part_regions(struct plain *p, bool *parted)
 {
     struct moves_block *block = p->block;

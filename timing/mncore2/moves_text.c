@@ -22,7 +22,7 @@ void mncore2_plain_put(const struct plain *p, const uint32_t *nodes, size_t coun
 struct remark {
     const char *text;
     uint32_t line, length;
-    uint32_t next; /* line of the piece that it stands above; UINT32_MAX: of none */
+    uint32_t next; /* line of the piece that it precedes; UINT32_MAX: of none */
     bool directive, put;
 };
 
@@ -74,7 +74,7 @@ static int find_remarks(struct writer *w)
     return status;
 }
 
-/* Comments that stand above a line, and all directives that do. */
+/* Comments above a line, and all directives above it. */
 static void put_remarks(struct writer *w, uint32_t line)
 {
     while (w->first < w->count && w->remarks[w->first].put)
@@ -88,7 +88,7 @@ static void put_remarks(struct writer *w, uint32_t line)
     }
 }
 
-/* The line that a piece came from, and once the comment that stood behind it. */
+/* The line that a piece came from, and once the comment after it. */
 static void put_origin(struct writer *w, uint32_t n)
 {
     const struct program *program = w->p->program;
@@ -113,7 +113,7 @@ static void put_slot(struct writer *w, const struct moves_place *places, size_t 
     uint32_t exprs[MOVES_TOGETHER];
     size_t used = 0;
     uint8_t tag = 0;
-    bool already = false; /* noforward stands in a text */
+    bool already = false; /* a text has noforward */
     for (size_t i = 0; i < count; i++) {
         const uint32_t n = places[i].node;
         if (nodes[n].kind == NODE_WAIT)

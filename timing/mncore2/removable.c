@@ -7,7 +7,7 @@
 #include "timing/mncore2/hazard.h"
 #include "timing/mncore2/model.h"
 
-/* What steps of one shape have in common (program.h); of what is no step only the kind. */
+/* What steps of one shape have in common (program.h); of other statements only the kind. */
 struct facts {
     uint32_t steps;
     uint8_t wait;
@@ -41,7 +41,7 @@ struct search {
     size_t next_pair; /* those before it have begun ... */
     size_t *open;     /* ... and of these some have not ended */
     size_t open_count;
-    bool together;               /* what goes from a run is gone for those behind it */
+    bool together;               /* what is removed from a run is missing for later ones */
     struct machine_needs *needs; /* of the run that holds item `wanted`; or NULL */
     size_t wanted;
     int status; /* -1 once the host had no memory */
@@ -101,7 +101,7 @@ static uint64_t longest(const struct hazard *hazard)
 }
 
 /* From the end: the items close before a run, and those before the last run that write mask
- * registers. Returns the item behind the last run. */
+ * registers. Returns the item after the last run. */
 static size_t mark(struct search *search)
 {
     const struct program *program = search->program;
@@ -236,7 +236,7 @@ static int profile_of(struct search *search, uint32_t index, const struct hazard
     return 0;
 }
 
-/* The pair needs so many of the run's steps. */
+/* The pair needs that many of the run's steps. */
 static void need(struct search *search, uint64_t steps, size_t first, size_t second,
                  const char *rule)
 {
@@ -252,9 +252,9 @@ static void need(struct search *search, uint64_t steps, size_t first, size_t sec
     rows[needs->count++] = (struct machine_need){(uint32_t)first, (uint32_t)second, rule, steps};
 }
 
-/* The window holds what comes before the run and nothing of what follows it, so what it answers for
- * a statement behind the run is owed to pairs around the run alone. Each is asked for the earliest
- * cycle from where it would issue without the run. Returns how many steps are owed. */
+/* The window holds only what precedes the run, so a stall it reports for a statement after the run
+ * comes from a pair that spans it. Each is judged from the cycle in which it would issue without
+ * the run. Returns the steps that must stay. */
 static uint64_t owed_to_hazards(struct search *search, size_t after, uint64_t written)
 {
     const struct program *program = search->program;
@@ -291,7 +291,7 @@ static uint64_t owed_to_pairs(struct search *search, uint64_t written)
     return owed;
 }
 
-/* Steps that are gone from a run are gone from what lies between its pairs. */
+/* Steps removed from a run are missing between its pairs, too. */
 static void shorten_pairs(struct search *search, uint64_t steps)
 {
     for (size_t i = 0; i < search->open_count; i++) {
@@ -323,7 +323,7 @@ static void judge(struct search *search, size_t first, size_t after, uint64_t wr
         shorten_pairs(search, row->steps);
 }
 
-/* The run that begins with item *i, which then is the one behind it. */
+/* The run that begins with item *i, which then is the one after it. */
 static void walk_run(struct search *search, size_t *i, struct removable *row)
 {
     const struct program *program = search->program;

@@ -1,5 +1,5 @@
 /*
- * removable: how many steps of each written nop run no rule asks for, and which rules ask for the
+ * removable: how many steps of each written nop run no rule requires, and which rules require the
  * others.
  *
  *   legal program --mncore2_removable_find--> runs with steps to spare
@@ -8,7 +8,7 @@
  * A run is nop statements one after the other, without anything that takes a step between. Each run
  * is judged by itself, all others staying as they are, in the stream as written: its spare steps
  * are the least of what separates a statement before it from one after it, beyond what is due
- * between them. `together` are those that can go with those of all runs before it gone as well.
+ * between them. `together` are those that can go with those of all earlier runs removed as well.
  * `nop; wait` is a wait and no part of a run; its step counts.
  *
  * What is due: the hazards of 3.6.3 (hazard.h); between a transfer and an access that meets it
@@ -47,7 +47,7 @@ int mncore2_removable_needs(const struct program *program, const struct config *
                             bool documented, const struct arrivals *arrivals, size_t item,
                             struct machine_needs *needs);
 
-/* From the run of a row so many steps go: how many from each of its items, in `cut` of all. */
+/* Steps removed from the run of a row: how many from each of its items, in `cut` of all. */
 void mncore2_removable_cut(const struct program *program, const struct removable *row,
                            uint64_t steps, uint32_t *cut);
 
