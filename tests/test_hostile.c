@@ -109,7 +109,7 @@ static void names_of_others_stay(void **state)
     const char *name = takt_temp_path("p");
     char *partial = beside(name, "p.partial");
     write_file(partial, "# a program of somebody\n");
-    takt_expect(ARGS("run", program, "--quiet", "--trace", name), 1, NULL, "left alone");
+    takt_expect(ARGS("run", program, "--quiet", "--trace", name), 1, NULL, "is not changed");
     takt_expect(ARGS("run", program, "--quiet", "--dump", name), 0, "", "");
     takt_expect(ARGS("run", program, "--quiet", "--events", name), 0, "", "");
     expect_text(partial, "# a program of somebody\n");

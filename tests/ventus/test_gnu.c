@@ -18,7 +18,7 @@
 #include "tests/takt_process.h"
 
 #define TOOL "riscv64-unknown-elf-"
-enum { MOST = 1 << 16 };
+enum { MOST = 1 << 18 };
 
 static uint32_t words[MOST];
 static size_t count;
