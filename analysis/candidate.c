@@ -342,6 +342,10 @@ int candidate_open(struct candidates **result, const struct candidate_setup *set
     int status = c->warnings ? load_checked(c, setup->source, NULL, &c->program, diags) : -1;
     if (status == 0) {
         count_warnings(setup->machine, diags, c->warnings);
+        if (setup->new_warnings) {
+            free(c->warnings);
+            c->warnings = NULL;
+        }
         status = run_as_written(c, error);
     }
     return status;

@@ -22,6 +22,7 @@ struct candidate_setup {
     const struct config *config;
     const struct source *source;
     const struct machine_setting *settings; /* as in struct run_options */
+    bool new_warnings; /* candidates may have warnings that the program as written has not */
     const char *const *loads;
     bool word_order_big;
     /* Called between trials: true ends a search with the best so far; or NULL. */

@@ -96,6 +96,7 @@ int improve_open(struct improve *improve, char **paths, int count, const char *o
                                               .source = s->program->sources,
                                               .settings = improve->settings ? improve->settings
                                                                             : s->run.settings,
+                                              .new_warnings = improve->settings != NULL,
                                               .loads = s->run.loads,
                                               .stop = must_stop,
                                               .stop_self = improve};
