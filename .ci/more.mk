@@ -4,7 +4,8 @@
         test-browser test-python test-python-run bench-latency bench-growth bench-schedule check-asan check-clang test-arm64 \
         test-arm64-run bench bench-run bench-amx bench-ventus fuzz fuzz-reduce hostile
 
-# The suites with random campaigns: make test has a quarter of the rounds, this OFTEN times all (tests/often.h).
+# The suites with random campaigns: make test has a quarter of the rounds, this OFTEN times all
+# (tests/often.h).
 OFTEN   ?= 2
 LONGBIN  = $(patsubst %.c,$(BUILD)/%,$(shell grep -lE 'tests/often.h|oracle/lockstep.h' $(TESTS)))
 test-long: deps
@@ -178,7 +179,8 @@ bench-growth: deps
 	+@$(QUIETLY) build
 	@TAKT=$(BUILD)/takt $(PYTHON) tests/bench/growth.py $(GROWTH)
 
-# What takt schedule makes of the examples, of tests/naive and of larger programs; BENCH="--lines 40000".
+# What takt schedule makes of the examples, of tests/naive and of larger programs;
+# BENCH="--lines 40000".
 bench-schedule: deps
 	+@$(QUIETLY) build
 	@TAKT=$(BUILD)/takt $(PYTHON) tests/bench/schedule.py $(BENCH)

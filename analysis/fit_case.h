@@ -25,7 +25,7 @@ struct fit_case {
 };
 
 /* The configuration stands until the case is closed. Returns 0; 1 with a sentence when program or
- * list is at fault; -1 when the host failed. Close it in every case. */
+ * list has errors; -1 when the host failed. Close it in every case. */
 int fit_case_open(struct fit_case *c, const struct machine *machine, const struct config *config,
                   const struct fit_measurement *measurement, char error[FIT_ERROR]);
 void fit_case_close(struct fit_case *c);

@@ -1,5 +1,5 @@
 /*
- * schedule_exact: the best order of a small block, or the proof that there is none better.
+ * schedule_exact: the best order of a small block, or the proof that no order is better.
  *
  *   struct list, cycles --schedule_exact--> 1: no order takes fewer cycles than there are now
  *

@@ -134,7 +134,7 @@ static bool is_work(const char *kind)
     return strcmp(kind, "work") == 0;
 }
 
-/* The kind but work that has most cycles, NULL: there is none. */
+/* The kind but work that has most cycles, or NULL. */
 static const char *largest_kind(const struct shares *shares)
 {
     const char *best = NULL;

@@ -346,7 +346,7 @@ static void write_needs(struct chain *c, const struct machine_needs *needs, json
                 needs->count ? "" : "nothing needs it: ", needs->spare, needs->written);
 }
 
-/* slack: NULL if there is none. */
+/* slack: or NULL. */
 static void write_slack(const struct chain *c, const struct slack *slack, json_t *answer)
 {
     if (answer)

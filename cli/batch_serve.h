@@ -13,7 +13,7 @@ struct batch_header {
     uint64_t number;
 };
 
-/* Jobs from fd, and their answers to it, until there are none. Returns an exit code. */
+/* Jobs from fd, and their answers to it, until the input ends. Returns an exit code. */
 int batch_serve(struct batch *batch, int fd);
 
 #endif

@@ -23,7 +23,7 @@ static const char help[] =
     "                    own, beside what they took from the first one's start to the\n"
     "                    end of all\n"
     "  --proof FILE      write the bounds with all that they rest on, as text that\n"
-    "                    takt certify, or a checker of your own, accepts\n"
+    "                    takt certify, or another checker, accepts\n"
     "                    (docs/proofs.md)\n"
     "@common\n"
     "\n"

@@ -343,27 +343,17 @@ static bool join(struct cli_list *list, const struct cli_list *more)
     return room;
 }
 
-/* The baseline is a program. */
-static int run_baseline(struct job *job)
+/* Run an opened program, with what its expectations need: all, or those about the baseline. */
+static int run_opened(struct job *job, struct session *s, bool baseline)
 {
-    const struct session *given = job->given;
-    struct session *s = &job->base;
-    char *path = (char *)(uintptr_t)job->baseline_path;
+    struct diff_input *input = &job->values.inputs[!baseline];
     bool proof = false;
-    *s = (struct session){.command = "expect",
-                          .prefix = path,
-                          .json = given->json,
-                          .machine_name = given->machine_name,
-                          .run = {.timing_only = given->run.timing_only, .init = given->run.init}};
-    if (!join(&s->files, &given->files) || !join(&s->sets, &given->sets) ||
-        !join(&s->loads, &given->loads) || !join(&s->silenced, &given->silenced))
-        return cli_fail(EXIT_HOST, "expect", "out of memory");
+    int code = EXIT_FINE;
     for (size_t i = 0; i < job->count; i++)
-        proof |=
-            job->rows[i].expectation.baseline && expectation_needs_proof(&job->rows[i].expectation);
-    int code = session_open(s, &path, 1);
-    if (code == EXIT_FINE && compares_values(job))
-        code = expect_values_want(s, &job->values.inputs[0]);
+        proof |= (!baseline || job->rows[i].expectation.baseline) &&
+                 expectation_needs_proof(&job->rows[i].expectation);
+    if (compares_values(job))
+        code = expect_values_want(s, input);
     if (code == EXIT_FINE)
         code = session_load(s);
     if (code == EXIT_FINE && proof)
@@ -373,13 +363,33 @@ static int run_baseline(struct job *job)
     if (code == EXIT_FINE)
         code = session_run(s, NULL);
     for (size_t i = 0; i < job->count && code == EXIT_FINE; i++)
-        if (job->rows[i].expectation.baseline)
+        if (!baseline || job->rows[i].expectation.baseline)
             code = find_slack(&job->rows[i].expectation, s);
-    if (code != EXIT_FINE)
-        return code;
-    expect_values_take(s, &job->values.inputs[0]);
-    job->other_run = s->store;
-    return EXIT_FINE;
+    if (code == EXIT_FINE)
+        expect_values_take(s, input);
+    return code;
+}
+
+/* The baseline is a program. */
+static int run_baseline(struct job *job)
+{
+    const struct session *given = job->given;
+    struct session *s = &job->base;
+    char *path = (char *)(uintptr_t)job->baseline_path;
+    *s = (struct session){.command = "expect",
+                          .prefix = path,
+                          .json = given->json,
+                          .machine_name = given->machine_name,
+                          .run = {.timing_only = given->run.timing_only, .init = given->run.init}};
+    if (!join(&s->files, &given->files) || !join(&s->sets, &given->sets) ||
+        !join(&s->loads, &given->loads) || !join(&s->silenced, &given->silenced))
+        return cli_fail(EXIT_HOST, "expect", "out of memory");
+    int code = session_open(s, &path, 1);
+    if (code == EXIT_FINE)
+        code = run_opened(job, s, true);
+    if (code == EXIT_FINE)
+        job->other_run = s->store;
+    return code;
 }
 
 /* The run is there. */
@@ -448,29 +458,14 @@ static int of_trace(struct job *job)
 
 static int of_program(struct job *job, struct session *s)
 {
-    bool proof = false;
     char *path = (char *)(uintptr_t)job->path;
     int code = session_open(s, &path, 1);
     if (code == EXIT_FINE)
         code = add_comments(job, s->program->sources, 1);
     if (code == EXIT_FINE)
         code = add_arguments(job);
-    for (size_t i = 0; i < job->count; i++)
-        proof |= expectation_needs_proof(&job->rows[i].expectation);
-    if (code == EXIT_FINE && compares_values(job))
-        code = expect_values_want(s, &job->values.inputs[1]);
     if (code == EXIT_FINE)
-        code = session_load(s);
-    if (code == EXIT_FINE && proof)
-        code = session_prove(s, MOST_NODES, true);
-    if (code == EXIT_FINE)
-        code = session_keep(s, true);
-    if (code == EXIT_FINE)
-        code = session_run(s, NULL);
-    for (size_t i = 0; i < job->count && code == EXIT_FINE; i++)
-        code = find_slack(&job->rows[i].expectation, s);
-    if (code == EXIT_FINE)
-        expect_values_take(s, &job->values.inputs[1]);
+        code = run_opened(job, s, false);
     job->store = s->store;
     return code == EXIT_FINE ? answer(job) : code;
 }

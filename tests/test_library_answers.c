@@ -1,5 +1,5 @@
 /*
- * Answers of libtakt that are handles of their own: proofs, differences, advice, schedules. They
+ * Answers of libtakt that have separate handles: proofs, differences, advice, schedules. They
  * are the command's, and keep what they promise.
  */
 #include <setjmp.h>

@@ -46,7 +46,7 @@ static char *read_named(const char *folder, const char *name)
     return takt_read_file(path, NULL);
 }
 
-/* The cycles of the version by hand; UINT64_MAX: there is none. */
+/* The cycles of the version by hand; UINT64_MAX without one. */
 static uint64_t by_hand(const char *name, const char *text)
 {
     const struct machine *machine = machine_called(name);

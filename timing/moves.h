@@ -97,7 +97,7 @@ struct moves {
     uint32_t unit_slots;      /* slots issued together, followed by one place for a transfer; 0:
                              transfers take no room */
     uint32_t unit_cycles;     /* cycles of such a group with its transfer */
-    bool parted;              /* regions divide nodes that depend on nothing of each other */
+    bool divided;             /* regions divide nodes that depend on nothing of each other */
     bool exact;               /* slots and results make the time of a program without transfers */
     struct moves_pair *pairs; /* by access */
     size_t pair_count;

@@ -32,7 +32,7 @@ static const char help[] =
     "  --help             this text\n"
     "@options\n"
     "\n"
-    "exit: 0 fine, 1 the order is at fault, 2 usage, 3 the host failed\n";
+    "exit: 0 fine, 1 errors in the order, 2 usage, 3 the host failed\n";
 
 struct job {
     struct improve improve;

@@ -2,11 +2,12 @@
 
 usage: schedule.py [--seconds N] [--lines N] [PROGRAM..]
 
-Without programs: the examples, those of tests/naive, and generated ones, which are bodies of tests/naive one behind
-the other (--lines each). Printed for each: cycles as written, of takt advise (20 seconds at most), of takt schedule, of the version by hand
-where there is one (tests/naive/by-hand), the bound of any order, the gap or that the order is proven to be the best,
-and the processor time of takt schedule. A scheduled program whose values differ from random memories ends the
-table with exit 1, and so does one that takes longer than as written, as advised or by hand.
+Without programs: the examples, those of tests/naive, and generated ones, which repeat bodies of
+tests/naive (--lines each). Printed for each: cycles as written, of takt advise (20 seconds at
+most), of takt schedule, of the version by hand where there is one (tests/naive/by-hand), the
+bound of any order, the gap or that the order is proven to be the best, and the processor time of
+takt schedule. A scheduled program whose values differ from random memories ends the table with
+exit 1, and so does one that takes longer than as written, as advised or by hand.
 """
 
 import argparse

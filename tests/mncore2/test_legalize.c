@@ -73,7 +73,7 @@ static size_t statements(char *text, const char *lines[LINES])
     return count;
 }
 
-/* The lines with so many nops before each. */
+/* The lines with nops[i] nops before line i. */
 static char *written(const char *const *lines, const uint64_t *nops, size_t count)
 {
     char *text = NULL;

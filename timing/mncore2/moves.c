@@ -311,7 +311,7 @@ static int find_relays(struct plain *p)
 /* --- all -------------------------------------------------------------------------------------- */
 
 /* Regions are barriers: the last pieces of one precede the first of the next. */
-static int part_regions(struct plain *p, bool *parted)
+static int divide_regions(struct plain *p, bool *divided)
 {
     struct moves_block *block = p->block;
     const uint32_t count = (uint32_t)block->node_count;
@@ -329,7 +329,7 @@ static int part_regions(struct plain *p, bool *parted)
             next++;
         for (end = next; end < count && part[end] == part[next];)
             end++;
-        *parted |= next < count;
+        *divided |= next < count;
         for (uint32_t m = first; m < next; m++)
             for (uint32_t n = next; n < end && !inner[m] && !status; n++)
                 if (!before[n])
@@ -349,7 +349,7 @@ static int by_to(const void *a, const void *b)
                                 : (x->slots > y->slots) - (x->slots < y->slots);
 }
 
-static int find_arcs(struct plain *p, bool *parted)
+static int find_arcs(struct plain *p, bool *divided)
 {
     const struct graph *graph = &p->made.graph;
     struct order order = {.outside = NO_NODE};
@@ -363,7 +363,7 @@ static int find_arcs(struct plain *p, bool *parted)
     if (status == 0)
         status = find_relays(p);
     if (status == 0)
-        status = part_regions(p, parted);
+        status = divide_regions(p, divided);
     if (p->block->arc_count)
         qsort(p->block->arcs, p->block->arc_count, sizeof *p->block->arcs, by_to);
     return status;
@@ -420,5 +420,5 @@ int mncore2_moves(const struct machine_program *program, const struct config *co
         status = mncore2_plain_make(p);
     if (status == 0)
         status = mncore2_ways_find(p, config, error);
-    return status == 0 ? find_arcs(p, &moves->parted) : status;
+    return status == 0 ? find_arcs(p, &moves->divided) : status;
 }
