@@ -1,5 +1,5 @@
 /*
- * measured: a list of when instructions were issued, and a run beside it.
+ * measured: a list of when instructions were issued, compared with a run.
  *
  *   text --measured_read--> struct measured
  *   model --interval*, execution*, edge*--> struct measured_listener

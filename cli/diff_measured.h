@@ -1,4 +1,4 @@
-/* diff_measured: takt diff PROGRAM MEASURED.csv: a run beside measured issues. */
+/* diff_measured: takt diff PROGRAM MEASURED.csv: a run compared with measured issues. */
 #ifndef TAKT_CLI_DIFF_MEASURED_H
 #define TAKT_CLI_DIFF_MEASURED_H
 

@@ -66,7 +66,7 @@ static void put(uint8_t *at, uint32_t bytes, uint32_t value)
         at[i] = (uint8_t)(value >> 8 * i);
 }
 
-/* What a store leaves as it was is no race with others that store the same. */
+/* A store that leaves bytes unchanged does not race with others that store the same. */
 static enum ventus_touch kind_of(const uint8_t *at, uint32_t bytes, uint32_t value)
 {
     for (uint32_t i = 0; i < bytes; i++)
@@ -92,7 +92,7 @@ static uint32_t load(struct ventus_exec *exec, struct ventus_warp *w, const uint
     return get(at, body);
 }
 
-/* Registers of 32 bits that go to memory side by side: more than one behind a prefix. */
+/* Registers of 32 bits that form one element in memory: more than one after a prefix. */
 static uint32_t words_of(const struct ventus_warp *w)
 {
     return w->prefix.memory ? w->prefix.words : 1;
@@ -230,7 +230,7 @@ static int step_scalar(struct ventus_exec *exec, struct ventus_warp *w, struct v
 
 /* --- lanes ------------------------------------------------------------------------------------ */
 
-/* Private memory: words of all threads of the workgroup stand side by side. */
+/* Private memory: words of all threads of the workgroup are adjacent. */
 static uint32_t private_address(const struct ventus_exec *exec, const struct ventus_warp *w,
                                 uint32_t offset, uint32_t lane)
 {
@@ -297,7 +297,7 @@ static uint64_t lane_address(const struct ventus_exec *exec, const struct ventus
     return is_pair(w, e->op) ? sum + local : (uint32_t)(sum + local);
 }
 
-/* Words of one lane from `at` on; wide private ones stand apart, as those of all threads do. */
+/* Words of one lane from `at` on; wide private ones are apart, as those of all threads are. */
 static int step_lane(struct ventus_exec *exec, struct ventus_warp *w, struct ventus_effect *e,
                      uint32_t g, uint32_t lane)
 {

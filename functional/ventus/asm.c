@@ -75,7 +75,7 @@ static bool read_immediate(struct riscv_asm *as, struct ventus_op *op)
     return true;
 }
 
-/* (v1): an offset may be left out. Whether the text goes on with a register in parentheses. */
+/* (v1): an offset may be left out. Whether a register in parentheses follows. */
 static bool at_base(struct riscv_asm *as)
 {
     struct riscv_asm_mark mark = riscv_asm_mark(as);
@@ -305,7 +305,7 @@ static void emit(struct riscv_asm *as, struct ventus_op op)
             .imm = need.immediate ? need.high << 6 | need.rs2 << 3 | need.rd
                                   : need.rs3 << 9 | need.rs2 << 6 | need.rs1 << 3 | need.rd};
         riscv_asm_emit(as, (uint32_t)ventus_encode(&prefix));
-        if (moves_with_place(&op, &least)) { /* it stands a word behind the place */
+        if (moves_with_place(&op, &least)) { /* it is a word after the place */
             op.imm -= 4;
             if (op.imm < least)
                 riscv_asm_error(as, riscv_asm_rest(as), "the target is too far away");
@@ -341,7 +341,7 @@ static struct ventus_op op_of(const struct ventus_insn *row)
                               .body = row->body};
 }
 
-/* Behind a mnemonic: .aq .rl .aqrl, or a .v that is left out. */
+/* After a mnemonic: .aq .rl .aqrl, or a .v that is left out. */
 static const struct ventus_insn *find_ordered(struct riscv_word name, struct ventus_op *op)
 {
     static const char *const orders[] = {".rl", ".aq", ".aqrl"};

@@ -2,7 +2,7 @@
  * asm: Ventus's part of the assembler of functional/riscv: mnemonics and operands from insn.def,
  * form.def and option.def, and the directives of a launch (setup.h).
  *
- *     vadd.vv v40, v1, v2, v0.t     registers above 31: a REGEXT, or REGEXTI, of its own stands
+ *     vadd.vv v40, v1, v2, v0.t     registers above 31: a REGEXT, or REGEXTI, is put
  *     vadd.vi v1, v1, 1000          above it, unless the text has one there, which must then fit
  *
  *     .launch KEY VALUE, ...        launch.def

@@ -165,7 +165,7 @@ static int decode(struct ventus_launch *launch)
     return 1;
 }
 
-/* NAME.data beside NAME.metadata. */
+/* NAME.data in the folder of NAME.metadata. */
 static int open_data(const struct source *metadata, struct source *data, char *error, size_t size)
 {
     const size_t length = strlen(metadata->name);
@@ -201,7 +201,7 @@ static int read_case(struct ventus_launch *launch, const struct source *source,
             wrong(&r, error);
         return status;
     }
-    /* What is wrong with the data is said at the end of the metadata: it is none of the sources. */
+    /* Errors in the data are reported at the end of the metadata: the data is not a source. */
     struct reader d = {.source = &data,
                        .diags = diags,
                        .line = 1,
@@ -314,7 +314,7 @@ static int list_before(const char *path, struct named **list, size_t *count)
     return status;
 }
 
-/* A launch that reads what earlier ones of its folder made runs behind them. */
+/* A launch that reads what earlier ones of its folder made runs after them. */
 static int load_before(struct ventus_program *program, const char *path)
 {
     struct named *list = NULL;

@@ -69,7 +69,7 @@ void ventus_check_free(struct ventus_check *check)
 
 /* --- what is said ----------------------------------------------------------------------------- */
 
-/* Whether it is the first time; `other` tells findings of one place apart. */
+/* Whether it is the first time; `other` distinguishes findings of one place. */
 static bool first_time(struct ventus_check *check, enum ventus_name name, uint32_t pc,
                        uint32_t other)
 {
@@ -177,7 +177,7 @@ static struct shadow_page *make_page(struct ventus_check *check, uint32_t page, 
     if (old && (old->bytes || !bytes))
         return old;
     struct shadow_page *new = calloc(1, sizeof *new + count * sizeof *new->entries);
-    if (!new) /* it goes on with less */
+    if (!new) /* continue with less */
         return old;
     new->bytes = bytes;
     for (size_t i = 0; old && i < count; i++)
@@ -187,7 +187,7 @@ static struct shadow_page *make_page(struct ventus_check *check, uint32_t page, 
     return new;
 }
 
-/* The pc of what the access is a race with, or 0: it is none. */
+/* The pc of what the access races with, or 0. */
 static uint32_t meets(const struct shadow *s, uint32_t own, enum ventus_touch kind,
                       const char **what)
 {
@@ -250,7 +250,7 @@ static void touch(struct ventus_exec *exec, const struct ventus_warp *w, struct 
 }
 
 /* Bytes from the workgroup's local memory on that are its own: where there are others, its local
- * memory; behind the local memory of an SM, its stacks. */
+ * memory; after the local memory of an SM, its stacks. */
 static uint32_t own_bytes(const struct ventus_exec *exec, uint32_t address)
 {
     const uint32_t *grid = exec->launch->grid;

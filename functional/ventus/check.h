@@ -7,7 +7,7 @@
  *   registers      a register beyond those that the launch has
  *   race           two warps of a workgroup at one address with no barrier between, not both loads
  *                  and not both atomic; or bytes of a copy before cp_dma_mbarrier
- *   beyond-buffer  an access behind the end of a buffer, in its last page; local memory of another
+ *   beyond-buffer  an access after the end of a buffer, in its last page; local memory of another
  *                  workgroup
  *   barrier        warps of a workgroup meet at different barriers, or one has ended before;
  *                  copies that nothing waits for
@@ -16,8 +16,8 @@
  * VENTUS_FINDINGS of one name.
  *
  * Races: each word has those that read and wrote it since the workgroup's last barrier (its stamp).
- * A store that leaves its bytes as they were is no race with other stores. Bytes are told apart in
- * pages that are accessed by less than words. The order of workgroups is not looked at: another
+ * A store that leaves its bytes unchanged does not race with other stores. Single bytes are tracked
+ * in pages that are accessed by less than words. The order of workgroups is not looked at: another
  * workgroup's access forgets this one's. A cp_dma_mbarrier counts as a barrier of all warps.
  */
 #ifndef TAKT_FUNCTIONAL_VENTUS_CHECK_H
@@ -37,7 +37,7 @@ enum ventus_name {
     VENTUS_NAME_BARRIER,
     VENTUS_NAMES
 };
-extern const char *const ventus_names[VENTUS_NAMES + 1]; /* NULL behind the last */
+extern const char *const ventus_names[VENTUS_NAMES + 1]; /* NULL after the last */
 
 struct ventus_finding {
     enum ventus_name name;
@@ -57,7 +57,8 @@ struct ventus_check;
 struct ventus_exec;
 struct ventus_effect;
 
-/* find is called with each finding, while it stands. NULL when the host has no memory. */
+/* find is called with each finding, which is valid during the call. NULL when the host has no
+ * memory. */
 struct ventus_check *
 ventus_check_new(void (*find)(void *context, const struct ventus_finding *finding), void *context);
 void ventus_check_free(struct ventus_check *check);

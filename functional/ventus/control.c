@@ -123,7 +123,7 @@ static int read_csr(struct ventus_exec *exec, const struct ventus_warp *w, uint3
     }
 }
 
-/* A warp that sets CSR_PRINT asks the host to take the text from the print buffer, words 12 and 13
+/* A warp that sets CSR_PRINT lets the host take the text from the print buffer, words 12 and 13
  * of the metadata buffer: up to the first 0. The host leaves zeros there and in the register. */
 static void take_print(struct ventus_exec *exec, struct ventus_warp *w)
 {

@@ -1,8 +1,8 @@
 /*
  * copy: cp_dma, cp_dma_bulk, cp_dma_tensor: global memory to the local memory of the workgroup.
  *
- * The bytes move when the instruction is executed; that nobody may count on them before
- * cp_dma_mbarrier is the checks' to say (check.h).
+ * The bytes move when the instruction is executed; check.h reports
+ * accesses to them before cp_dma_mbarrier.
  */
 #include <string.h>
 
@@ -207,7 +207,7 @@ static uint64_t swizzled(uint64_t address, uint32_t swizzle)
     return address ^ ((address >> 7 & mask) << 4);
 }
 
-/* One element, at coordinates index * step behind the start of the box. */
+/* One element, at coordinates index * step from the start of the box. */
 static int step_element(struct ventus_exec *exec, struct ventus_warp *w, struct ventus_effect *e,
                         const struct tensor *t, const uint32_t index[RANKS], uint64_t to)
 {

@@ -136,7 +136,7 @@ static char *copy_of(struct reader *r)
     return text;
 }
 
-/* A copy of the scalar for later; false when it is none. */
+/* A copy of the scalar for later; false when the node is not a scalar. */
 static bool keep(struct reader *r, struct ventus_word *word)
 {
     if (!is_scalar(r)) {
@@ -450,7 +450,7 @@ static void read_document(struct reader *r)
         }
 }
 
-/* Buffers without an address behind those with one. */
+/* Buffers without an address after those with one. */
 static int place_buffers(struct ventus_description *d)
 {
     struct ventus_setup *setup = d->setup;

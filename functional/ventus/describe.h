@@ -1,5 +1,5 @@
 /*
- * describe: the YAML beside an ELF file: what the launch is started with.
+ * describe: the YAML of an ELF file: what the launch is started with.
  *
  *     elf: saxpy.elf               # NAME.elf of NAME.yaml, when it is not said
  *     grid: [4, 1, 1]              # and the other rows of launch.def; one value, or a list
@@ -14,7 +14,7 @@
  *       - {name: t, size: 64, address: 0xa0000000}
  *     arguments: [x, y, z, out, 1024, 0.5]   # addresses of buffers or symbols; numbers
  *
- * Files are found beside the YAML.
+ * Files are found relative to the YAML.
  */
 #ifndef TAKT_FUNCTIONAL_VENTUS_DESCRIBE_H
 #define TAKT_FUNCTIONAL_VENTUS_DESCRIBE_H
@@ -31,7 +31,8 @@ struct ventus_word {
 
 struct ventus_description {
     const struct source *source;
-    const char *prefix; /* in front of sentences, when the source is none of the run's; else NULL */
+    const char
+        *prefix; /* in front of sentences, when the file is not a source of the run; else NULL */
     struct diag_list *diags;
     struct ventus_setup *setup; /* its keys and buffers are read, its arguments are not */
     char *elf;                  /* or NULL */
@@ -52,7 +53,7 @@ void ventus_description_error(const struct ventus_description *description,
     __attribute__((format(printf, 3, 4)));
 /* A number, decimal, 0x, or with a point or exponent a single's bits. */
 bool ventus_description_word(const char *text, uint32_t *value);
-/* The path of a file beside another one; NULL when the host has no memory. */
+/* The path of a file in the folder of another one; NULL when the host has no memory. */
 char *ventus_beside(const char *path, const char *name);
 
 #endif

@@ -81,7 +81,7 @@ static int resolve(struct ventus_program *program, const struct ventus_descripti
     return status;
 }
 
-/* Findings about the ELF file are told with its name, when it is none of the run's sources. */
+/* Findings about the ELF file name it, when it is not a source of the run. */
 static int load_image(struct ventus_program *program, const struct source *elf, bool own,
                       struct diag_list *diags)
 {

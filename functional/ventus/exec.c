@@ -52,7 +52,7 @@ static bool extend(const struct ventus_warp *w, struct ventus_effect *e)
     e->rd = (uint8_t)(op->rd | p->rd << 5);
     e->rs1 = (uint8_t)(op->rs1 | p->rs1 << 5);
     e->rs2 = (uint8_t)(op->rs2 | p->rs2 << 5);
-    /* Without a prefix the third source of a vector stands in vd. */
+    /* Without a prefix the third source of a vector is vd. */
     e->rs3 = (uint8_t)((ventus_is_vector(op) ? op->rd : op->rs3) | p->rs3 << 5);
     if (ventus_size(op->word) == 8) { /* they have eight bits each */
         e->rd = op->rd;
@@ -74,7 +74,7 @@ static bool takes_modifiers(const struct ventus_op *op)
            op->form != FORM_MVXS && op->form != FORM_MM;
 }
 
-/* What a prefix asks for that this instruction cannot do. */
+/* What a prefix requests that this instruction cannot do. */
 static int check_prefix(struct ventus_exec *exec, const struct ventus_warp *w,
                         const struct ventus_op *op)
 {

@@ -51,8 +51,9 @@ struct ventus_exec {
 void ventus_group_start(struct ventus_exec *exec, struct ventus_group *group, uint32_t number,
                         uint32_t slot);
 
-/* Execute what stands at warp->pc. Returns 0, or 1 with a sentence in exec->error when the program
- * is at fault; the warp is at the instruction then. A warp that waits or has ended may not step. */
+/* Execute the instruction at warp->pc. Returns 0, or 1 with a sentence in exec->error when the
+ * program has an error; the warp is at the instruction then. A warp that waits or has ended may not
+ * step. */
 int ventus_step(struct ventus_exec *exec, struct ventus_warp *warp, struct ventus_effect *effect);
 
 /* --- parts ------------------------------------------------------------------------------------ */
@@ -81,8 +82,8 @@ void ventus_raise(struct ventus_exec *exec, struct ventus_warp *warp, uint8_t fl
 /* Lanes of vector group g that take part. */
 uint32_t ventus_lanes(const struct ventus_exec *exec, const struct ventus_warp *warp,
                       const struct ventus_op *op, uint32_t g);
-/* The other warps of the workgroup that may go on now do. Returns 1 with a sentence when none can
- * ever go on. */
+/* Release the other warps of the workgroup that may continue. Returns 1 with a sentence when none
+ * ever can. */
 int ventus_release(struct ventus_exec *exec, struct ventus_group *group);
 static inline bool ventus_is_access(const struct ventus_op *op)
 {

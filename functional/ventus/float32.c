@@ -317,7 +317,7 @@ static int normalize(uint32_t *fraction, int exponent)
     return exponent;
 }
 
-/* 7 bits behind the point of 2 * y, for y in [1/2, 1). */
+/* 7 bits after the binary point of 2 * y, for y in [1/2, 1). */
 static uint32_t seven(double y)
 {
     return (uint32_t)floor((2 * y - 1) * 128 + 0.5);

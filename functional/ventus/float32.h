@@ -3,10 +3,10 @@
  *
  *   two words --ventus_f32_add(rounding, flags)--> word, flags raised
  *
- * Every operation is worked out in double precision, rounded to odd (exact as far as a second
- * rounding to 24 bits can tell), and rounded once in integers: the answer does not depend on the
- * host's rounding mode and raises nothing there. NaN results are 0x7fc00000. Underflow is judged
- * after rounding.
+ * Every operation is worked out in double precision, rounded to odd (enough for a correct second
+ * rounding to 24 bits), and rounded once in integers: the answer does not depend on the host's
+ * rounding mode and raises nothing there. NaN results are 0x7fc00000. Underflow is judged after
+ * rounding.
  */
 #ifndef TAKT_FUNCTIONAL_VENTUS_FLOAT32_H
 #define TAKT_FUNCTIONAL_VENTUS_FLOAT32_H

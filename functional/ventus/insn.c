@@ -160,7 +160,7 @@ struct ventus_operand ventus_next_operand(const char **at)
     return operand;
 }
 
-/* The register that a letter names, and where its field begins; NULL: it is no register. */
+/* The register that a letter names, and where its field begins; NULL: not a register. */
 static uint8_t *register_of(struct ventus_op *op, char letter, unsigned *low)
 {
     switch (letter) {

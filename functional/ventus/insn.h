@@ -32,7 +32,7 @@ enum ventus_form {
     FORM_SCALARS = FORM_VV /* those before it are scalar */
 };
 
-/* Where an immediate stands, from the high bit on: I12 bits 31..20, S12 31..25 and 11..7, BRANCH as
+/* The bits of an immediate, from the high bit on: I12 bits 31..20, S12 31..25 and 11..7, BRANCH as
  * RV32I has it, V5 and U5 19..15, SHIFT6 25..20, L8 40..33; U and Z: unsigned. */
 enum ventus_imm {
     IMM_NONE,
@@ -87,7 +87,7 @@ struct ventus_op {
     bool masked;      /* by v0 */
 };
 
-/* next: the word behind it, or NULL. False: no instruction; op->insn is VENTUS_NO_INSN. */
+/* next: the word after it, or NULL. False: not an instruction; op->insn is VENTUS_NO_INSN. */
 bool ventus_decode(uint32_t word, const uint32_t *next, struct ventus_op *op);
 /* count words of little-endian code. The second word of an instruction is VENTUS_NO_INSN. */
 void ventus_decode_all(const uint8_t *code, size_t count, struct ventus_op *ops);
@@ -100,7 +100,7 @@ uint64_t ventus_encode(const struct ventus_op *op);
 struct ventus_operand {
     char letter;
     bool pair;
-    uint8_t low, width; /* where it stands instead; width 0: in the letter's own field */
+    uint8_t low, width; /* its bits instead; width 0: the letter's own field */
 };
 /* Those of an op, as form.def has them, and the next one of them; the letter '\0' ends them. */
 const char *ventus_operands(const struct ventus_op *op);
@@ -118,7 +118,7 @@ static inline uint32_t ventus_size(uint32_t word)
     return (word & 0x7f) == 0x3f ? 8 : 4;
 }
 
-/* Words behind the operands that set bits of an instruction: option.def. */
+/* Words after the operands that set bits of an instruction: option.def. */
 struct ventus_option {
     uint8_t form;
     const char *word;
@@ -138,8 +138,8 @@ static inline bool ventus_is_vector(const struct ventus_op *op)
 /* The name of a control register, or NULL. */
 const char *ventus_csr_name(uint32_t csr);
 
-/* Canonical text, such that the assembler makes the op's word of it. prefix: what stands above it,
- * or NULL; target: what stands for the target of a branch, or NULL: ". + 8". */
+/* Canonical text; assembling it gives the same word. prefix: the instruction above it, or NULL;
+ * target: text for the target of a branch, or NULL: ". + 8". */
 enum { VENTUS_TEXT = 200 };
 struct ventus_prefix;
 void ventus_insn_print(const struct ventus_op *op, const struct ventus_prefix *prefix,

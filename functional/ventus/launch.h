@@ -11,7 +11,7 @@
 #include "functional/ventus/insn.h"
 #include "functional/ventus/memory.h"
 
-enum { VENTUS_PAGE = 4096 }; /* memory is given in pages of so many bytes */
+enum { VENTUS_PAGE = 4096 }; /* memory is given in pages of this many bytes */
 
 struct ventus_buffer {
     uint32_t base;
@@ -34,7 +34,7 @@ struct ventus_launch {
     size_t op_count;
 };
 
-/* Whether an address lies in a buffer of the launch, or in local memory. */
+/* Whether an address is in a buffer of the launch, or in local memory. */
 bool ventus_launch_has(const struct ventus_launch *launch, uint32_t address);
 void ventus_launch_free(struct ventus_launch *launch);
 /* Add the launch's buffers to a memory, as far as they are not there, and fill them. Returns 0; 1
@@ -42,8 +42,8 @@ void ventus_launch_free(struct ventus_launch *launch);
 int ventus_launch_fill(const struct ventus_launch *launch, struct ventus_memory *memory,
                        char *error, size_t error_size);
 
-/* Local memory and the stacks behind it, as an SM sees them: as ventus_memory_at, and what nothing
- * has touched yet is made. NULL: the address is not there, or the host has no memory. */
+/* Local memory and the stacks after it, as an SM sees them: as ventus_memory_at, but allocated at
+ * the first access. NULL: the address is not there, or the host has no memory. */
 uint8_t *ventus_local_at(struct ventus_memory *memory, uint32_t address, uint32_t count,
                          uint32_t sm);
 /* Make it zero again, between two launches. */

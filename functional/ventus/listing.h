@@ -1,6 +1,6 @@
 /*
  * listing: what each warp executed, in the form of the public functional simulator's logs: a line
- * with the instruction, a line with what it wrote, the SIMT stack behind what changes it.
+ * with the instruction, a line with what it wrote, the SIMT stack after what changes it.
  *
  *   struct ventus_effect, warp --ventus_listing_step--> text
  *
@@ -8,7 +8,7 @@
  *   core   0: 3 0x800002a0 (0x0200885b) c8_vstart 0x00000000 e32 m1 l16 current mask: ...
  *
  * `core` is the warp. An instruction at the same place as the one before it is not listed again:
- * "Executed 2 times" stands before the next one.
+ * "Executed 2 times" precedes the next one.
  */
 #ifndef TAKT_FUNCTIONAL_VENTUS_LISTING_H
 #define TAKT_FUNCTIONAL_VENTUS_LISTING_H
@@ -21,7 +21,7 @@ struct ventus_listed {
     uint64_t times; /* 0: nothing has been listed */
 };
 
-/* Instruction `number` of the boot ROM, which stands in front of a warp's own. */
+/* Instruction `number` of the boot ROM, which runs before a warp's code. */
 enum { VENTUS_BOOT = 5 };
 void ventus_listing_boot(FILE *out, const struct ventus_exec *exec, struct ventus_listed *listed,
                          uint32_t core, uint32_t number);
@@ -29,8 +29,8 @@ void ventus_listing_step(FILE *out, const struct ventus_exec *exec, struct ventu
                          const struct ventus_warp *warp, const struct ventus_effect *effect,
                          uint32_t core);
 
-/* What the public simulator runs when all warps of a workgroup have ended: warp 0 goes on behind
- * its endprg up to its first store, which tells the host. Its registers change. */
+/* What the public simulator runs when all warps of a workgroup have ended: warp 0 continues after
+ * its endprg until its first store, which signals the host. Its registers change. */
 void ventus_listing_tail(FILE *out, struct ventus_exec *exec, struct ventus_listed *listed,
                          struct ventus_warp *warp, uint32_t core);
 

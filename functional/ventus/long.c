@@ -1,4 +1,4 @@
-/* long: arithmetic of 16, 32 and 64 bits: instructions of 64 bits, and vector instructions behind a
+/* long: arithmetic of 16, 32 and 64 bits: instructions of 64 bits, and vector instructions after a
  * prefix with `pair`. */
 #include <string.h>
 
@@ -40,7 +40,7 @@ static uint64_t extended(uint64_t value, unsigned size)
 
 /* --- sources ---------------------------------------------------------------------------------- */
 
-/* How a source or the result stands in its register. */
+/* How a source or the result is held in its register. */
 struct place {
     unsigned size;
     bool high; /* of 16 bits: the upper half */

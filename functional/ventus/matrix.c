@@ -145,7 +145,7 @@ static int read_factors(struct ventus_exec *exec, struct ventus_warp *w,
     const uint32_t from = w->number % GROUP * x->m;
     uint32_t skip = 0;
     int status = 0;
-    if (x->a_local && x->a_columns) { /* the rows of this warp stand within each column */
+    if (x->a_local && x->a_columns) { /* each column holds the rows of this warp */
         a.inner = GROUP * x->m;
         skip = from;
         status = find_local(exec, w, &a, x->k, 0);

@@ -1,12 +1,12 @@
 /*
  * matrix: D = A * B + C of one warp, the shapes and types of mma and mma64.
  *
- *   op --ventus_matrix--> struct ventus_matrix: shape, types, where the elements stand
+ *   op --ventus_matrix--> struct ventus_matrix: shape, types, places of the elements
  *
- * Elements stand one behind the other in the words of the warp: word w in lane w % 32 of register
+ * Elements are consecutive in the words of the warp: word w in lane w % 32 of register
  * first + w / 32, low bits first. A by rows and B by columns, unless AL and BL say otherwise; C and
- * D by rows. Elements of 6 bits take 8. With `wg` four warps have four times as many rows; what
- * stands in local memory is named by a descriptor: lane 0 of its register is the address, lane 1
+ * D by rows. Elements of 6 bits take 8. With `wg` four warps have four times as many rows; an
+ * operand in local memory is named by a descriptor: lane 0 of its register is the address, lane 1
  * the bytes from one row (of B: column, unless BL) to the next.
  */
 #ifndef TAKT_FUNCTIONAL_VENTUS_MATRIX_H
@@ -36,7 +36,7 @@ struct ventus_matrix {
     uint32_t m, n, k;        /* of one warp */
     uint32_t bits, sum_bits; /* of an element of A and B; of C and D */
     bool a_columns, b_rows;  /* AL, BL */
-    bool group;              /* wg: B stands in local memory ... */
+    bool group;              /* wg: B is in local memory ... */
     bool a_local;            /* ... and so does A */
     bool wraps;              /* integers: what does not fit is cut off; else it saturates */
     uint8_t rounding;        /* enum ventus_rounding of mma64; of mma that of the warp */

@@ -1,7 +1,7 @@
 /*
  * memory: what a launch sees: pieces of the address space, little-endian.
  *
- *   address, count --ventus_memory_at--> bytes, or NULL when not all of them lie in one piece
+ *   address, count --ventus_memory_at--> bytes, or NULL when they are not all in one piece
  */
 #ifndef TAKT_FUNCTIONAL_VENTUS_MEMORY_H
 #define TAKT_FUNCTIONAL_VENTUS_MEMORY_H
@@ -14,7 +14,7 @@ struct ventus_piece {
     uint32_t base, size; /* size >= 1 */
     uint32_t given;      /* bytes to the end of the last buffer in it */
     uint8_t *bytes;      /* zero when it was added */
-    uint8_t *copies;     /* all of them, one behind the other; bytes is one */
+    uint8_t *copies;     /* all of them, consecutive; bytes is one */
     size_t room;         /* for big_memory_free */
 };
 
@@ -23,7 +23,7 @@ struct ventus_memory {
     size_t count, capacity;
 };
 
-/* So many copies of a piece, of which the first is there (ventus_memory_turn). Pieces may not
+/* `count` copies of a piece; the first is in use (ventus_memory_turn). Pieces may not
  * overlap. Returns 0; 1 when this one does, or runs over the end of the addresses;
  * -1 when the host has no memory. */
 int ventus_memory_add(struct ventus_memory *memory, uint32_t base, uint64_t size, uint32_t copies);

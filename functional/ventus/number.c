@@ -84,7 +84,7 @@ uint64_t ventus_number_bits(enum ventus_format format, const struct ventus_numbe
     if (a->kind == VENTUS_INFINITE || a->kind == VENTUS_ZERO)
         return sign | (a->kind == VENTUS_INFINITE ? infinite : 0);
     const int high = top(a->mantissa), least = 1 - formats[format].bias;
-    const int exponent = a->exponent + high; /* the value lies in [2^exponent, 2^(exponent + 1)) */
+    const int exponent = a->exponent + high; /* the value is in [2^exponent, 2^(exponent + 1)) */
     const int cut = high - (int)m, below = exponent < least ? least - exponent : 0;
     bool inexact, unused;
     const ventus_wide kept = round_at(a->mantissa, cut + below, a->negative, r, &inexact);

@@ -1,6 +1,6 @@
 /*
- * number: floats of any format as exact values, for the formats beside single precision and for
- * what is computed in one format and rounded to another.
+ * number: floats of any format as exact values, for the formats other than single precision and
+ * for results computed in one format and rounded to another.
  *
  *   bits --ventus_number--> struct ventus_number --add, mul, ...--> --ventus_number_bits--> bits
  *
@@ -35,7 +35,7 @@ struct ventus_number {
     uint8_t kind; /* enum ventus_kind */
     bool negative, signaling;
     int exponent;         /* the value is mantissa * 2^exponent */
-    ventus_wide mantissa; /* its last bit is 1 when something behind it was cut off */
+    ventus_wide mantissa; /* its last bit is sticky: 1 when lower bits were cut off */
 };
 
 /* From bits of a format, low ones first. */

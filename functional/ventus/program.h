@@ -1,7 +1,8 @@
 /*
- * program: what is to be run. The one type between files and whoever executes, times or prints it.
+ * program: what is to be run. The one type between files and the code that executes, times or
+ * prints it.
  *
- *   NAME.metadata (NAME.data beside it) --+
+ *   NAME.metadata, NAME.data             --+
  *   text, several files                 --+--> struct ventus_program --> canonical text
  *   NAME.yaml and the ELF file it names --+
  *
@@ -40,7 +41,7 @@ ventus_program_launch(const struct ventus_program *program)
     return &program->launches[program->launch_count - 1];
 }
 
-/* The statement of an op of the last launch; NULL: the word is none of the text's. */
+/* The statement of an op of the last launch; NULL: the word is not in the text. */
 const struct riscv_stmt *ventus_program_stmt(const struct ventus_program *program, size_t op);
 
 /* Returns 0, 1 when there was an error, -1 when the host has no memory. Free it in every case. */
@@ -48,9 +49,9 @@ int ventus_program_load(struct ventus_program *program, const struct source *sou
                         struct diag_list *diags);
 void ventus_program_free(struct ventus_program *program);
 
-/* Where the instruction at pc stands in the program's own text: file, line, column and length of a
- * finding. False where it has none; what stands there, and of an ELF file its place, is put into
- * `insn`, "" where nothing does. */
+/* Place of the instruction at pc in the program's text: file, line, column and length of a finding.
+ * False where it has none; the instruction, and of an ELF file its place, is put into `insn`, ""
+ * where there is none. */
 bool ventus_program_where(const struct ventus_program *program, uint32_t pc, struct diag *at,
                           char insn[VENTUS_TEXT]);
 
@@ -58,13 +59,13 @@ bool ventus_program_where(const struct ventus_program *program, uint32_t pc, str
  * -1. */
 int ventus_program_print(const struct ventus_program *program, FILE *out);
 
-/* launch.c: an empty launch behind the others, or NULL. */
+/* launch.c: an empty launch after the others, or NULL. */
 struct ventus_launch *ventus_program_add(struct ventus_program *program);
 /* case.c: the launches of NAME.metadata. elf.c: ELF file and setup of NAME.yaml, or of an ELF
- * file that has one beside it. Status as above. */
+ * file NAME.elf with a NAME.yaml. Status as above. */
 int ventus_case_load(struct ventus_program *program, const struct source *source,
                      struct diag_list *diags);
-/* Whether NAME.yaml stands beside NAME.elf. */
+/* Whether NAME.yaml is in the folder of NAME.elf. */
 bool ventus_elf_described(const char *path);
 int ventus_elf_load(struct ventus_program *program, const struct source *source,
                     struct diag_list *diags);

@@ -180,7 +180,7 @@ uint64_t ventus_run_hash(const struct ventus_run *run)
     for (size_t i = 0; i < run->memory.count; i++) {
         const struct ventus_piece *p = &run->memory.pieces[i];
         uint32_t used = p->size; /* zeros at the end count for nothing */
-        if (p->room > p->size)   /* what a workgroup leaves in an SM is nobody's */
+        if (p->room > p->size)   /* a workgroup does not see what an earlier one left in the SM */
             continue;
         while (used && !p->bytes[used - 1])
             used--;

@@ -33,8 +33,8 @@ struct ventus_run {
 
 enum { VENTUS_ERROR = 512 };
 
-/* Returns 0; 1 with a sentence when the program is at fault; -1 when the host has no memory. To be
- * freed in every case. */
+/* Returns 0; 1 with a sentence when the program has an error; -1 when the host has no memory. To
+ * be freed in every case. */
 int ventus_run_new(struct ventus_run *run, const struct ventus_program *program,
                    char error[VENTUS_ERROR]);
 void ventus_run_free(struct ventus_run *run);
@@ -43,8 +43,8 @@ void ventus_run_free(struct ventus_run *run);
 int ventus_run_given(struct ventus_run *run);
 void ventus_run_same(struct ventus_run *run, const struct ventus_run *as);
 
-/* At most so many steps. Returns 1 while there are more, 0 at the end, -1 with a sentence when the
- * program is at fault. */
+/* At most `most` steps. Returns 1 while there are more, 0 at the end, -1 with a sentence when the
+ * program has an error. */
 int ventus_run_advance(struct ventus_run *run, uint64_t steps, char error[VENTUS_ERROR]);
 
 /* The sentence of a fault: where, and what. */

@@ -105,7 +105,8 @@ static struct ventus_buffer *add_buffer(struct ventus_launch *launch,
     return to;
 }
 
-/* One of `room` bytes of global memory behind those that there are. Its address; 0: see *status. */
+/* A buffer of `room` bytes of global memory after the existing ones. Its address; 0: see *status.
+ * */
 static uint32_t add_room(struct ventus_launch *launch, uint64_t room, uint64_t size, int *status)
 {
     const uint32_t base = ventus_setup_place(launch->buffers, launch->buffer_count, room);
@@ -116,7 +117,7 @@ static uint32_t add_room(struct ventus_launch *launch, uint64_t room, uint64_t s
     return *status ? 0 : base;
 }
 
-/* The text with its data is one buffer, each segment that lies apart another one. */
+/* The text with its data is one buffer, each separate segment another one. */
 static int add_segments(struct ventus_launch *launch, const struct riscv_image *image,
                         uint32_t room)
 {

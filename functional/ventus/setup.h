@@ -4,7 +4,7 @@
  *
  *   struct riscv_image, struct ventus_setup --ventus_setup_launch--> struct ventus_launch
  *
- * Memory from 0x90000000 on, each in pages of its own: the buffers, the kernel arguments, the print
+ * Memory from 0x90000000 on, each in separate pages: the buffers, the kernel arguments, the print
  * buffer, private memory, and the metadata buffer of 14 words:
  *
  *    0 kernel  1 arguments  2 dimensions  3..5 global size  6..8 local size  9..11 offset
@@ -47,7 +47,7 @@ void ventus_setup_init(struct ventus_setup *setup);
 void ventus_setup_free(struct ventus_setup *setup);
 /* False when the host has no memory. */
 bool ventus_setup_argument(struct ventus_setup *setup, uint32_t value);
-/* A free page of global memory for so many bytes; 0: there is none. */
+/* Address of free pages of global memory for `bytes` bytes; 0: no room. */
 uint32_t ventus_setup_place(const struct ventus_buffer *buffers, size_t count, uint64_t room);
 
 /* Returns 0; 1 with a sentence, "\n" in it splits sentence and fix; -1 when the host has no memory.

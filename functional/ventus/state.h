@@ -5,10 +5,10 @@
  *               active lanes, SIMT stack, CSRs
  *   workgroup   its warps, its local memory
  *
- * SIMT stack: an entry is a way still to be gone: from `pc` on by the lanes `mask`, until `rpc`.
- *   VBRANCH, lanes that disagree   push {rpc, rpc, active}, push {rpc, the way of more lanes}, go
- *                                  on with the way of fewer (of as many: the else way)
- *   JOIN at top.rpc                go on at top.pc with top.mask, pop
+ * SIMT stack: an entry is a path still to be run: from `pc` on by the lanes `mask`, until `rpc`.
+ *   VBRANCH, lanes that disagree   push {rpc, rpc, active}, push {rpc, the path of more lanes},
+ *                                  continue with that of fewer (equal numbers: the else path)
+ *   JOIN at top.rpc                continue at top.pc with top.mask, pop
  */
 #ifndef TAKT_FUNCTIONAL_VENTUS_STATE_H
 #define TAKT_FUNCTIONAL_VENTUS_STATE_H
@@ -23,14 +23,14 @@ enum {
     VENTUS_XREGS = 64,
     VENTUS_FREGS = 32, /* of the public toolchain: FMV.W.X writes them */
     VENTUS_VREGS = 256,
-    VENTUS_SMS = 4,    /* most SMs, each with a local memory of its own */
+    VENTUS_SMS = 4,    /* most SMs, each with its local memory */
     VENTUS_STACK = 64, /* entries of the SIMT stack */
     VENTUS_WRITES = 8  /* registers that one instruction writes, groups counted singly */
 };
 #define VENTUS_LOCAL_BASE UINT32_C(0x70000000)
 #define VENTUS_LOCAL_SIZE UINT32_C(0x20000) /* of an SM: 1,024 lines of 128 bytes */
-/* What the driver maps from there on, up to the code: behind the local memory scalar stacks, in
- * start-up code that gives each warp a MiB. */
+/* What the driver maps from there on, up to the code: after the local memory scalar stacks;
+ * start-up code gives each warp a MiB. */
 #define VENTUS_LOCAL_SPACE UINT32_C(0x10000000)
 #define VENTUS_STACK_SIZE  UINT32_C(0x100000)
 
@@ -87,7 +87,7 @@ struct ventus_group {
     uint32_t local;   /* address of its local memory */
     uint32_t private_base;
     uint32_t count, waiting, ended; /* warps */
-    uint32_t stamp;                 /* another one behind each barrier: ventus_check (check.h) */
+    uint32_t stamp;                 /* changes at each barrier: ventus_check (check.h) */
     struct ventus_warp *warps;
 };
 

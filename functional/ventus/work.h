@@ -20,7 +20,7 @@
 
 enum ventus_space { VENTUS_SPACE_X, VENTUS_SPACE_V, VENTUS_SPACES };
 
-/* Who does it. */
+/* The unit. */
 enum ventus_class {
     VENTUS_CONTROL, /* branches, joins, barriers, configuration: the warp's own */
     VENTUS_SALU,
@@ -54,7 +54,7 @@ bool ventus_extend(struct ventus_op *op, const struct ventus_prefix *prefix);
 struct ventus_prefix ventus_prefix_for(const struct ventus_op *whole);
 /* Whether these are what the prefix makes of its word. */
 bool ventus_prefix_makes(const struct ventus_prefix *prefix, const struct ventus_op *whole);
-/* Whether REGEXTI and PREFIXI make its immediate longer, and what it is behind a prefix. */
+/* Whether REGEXTI and PREFIXI make its immediate longer, and what it is after a prefix. */
 bool ventus_extends_imm(const struct ventus_op *op);
 int32_t ventus_immediate(const struct ventus_op *op, const struct ventus_prefix *prefix);
 

@@ -132,7 +132,7 @@ void ventus_fetch_from(struct ventus_thread *t, uint32_t pc, uint64_t at)
     t->fetch_from = at;
     if (at == VENTUS_NEVER)
         return;
-    if (t->model->base.options.alone) { /* nobody else fetches: it is there as soon as it can be */
+    if (t->model->base.options.alone) { /* no other fetch: it is there as soon as possible */
         t->current = (struct ventus_buffer_group){t->next_group, at};
         t->fetched = at + t->model->value[VENTUS_PARAM_fetch_latency] + 2;
         return;

@@ -1,6 +1,6 @@
 /*
  * graph: the nodes of a launch (timing/graph.h, timing/executed.h): each instruction of each warp
- * as the run executes it; a stream is a warp, a start the cycle of issue. Beside them lines of
+ * as the run executes it; a stream is a warp, a start the cycle of issue. Other nodes: lines of
  * memory and code, and the opening of each barrier.
  *
  * A vector register is one place, whatever lanes take part. Through memory a warp keeps its own
@@ -119,7 +119,7 @@ static void arc(struct ventus_builder *b, uint32_t from, uint32_t to, uint64_t l
 
 /* --- lines ------------------------------------------------------------------------------------ */
 
-/* A line of a cache that is new: its fetch begins `behind` cycles after the first access. */
+/* A line that is new in a cache. */
 static void new_line(struct ventus_builder *b, enum line_kind kind, uint32_t sm)
 {
     struct graph_node *node = &b->executed.graph->nodes[last_node(b)];
@@ -180,7 +180,7 @@ static void need_lines(struct ventus_builder *b, enum line_kind kind, uint32_t s
     need_line(b, LINE_RAM, sm, second, GRAPH_NONE);
 }
 
-/* The last node waits for lines, so many cycles beyond their own. */
+/* The last node waits for lines, `more` cycles beyond their own. */
 static void wait_for(struct ventus_builder *b, struct fill fill, uint32_t node, uint64_t more)
 {
     for (uint32_t i = fill.first; i < fill.first + fill.count; i++)
@@ -189,7 +189,7 @@ static void wait_for(struct ventus_builder *b, struct fill fill, uint32_t node, 
 
 /* --- barriers --------------------------------------------------------------------------------- */
 
-/* Whoever waited and goes on now was let go by the one that came last. */
+/* A released warp depends on the last one to arrive. */
 static void open_barriers(struct ventus_builder *b, const struct ventus_group *group)
 {
     uint32_t node = GRAPH_NONE;

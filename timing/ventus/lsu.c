@@ -123,7 +123,7 @@ static void finish(struct ventus_sm *sm, const struct ventus_transit *x, uint64_
                                          .issued = x->issued,
                                          .by = x->by};
     if (x->store)
-        return;                          /* nobody waits for it */
+        return;                          /* nothing waits for it */
     if (x->copy && x->life == t->life) { /* no register is written */
         t->copies--;
         t->copied = (struct release){x->by, later(t->copied.at, now)};
@@ -339,7 +339,7 @@ void ventus_lsu_take(struct ventus_thread *t, uint64_t at)
     struct ventus_sm *sm = &t->model->sms[t->sm];
     struct ventus_transit *x = &t->transit;
     x->at = at;
-    if (x->store) { /* nobody waits for it: it is over when it has left */
+    if (x->store) { /* nothing waits for it: it ends when it has left */
         ventus_report_execution(
             t->model, &(struct sink_execution){
                           .stream = x->stream, .stmt = x->stmt, .start = x->issued, .end = at + 1});

@@ -1,4 +1,4 @@
-/* machine: Ventus behind the commands (timing/machine.h). */
+/* machine: the tables of Ventus (timing/machine.h). */
 
 #include <endian.h>
 #include <stdlib.h>
@@ -62,7 +62,7 @@ static int ventus_valid(const struct config *config, char error[MACHINE_ERROR])
     return 0;
 }
 
-/* What is no instruction of the launch's code may be data: only what runs is at fault. */
+/* A word that is not an instruction may be data: an error only if it is executed. */
 static int ventus_check(const struct machine_program *program, const struct config *config,
                         const struct machine_setting *settings, struct diag_list *diags)
 {
@@ -170,7 +170,7 @@ static void warn(void *context, const struct ventus_finding *finding)
 static int ventus_open(struct machine_run *run, char error[MACHINE_ERROR])
 {
     struct values *values = run->own = calloc(1, sizeof *values);
-    /* Of the run that is asked for, not of what is proven about it. */
+    /* Of the run itself, not of the runs that a proof makes. */
     const char *log =
         run->options.total_only ? NULL : machine_setting(run->options.settings, "log");
     if (!values || !(values->check = ventus_check_new(warn, run)))
@@ -286,7 +286,7 @@ static const struct machine_speed speeds[] = {
     {.unit = NULL},
 };
 
-/* A launch lies beside the ELF file. */
+/* The launch file is in the folder of the ELF file. */
 static unsigned recognise(const char *path, const unsigned char *head)
 {
     return riscv_is_elf32(head) && ventus_elf_described(path) ? 2 : 0;

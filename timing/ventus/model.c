@@ -84,7 +84,7 @@ static int make_units(struct ventus_model *m)
     return 0;
 }
 
-/* Ports are taken without requests: who comes first is decided by issue. */
+/* Ports are taken without requests: issue decides which comes first. */
 static void start(void *context, const struct request *request, uint64_t now)
 {
     (void)context;

@@ -11,7 +11,7 @@
  *                               ^------------------------------------------- L1D   shared memory
  *
  * Each stage of an SM that holds something is a process; in a cycle they go in this order: fetch,
- * the load and store unit, and what lies from the collectors to the registers.
+ * the load and store unit, and the path from the collectors to the registers.
  *
  * Fetch (fetch.c). One fetch of `fetch_width` instructions a cycle, of the warp with the lowest
  * slot whose buffer of `buffer_groups` groups has room. The L1I answers `fetch_latency` later. An
@@ -32,8 +32,8 @@
  * Write-back (collect.c). A result is there `latency` cycles after that; one scalar and one vector
  * result a cycle are written: SALU and VALU, FPU, loads, SFU, MUL, tensor, in this order.
  * Memory (lsu.c, levels.c). The load and store unit takes an instruction, works out addresses, and
- * asks for a line a cycle. Answers are merged in its last stage (lsu.c has the rules). Stores are
- * written through; nobody waits for them. Copies (cp_dma) read their sources in the same way; the
+ * requests a line a cycle. Answers are merged in its last stage (lsu.c has the rules). Stores are
+ * written through; nothing waits for them. Copies (cp_dma) read their sources in the same way; the
  * warp's next cp_dma_mbarrier goes when the last line of its copies is there.
  * Workgroups (group.c). In order of their numbers, each to the SM with most free warps that has
  * room for its warps, registers and local memory; it keeps them until its last warp has ended.
@@ -112,7 +112,7 @@ struct ventus_cost {
     uint8_t unit; /* enum ventus_unit; ISSUE when it needs none */
     bool memory, jump, vector;
     uint32_t interval, latency;
-    const char *rule; /* parameter behind the latency */
+    const char *rule; /* parameter that gives the latency */
 };
 
 /* A group of instructions in a warp's buffer, there at the end of cycle `at`. */
@@ -311,7 +311,7 @@ extern const struct counter_info ventus_counters[VENTUS_COUNTERS];
 int ventus_report_describe(const struct machine_run *run, struct sink_header *header,
                            struct machine_lists *lists);
 int ventus_settle(struct machine_model *model, struct sink_summary *summary);
-/* A finding about the instruction at pc; the program is at fault at the values' fault_pc. */
+/* A finding about the instruction at pc; the program's error is at the values' fault_pc. */
 void ventus_report_finding(const struct machine_run *run, enum diag_severity severity, uint32_t pc,
                            const char *name, const char *sentence);
 void ventus_report_fault(const struct machine_run *run, const char *sentence);
@@ -345,7 +345,7 @@ static inline uint64_t ventus_ready(const struct ventus_thread *t)
 /* thread.c */
 void ventus_place_sets(const struct ventus_cost *cost, struct place_set sets[VENTUS_PLACE_WORDS]);
 /* What the warp waits for may have come: find out what it issues next, and when. Its stmt is
- * NONE_ID when nothing stands at its pc: the step says so. */
+ * NONE_ID when there is no instruction at its pc: the step says so. */
 void ventus_warp_look(struct ventus_thread *thread);
 /* The SM's pipeline has something to do in cycle `at`. */
 void ventus_stir(struct ventus_sm *sm, uint64_t at, const char *cause);

@@ -167,7 +167,7 @@ static void wake_released(struct ventus_model *m, uint32_t sm, uint64_t at)
         }
 }
 
-/* Where the warp goes on, and when that is known. */
+/* The warp's next pc, and when it is known. */
 static void go_on(struct ventus_thread *t, const struct ventus_effect *e, uint64_t at)
 {
     struct ventus_model *m = t->model;
