@@ -38,7 +38,7 @@ static void read_moved(struct diff_reader *r)
     for (size_t i = 0; i < store->transfer_count && r->status == 0; i++) {
         const struct sink_transfer *sent = &store->transfers[i].sink;
         if (sent->stmt < r->side->stmt_count &&
-            ROOM(r, r->moved, r->moved_count, r->moved_capacity))
+            diff_reader_room(r, &r->moved, r->moved_count, &r->moved_capacity, sizeof *r->moved))
             r->moved[r->moved_count++] = (struct diff_moved){
                 sent->stmt, below(sent->limited_by, r->unit_count), sent->issued};
     }
@@ -68,7 +68,7 @@ static void read_holds(struct diff_reader *r)
         const struct dep *dep = &deps->rows[i];
         const int reason = edge_rows[dep->kind].reason;
         if (!dep->waited || dep->dst >= stmts ||
-            !ROOM(r, r->holds, r->hold_count, r->hold_capacity))
+            !diff_reader_room(r, &r->holds, r->hold_count, &r->hold_capacity, sizeof *r->holds))
             continue;
         const struct diff_moved *moved = transfer_of(r, dep->dst);
         r->holds[r->hold_count++] =
@@ -103,7 +103,8 @@ static size_t holds_of(const struct diff_reader *r, uint32_t stmt)
 static void add_cell(struct diff_reader *r, struct diff_cell cell)
 {
     struct diff_side *side = r->side;
-    if (cell.cycles && ROOM(r, side->cells, side->cell_count, side->cell_capacity))
+    if (cell.cycles && diff_reader_room(r, &side->cells, side->cell_count, &side->cell_capacity,
+                                        sizeof *side->cells))
         side->cells[side->cell_count++] = cell;
 }
 

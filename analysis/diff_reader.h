@@ -53,8 +53,6 @@ struct diff_reader {
 /* Makes room for one more in *list, a pointer. False when there is no memory; r->status says so. */
 bool diff_reader_room(struct diff_reader *r, void *list, size_t count, size_t *capacity,
                       size_t size);
-#define ROOM(r, list, count, capacity)                                                             \
-    diff_reader_room((r), &(list), (count), &(capacity), sizeof *(list))
 
 /* Every cycle of the side into a cell, from what its statements spent. */
 void diff_charge(struct diff_reader *r);

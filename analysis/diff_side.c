@@ -153,7 +153,7 @@ static void read_names(struct diff_reader *r)
 
 static void add_spent(struct diff_reader *r, struct diff_spent spent)
 {
-    if (ROOM(r, r->spent, r->spent_count, r->spent_capacity))
+    if (diff_reader_room(r, &r->spent, r->spent_count, &r->spent_capacity, sizeof *r->spent))
         r->spent[r->spent_count++] = spent;
 }
 

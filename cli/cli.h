@@ -7,6 +7,7 @@
 
 #include <getopt.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "timing/machines.h"
 #include "version.h" /* TAKT_VERSION; the Makefile makes it */
@@ -87,6 +88,11 @@ struct json_t;
 /* A JSON value (which is given up) on stdout, with a line's end; flags are jansson's. EXIT_FINE, or
  * EXIT_HOST after saying why. */
 int cli_json(const char *command, struct json_t *root, size_t flags);
+
+/* A file that appears whole or not at all: what `print` writes; it returns 0, or not 0 when the
+ * answer could not be made. Returns an exit code; what went wrong has been said. */
+int cli_write(const char *command, const char *path, int (*print)(const void *answer, FILE *out),
+              const void *answer);
 /* Diagnostics as {"ok":bool,"diagnostics":[...]} in that way. */
 int cli_diags_json(const char *command, const struct diag_list *diags, const struct source *sources,
                    size_t count);

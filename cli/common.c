@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include "analysis/utf8_json.h"
+#include "host/failure.h"
+#include "host/file.h"
 #include "host/grow.h"
 #include "traces/trace.h"
 
@@ -347,4 +349,19 @@ int cli_diags_json(const char *command, const struct diag_list *diags, const str
     json_object_set_new(root, "notes", json_integer((json_int_t)diags->notes));
     json_object_set_new(root, "left_out", json_integer((json_int_t)left_out(diags)));
     return cli_json(command, root, JSON_INDENT(1) | JSON_ENSURE_ASCII);
+}
+
+int cli_write(const char *command, const char *path, int (*print)(const void *answer, FILE *out),
+              const void *answer)
+{
+    char error[600];
+    struct replace file;
+    const int opened = replace_open(&file, path, error, sizeof error);
+    if (opened != 0)
+        return cli_fail(opened > 0 ? EXIT_USAGE : EXIT_HOST, command, "%s", error);
+    const bool failed = print(answer, file.file) != 0 || failure_count() != 0;
+    if (replace_close(&file, !failed, error, sizeof error) != 0)
+        return cli_fail(EXIT_HOST, command, "%s", error);
+    return failed ? cli_fail(EXIT_HOST, command, "%s: not everything could be written", path)
+                  : EXIT_FINE;
 }

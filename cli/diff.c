@@ -83,23 +83,14 @@ static int contradiction(const struct args *args)
     return EXIT_FINE;
 }
 
-static int write_page(const struct diff_answer *answer, const char *path)
+static int print_page(const void *answer, FILE *out)
 {
-    char error[600];
-    struct replace page;
-    const int opened = replace_open(&page, path, error, sizeof error);
-    if (opened != 0)
-        return cli_fail(opened > 0 ? EXIT_USAGE : EXIT_HOST, "diff", "%s", error);
-    const bool failed = diff_print_html(answer, page.file) != 0 || failure_count() != 0;
-    if (replace_close(&page, !failed, error, sizeof error) != 0)
-        return cli_fail(EXIT_HOST, "diff", "%s", error);
-    return failed ? cli_fail(EXIT_HOST, "diff", "%s: not everything could be written", path)
-                  : EXIT_FINE;
+    return diff_print_html(answer, out);
 }
 
 static int print(const struct args *args, const struct diff_answer *answer)
 {
-    int code = args->html ? write_page(answer, args->html) : EXIT_FINE;
+    int code = args->html ? cli_write("diff", args->html, print_page, answer) : EXIT_FINE;
     if (code != EXIT_FINE)
         return code;
     const int status =

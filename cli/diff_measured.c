@@ -22,25 +22,16 @@ bool diff_is_measured(const char *path)
     return size > 4 && strcmp(path + size - 4, ".csv") == 0;
 }
 
-static int write_page(const struct measured_found *found, const char *path)
+static int print_page(const void *found, FILE *out)
 {
-    char error[600];
-    struct replace page;
-    const int opened = replace_open(&page, path, error, sizeof error);
-    if (opened != 0)
-        return cli_fail(opened > 0 ? EXIT_USAGE : EXIT_HOST, "diff", "%s", error);
-    measured_found_html(found, page.file);
-    const bool failed = ferror(page.file) || failure_count() != 0;
-    if (replace_close(&page, !failed, error, sizeof error) != 0)
-        return cli_fail(EXIT_HOST, "diff", "%s", error);
-    return failed ? cli_fail(EXIT_HOST, "diff", "%s: not everything could be written", path)
-                  : EXIT_FINE;
+    measured_found_html(found, out);
+    return ferror(out);
 }
 
 static int answer(const struct job *job)
 {
     const char *html = job->given->html;
-    const int code = html ? write_page(&job->found, html) : EXIT_FINE;
+    const int code = html ? cli_write("diff", html, print_page, &job->found) : EXIT_FINE;
     if (code == EXIT_FINE && job->given->both->json)
         return cli_json("diff", measured_found_json(&job->found),
                         JSON_INDENT(1) | JSON_REAL_PRECISION(15));

@@ -113,16 +113,18 @@ void improve_close(struct improve *improve)
     session_close(&improve->session);
 }
 
+struct text {
+    const char *text;
+    size_t size;
+};
+
+static int print_text(const void *text, FILE *out)
+{
+    const struct text *t = text;
+    return fwrite(t->text, 1, t->size, out) != t->size;
+}
+
 int improve_write(const char *command, const char *path, const char *text, size_t size)
 {
-    char error[MACHINE_ERROR];
-    struct replace replace;
-    const int opened = replace_open(&replace, path, error, sizeof error);
-    if (opened != 0)
-        return cli_fail(opened > 0 ? EXIT_USAGE : EXIT_HOST, command, "%s", error);
-    const bool written = fwrite(text, 1, size, replace.file) == size;
-    const bool whole = written && failure_count() == 0;
-    if (replace_close(&replace, whole, error, sizeof error) != 0 || !written)
-        return cli_fail(EXIT_HOST, command, "%s", error);
-    return EXIT_FINE;
+    return cli_write(command, path, print_text, &(struct text){text, size});
 }

@@ -300,7 +300,7 @@ static int fill(struct machine_run *run, struct sink_summary *s)
     s->cycles = run_total(m);
     s->events = m->kernel.events + m->kernel.unit_events;
     if (s->complete) {
-        s->cycles_documented = run->documented < s->cycles ? run->documented : s->cycles;
+        s->cycles_documented = run->documented;
         s->range = &run->range;
     }
     int status = run->machine->timing->settle(m, s);
