@@ -10,7 +10,7 @@ WARN     = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wmissing-prototypes -
 CPPFLAGS += -I. -I$(BUILD) -D_GNU_SOURCE
 CFLAGS  += $(STD) $(OPT) $(WARN) $(SANITIZE) -pthread -fPIC -fvisibility=hidden
 LDFLAGS += $(SANITIZE) -pthread
-LIBS     = -levent -lsqlite3 -lyaml -ljansson -lelf -ldw -lm
+LIBS     = -levent -lsqlite3 -lyaml -ljansson -lelf -ldw -liberty -lm
 
 MACHINES = $(shell sed -n 's/^MACHINE(\(.*\)).*/\1/p' config/machines.def)
 # Instruction sets that machines share are rooms beside theirs.

@@ -9,7 +9,7 @@
 OFTEN   ?= 2
 LONGBIN  = $(patsubst %.c,$(BUILD)/%,$(shell grep -lE 'tests/often.h|oracle/lockstep.h' $(TESTS)))
 test-long: deps
-	@.ci/install gcc-riscv64-unknown-elf
+	@.ci/install gcc-riscv64-unknown-elf valgrind
 	+@$(QUIETLY) test-long-run
 
 test-long-run: build $(LONGBIN) $(CAMPAIGNS)
@@ -81,7 +81,7 @@ EMULATOR  = qemu-aarch64-static -L $(abspath $(ARM64ROOT))
 $(ARM64ROOT):
 	@.ci/install mmdebstrap
 	@mmdebstrap --quiet --arch=arm64 --variant=extract --include=libc6-dev,libevent-dev,libsqlite3-dev \
-	    --include=libcmocka-dev,libyaml-dev,libjansson-dev,zlib1g-dev,libelf-dev,libdw-dev,libgmp-dev,libmpfr-dev \
+	    --include=libcmocka-dev,libyaml-dev,libjansson-dev,zlib1g-dev,libelf-dev,libdw-dev,libiberty-dev,libgmp-dev,libmpfr-dev \
 	    bookworm $@.new && mv $@.new $@
 
 test-arm64: deps build | $(ARM64ROOT)

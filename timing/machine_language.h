@@ -10,6 +10,8 @@
 #include "functional/source.h"
 #include "timing/machine_options.h"
 
+struct riscv_image; /* functional/riscv/image.h */
+
 /* An option that commands have for programs of this machine only: one row for each command and
  * option. Machines that share the name of an option agree on whether it takes an argument. */
 struct machine_option {
@@ -51,6 +53,10 @@ struct machine_language {
      * with a sentence. */
     int (*accept)(const struct run_options *options, char error[MACHINE_ERROR]);
     bool regions; /* programs without directives can have regions, too */
+
+    /* The code of a RISC-V program, whose statements are those of a run; NULL: another machine. */
+    const struct riscv_image *(*image)(const struct machine_program *program);
+    bool wide; /* a stream begins several instructions a cycle: each is reported as an execution */
 };
 
 #endif

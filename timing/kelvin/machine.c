@@ -178,6 +178,11 @@ static const struct machine_speed speeds[] = {
     {.unit = NULL},
 };
 
+static const struct riscv_image *image(const struct machine_program *program)
+{
+    return &program->program.image;
+}
+
 static const struct machine_language language_table = {
     .extensions = ".kelvin .s",
     .recognise = recognise,
@@ -190,6 +195,8 @@ static const struct machine_language language_table = {
     .options = options,
     .accept = accept,
     .regions = true,
+    .image = image,
+    .wide = true,
 };
 
 static const struct machine_values values_table = {

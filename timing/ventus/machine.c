@@ -292,6 +292,11 @@ static unsigned recognise(const char *path, const unsigned char *head)
     return riscv_is_elf32(head) && ventus_elf_described(path) ? 2 : 0;
 }
 
+static const struct riscv_image *image(const struct machine_program *program)
+{
+    return &program->program.image;
+}
+
 static const struct machine_language language_table = {
     .extensions = ".metadata .ventus .yaml",
     .recognise = recognise,
@@ -302,6 +307,7 @@ static const struct machine_language language_table = {
     .warnings = ventus_names,
     .options = options,
     .accept = ventus_accept,
+    .image = image,
 };
 
 static const struct machine_values values_table = {
