@@ -6,11 +6,11 @@
 
 static const char help[] =
     "usage: takt profile [OPTION]... PROGRAM\n"
-    "The cycles of each function of a Kelvin or Ventus program: inclusive (with what\n"
-    "it calls) and exclusive, the share of waits, the calls; the call tree; the source\n"
-    "lines with the most cycles. The program is run here. Lines are those of the line\n"
-    "table (compile with -g), or of the listing. Cycles are those of the core of\n"
-    "Kelvin, and of all warps of Ventus together.\n"
+    "The cycles of each function of a RISC-V program: inclusive (with the functions\n"
+    "that it calls) and exclusive, the share of waits, the calls; the call tree; the\n"
+    "source lines with the most cycles. The program is run here. Lines are those of\n"
+    "the line table (compile with -g), or of the listing. Cycles are those of all\n"
+    "streams that issue: a core, or each warp.\n"
     "\n"
     "  --all              every function, call and line\n"
     "  --callgrind FILE   also write FILE for callgrind_annotate or KCachegrind\n"
