@@ -27,7 +27,7 @@ static bool is_return(uint32_t word)
     return (word & 0x7f) == JALR && (word >> 7 & 31) == 0;
 }
 
-/* endprg of Ventus: the next instruction of this warp is of another workgroup. */
+/* endprg: the next instruction of this warp is of another workgroup. */
 static bool is_end(uint32_t word)
 {
     return word == 0x0000400b;

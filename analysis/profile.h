@@ -6,7 +6,7 @@
  *   both  --profile_sum--> exclusive, inclusive, calls, lines
  *         --profile_print, profile_json, profile_callgrind--> FILE
  *
- * Cycles are those of the issuing streams (the core of Kelvin, each warp of Ventus): a wait and a
+ * Cycles are those of the issuing streams (a core, or each warp): a wait and a
  * busy cycle belong to the instruction that waited or issued. Cycles without an instruction (before
  * the first one, or after the last one) belong to no function.
  *

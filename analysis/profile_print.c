@@ -163,11 +163,10 @@ void profile_print(const struct profile *p, size_t most, FILE *out)
                 number_group(charged, (int64_t)p->charged.cycles));
     else
         fprintf(out, ", %s in functions", number_group(charged, (int64_t)p->charged.cycles));
-    fputs("\n\n", out);
-    print_functions(p, most, out);
-    fputs("\nCALLS      inclusive\n", out);
-    print_tree(p, p->root, 0, !most, out);
     fputc('\n', out);
+    print_functions(p, most, out);
+    fputs("CALLS      inclusive\n", out);
+    print_tree(p, p->root, 0, !most, out);
     print_lines(p, most, out);
 }
 
