@@ -12,8 +12,8 @@
  * (machine_values.executes).
  *
  * The total with documented numbers alone is that of a second model, which runs when the first one
- * is done. It is never more than the estimate: where parts that became faster let others come first
- * and the whole end later, the estimate is the best that is known.
+ * is done. It may be more than the estimate: parts that became faster can let others come first and
+ * the whole end later.
  */
 #ifndef TAKT_TIMING_RUN_H
 #define TAKT_TIMING_RUN_H
