@@ -116,7 +116,7 @@ static void rules_have_legal_examples(void **unused)
             fail_msg("%s: the example is refused: %s", term->word, r.err);
         takt_result_free(&r);
     }
-    assert_true(rules > 160);
+    assert_true(rules > 180);
 }
 
 /* --- the command ------------------------------------------------------------------------------ */
