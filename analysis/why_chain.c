@@ -356,7 +356,8 @@ void chain_follow(struct chain *c, int64_t stmt, int64_t cycle, const struct cha
         write_link(c, &st, &l);
         if (l.by_machine) {
             if (c->out)
-                fprintf(c->out, "  <- the machine itself, released at %" PRId64 "\n", l.released);
+                fprintf(c->out, "  <- fixed %s latency, over at %" PRId64 "\n",
+                        strcmp(l.kind, "supply") ? l.kind : "instruction", l.released);
             return;
         }
         const struct chain_stmt src = chain_stmt(c, l.src);

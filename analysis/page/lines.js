@@ -52,7 +52,7 @@
       const what = `${number(w.waited)} cycles, ${w.kind}${w.unit ? `, ${w.unit}` : ''}${w.rule ? ` (${w.rule})` : ''}`;
       const whom =
         w.src_stmt === null
-          ? [['waited for', 'the machine itself']]
+          ? [['waited for', 'a fixed latency']]
           : statementFact(run, w.src_stmt, 'waited for');
       return [...whom, ['wait', what]];
     });

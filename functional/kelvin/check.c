@@ -219,8 +219,8 @@ static bool find_doubtful(const struct walk *w, uint32_t number, char *text, siz
     if (w->in[number] & BROKEN)
         snprintf(
             text, size,
-            "another vector instruction comes between this %s and the sequence that it goes on "
-            "with: what the depthwise accumulators hold is unpredictable\n"
+            "another vector instruction comes between this %s and the sequence that it "
+            "continues: what the depthwise accumulators hold is unpredictable\n"
             "put adwinit in front of it, or the other instruction elsewhere",
             name);
     else if (w->in[number] & UNSET)
