@@ -54,91 +54,38 @@ static void append_reasons(const struct screen *s, uint32_t unit, char *line, si
     }
 }
 
-/* Units that do the same under names that differ in numbers alone: one line. */
-struct group {
-    char name[64], pattern[64];
-    uint32_t unit;
-    uint64_t busy, waiting;
-    size_t count;
-    double share;
-};
-
-static void make_pattern(char *pattern, size_t size, const char *name)
-{
-    size_t n = 0;
-    for (; *name && n + 1 < size; name++) {
-        const bool digit = *name >= '0' && *name <= '9';
-        if (!digit || n == 0 || pattern[n - 1] != '#')
-            pattern[n++] = digit ? '#' : *name;
-    }
-    pattern[n] = '\0';
-}
-
-/* The unit with most busy cycles after `last` (NONE_ID: of all); NONE_ID: there is none. */
-static uint32_t next_unit(const struct store *store, const struct unit_use *uses, uint32_t last)
-{
-    uint32_t next = NONE_ID;
-    for (uint32_t u = 0; u < store->header.unit_count; u++) {
-        const bool after = last == NONE_ID || uses[u].busy < uses[last].busy ||
-                           (uses[u].busy == uses[last].busy && u > last);
-        if (after && uses[u].busy && (next == NONE_ID || uses[u].busy > uses[next].busy))
-            next = u;
-    }
-    return next;
-}
-
 /* Units that are counted instead of listed. */
 struct rest {
     size_t more, seldom, never;
 };
 
-static void add(struct group *groups, size_t *count, const struct group *g, struct rest *rest)
+/* The groups that are listed, the busiest first: those from 0.5 % on. */
+static size_t find_groups(const struct screen *s, struct unit_group **groups, struct rest *rest)
 {
-    size_t i = 0;
-    while (i < *count && (groups[i].busy != g->busy || groups[i].waiting != g->waiting ||
-                          strcmp(groups[i].pattern, g->pattern)))
-        i++;
-    if (i < *count)
-        groups[i].count++;
-    else if (*count < UNITS_SHOWN)
-        groups[(*count)++] = *g;
-    else
-        rest->more++;
-}
-
-/* Units from 0.5 % on, the busiest first. */
-static size_t find_groups(const struct screen *s, struct group groups[UNITS_SHOWN],
-                          struct rest *rest)
-{
-    size_t count = 0;
-    struct unit_use *uses = units_use(s->store);
-    *s->short_of_memory |= !uses;
+    size_t count, listed = 0;
+    *groups = units_groups(s->store, &count);
+    *s->short_of_memory |= !*groups;
     rest->never = s->store->header.unit_count;
-    for (uint32_t u = NONE_ID; uses && (u = next_unit(s->store, uses, u)) != NONE_ID;) {
-        struct group g = {.unit = u,
-                          .share = units_share(&uses[u]),
-                          .busy = uses[u].busy,
-                          .waiting = uses[u].waiting,
-                          .count = 1};
-        snprintf(g.name, sizeof g.name, "%s", s->store->header.units[u].name);
-        make_pattern(g.pattern, sizeof g.pattern, g.name);
-        rest->never--;
-        if (g.share < LEAST_SHARE)
-            rest->seldom++;
+    for (size_t i = 0; i < count; i++) {
+        const struct unit_group *g = &(*groups)[i];
+        rest->never -= g->count;
+        if (units_share(&g->use) < LEAST_SHARE)
+            rest->seldom += g->count;
+        else if (listed < UNITS_SHOWN)
+            listed++;
         else
-            add(groups, &count, &g, rest);
+            rest->more += g->count;
     }
-    free(uses);
-    return count;
+    return listed;
 }
 
 /* "dram0 x4" */
-static void name_group(const struct group *g, char name[80], int most)
+static void name_group(const struct screen *s, const struct unit_group *g, char name[80], int most)
 {
     char times[24] = "";
     if (g->count > 1)
         snprintf(times, sizeof times, " x%zu", g->count);
-    snprintf(name, 48, "%.40s", g->name);
+    snprintf(name, 48, "%.40s", s->store->header.units[g->unit].name);
     screen_shorten(name, most - (int)strlen(times));
     strcat(name, times);
 }
@@ -151,18 +98,20 @@ static int bar_columns(const struct screen *s, int names)
     return columns < BAR ? columns : BAR;
 }
 
-static void print_group(const struct screen *s, const char *head, const struct group *g, int names)
+static void print_group(const struct screen *s, const char *head, const struct unit_group *g,
+                        int names)
 {
     const int columns = bar_columns(s, names);
     char bar[BAR + 1], line[512], name[80];
-    int full = (int)(g->share * columns + 0.5);
+    const double share = units_share(&g->use);
+    int full = (int)(share * columns + 0.5);
     full = full < 0 ? 0 : full > columns ? columns : full;
     memset(bar, '.', (size_t)columns);
     memset(bar, '#', (size_t)full);
     bar[columns] = '\0';
-    name_group(g, name, names);
+    name_group(s, g, name, names);
     snprintf(line, sizeof line, "%-*s%-*s  %5.1f %%  %s", SCREEN_LABEL, head, names, name,
-             100.0 * g->share, bar);
+             100.0 * share, bar);
     append_reasons(s, g->unit, line, sizeof line);
     screen_put(s, "", "%s", line);
 }
@@ -208,17 +157,18 @@ static uint32_t longest_wait(const struct store *store)
 
 uint32_t screen_units(const struct screen *s)
 {
-    struct group groups[UNITS_SHOWN];
+    struct unit_group *groups;
     struct rest rest = {0};
-    const size_t count = find_groups(s, groups, &rest);
+    const size_t count = find_groups(s, &groups, &rest);
     int names = 0;
     for (size_t i = 0; i < count; i++) {
         char name[80];
-        name_group(&groups[i], name, s->width / 4);
+        name_group(s, &groups[i], name, s->width / 4);
         names = columns_of(name) > names ? columns_of(name) : names;
     }
     for (size_t i = 0; i < count; i++)
         print_group(s, i ? "" : "UNITS", &groups[i], names);
+    free(groups);
     print_rest(s, &rest);
     return longest_wait(s->store);
 }
