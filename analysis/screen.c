@@ -223,6 +223,8 @@ static void print_spare(const struct screen *s)
     *s->short_of_memory |= !list;
     char lines[700], text[1000];
     const char *sentence = find_spare(s, list, lines, sizeof lines);
+    if (!sentence && *lines)
+        sentence = "nops: not timed together";
     const char *colon = sentence ? strchr(sentence, ':') : NULL;
     if (colon) {
         const bool one_file = s->store->header.file_count < 2;

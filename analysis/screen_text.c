@@ -127,7 +127,8 @@ void screen_put_sentence(const struct screen *s, const char *head, const char *p
                          const char *sentence)
 {
     char line[1024];
-    const int lead = snprintf(line, sizeof line, "%-*s%s", SCREEN_LABEL, head, place);
+    const int lead = snprintf(line, sizeof line, "%-*s%s%s", SCREEN_LABEL, head,
+                              strlen(head) < SCREEN_LABEL ? "" : " ", place);
     const int room = s->width - columns_of(line);
     if (lead < 0 || (size_t)lead >= sizeof line || columns_of(sentence) <= room) {
         screen_put(s, "", "%s%s", line, sentence);

@@ -8,7 +8,7 @@
 #include "timing/terms.h"
 
 static const double LEAST_SHARE = 0.005; /* of a unit that is listed */
-enum { BAR = 24, SHORT_BAR = 8, REASONS = 33, UNITS_SHOWN = 12, SHARE = 8 };
+enum { BAR = 24, SHORT_BAR = 8, REASONS = 36, UNITS_SHOWN = 12, SHARE = 8 };
 
 /* Cycles of a unit's reasons that are not busy. */
 static void reason_cycles(const struct store *store, uint32_t unit, uint64_t cycles[REASON_MAX])

@@ -83,13 +83,13 @@ CREATE VIEW source AS
     UNION ALL SELECT file, line, text FROM other_line;
 
 CREATE TABLE unit (
-    -- one unit or port of the machine; one row is all instances that do the same
+    -- one unit or port of the machine; one row stands for all instances that do the same
     id INTEGER PRIMARY KEY, -- from 0
     name TEXT NOT NULL, -- short and unique
     path TEXT NOT NULL, -- place in the tree, parts joined by dots
     parent INTEGER, -- unit.id of the node above; NULL at the root
-    kind TEXT NOT NULL, -- issue, alu, port, link, memory, dram ...; `node` has no cycles
-    instances INTEGER NOT NULL, -- how many there are
+    kind TEXT NOT NULL, -- issue, alu, port, link, memory, dram ...; `node` has no cycles of its own
+    instances INTEGER NOT NULL, -- how many it stands for
     width REAL NOT NULL, -- long words (8 bytes) a cycle and instance; 0 when it has none
     peak_flops REAL NOT NULL -- operations a cycle of all instances; 0 when it has none
 ) STRICT;
@@ -235,7 +235,7 @@ CREATE TABLE transfer_attribute (
 CREATE TABLE dep (
     -- one binding edge: dst could not go on before src released it
     id INTEGER PRIMARY KEY, -- from 1, by dst, src, kind, unit and rule
-    src INTEGER, -- stmt.id, or NULL for a fixed latency
+    src INTEGER, -- stmt.id, or NULL when the machine itself held dst back
     dst INTEGER NOT NULL, -- stmt.id
     kind INTEGER NOT NULL, -- dep_kind.id
     unit INTEGER, -- unit.id of what they share, or NULL
@@ -255,14 +255,14 @@ CREATE TABLE slack_range (
     first_stmt INTEGER PRIMARY KEY, -- stmt.id of the first
     last_stmt INTEGER NOT NULL, -- stmt.id of the last
     slack INTEGER NOT NULL, -- cycles
-    exact INTEGER NOT NULL -- 1: and not a cycle more; 0: a lower bound
+    exact INTEGER NOT NULL -- 1: and not a cycle more; 0: at least so many
 ) STRICT;
 
 CREATE VIEW stmt_slack AS
     -- how much later one statement could issue without a later end
     -- stmt INTEGER: stmt.id
     -- slack INTEGER: cycles
-    -- exact INTEGER: 1: and not a cycle more; 0: a lower bound
+    -- exact INTEGER: 1: and not a cycle more; 0: at least so many
     SELECT s.id AS stmt, r.slack AS slack, r.exact AS exact
     FROM stmt_row s CROSS JOIN slack_range r ON r.first_stmt =
          (SELECT max(f.first_stmt) FROM slack_range f WHERE f.first_stmt <= s.id)
@@ -418,7 +418,7 @@ CREATE VIEW v_dep AS
     -- times INTEGER: executions in which it bound; of a transfer, unit operations that waited
     -- unit TEXT: unit.name of what they share, or NULL
     -- rule TEXT: manual section or parameter that made it bind, or NULL
-    -- src INTEGER: stmt.id, or NULL for a fixed latency
+    -- src INTEGER: stmt.id, or NULL when the machine itself held dst back
     -- dst INTEGER: stmt.id
     -- src_file TEXT: file of src
     -- src_line INTEGER: its line
