@@ -34,11 +34,14 @@ static void put_code(const struct page *p, const char *text)
 /* "lines 18 (i01), 20 (i03) and 22" */
 static void tell_lines(const struct page *p, const struct verdict *v)
 {
-    fputs(v->count == 1 ? "line " : "lines ", p->out);
+    fputs(!v->one_file ? "" : v->count == 1 ? "line " : "lines ", p->out);
     for (int i = 0; i < v->count; i++) {
         fputs(i == 0 ? "" : i == v->count - 1 ? " and " : ", ", p->out);
-        fprintf(p->out, "<a href=\"#L%" PRId64 "\">%" PRId64 "</a>", v->lines[i].line,
-                v->lines[i].line);
+        const char *slash = strrchr(v->lines[i].file, '/');
+        fprintf(p->out, "<a href=\"#L%" PRId64 "\">", v->lines[i].line);
+        if (!v->one_file)
+            html_words(p->out, slash ? slash + 1 : v->lines[i].file);
+        fprintf(p->out, "%s%" PRId64 "</a>", v->one_file ? "" : ":", v->lines[i].line);
         if (*v->lines[i].tag) {
             fputs(" (", p->out);
             html_words(p->out, v->lines[i].tag);

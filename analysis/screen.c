@@ -254,31 +254,39 @@ struct next {
     bool gain;       /* another order may be faster */
 };
 
+/* Adds a command, unless it is wider than a line: a part of a command is of no use. */
+static void add_command(const struct screen *s, struct screen_phrases *list, char *command)
+{
+    static const char lead[] = "next: ";
+    if (columns_of(command) > s->width - (int)sizeof lead)
+        return;
+    if (!list->count) {
+        memmove(command + sizeof lead - 1, command, strlen(command) + 1);
+        memcpy(command, lead, sizeof lead - 1);
+    }
+    list->phrases[list->count++] = command;
+}
+
 static void print_next(const struct screen *s, const struct next *next)
 {
     const struct screen_options *o = s->options;
     const struct sink_header *h = &s->store->header;
     const struct machine *machine = machine_named(h->machine);
     const char *why = o->trace ? o->trace : o->program;
-    char first[200], advise[200], explain[120];
+    char first[260], advise[260], explain[120];
     struct screen_phrases list = {.style = s->dim, .gap = ", ", .indent = 6};
-    const char *lead = "next: ";
     if (next->line && is_plain(why) && (o->trace || h->file_count < 2)) {
-        snprintf(first, sizeof first, "%stakt why %.150s --line %u", lead, why,
-                 (unsigned)next->line);
-        list.phrases[list.count++] = first;
-        lead = "";
+        snprintf(first, sizeof first - 8, "takt why %.200s --line %u", why, (unsigned)next->line);
+        add_command(s, &list, first);
     }
     if (next->gain && is_plain(o->program) && h->file_count < 2 && machine &&
         machine->advice->advise) {
-        snprintf(advise, sizeof advise, "%stakt advise %.150s", lead, o->program);
-        list.phrases[list.count++] = advise;
-        lead = "";
+        snprintf(advise, sizeof advise - 8, "takt advise %.200s", o->program);
+        add_command(s, &list, advise);
     }
     if (next->reason < h->reason_count) {
-        snprintf(explain, sizeof explain, "%stakt explain %.80s", lead,
-                 h->reasons[next->reason].name);
-        list.phrases[list.count++] = explain;
+        snprintf(explain, sizeof explain - 8, "takt explain %.80s", h->reasons[next->reason].name);
+        add_command(s, &list, explain);
     }
     if (list.count)
         screen_put_phrases(s, &list);

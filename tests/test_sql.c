@@ -288,10 +288,10 @@ static void screen_says_it(void **state)
         "WAITS   32  line 3 waits for line 1   mvp/n64 $d0 $p0 i01             DRAM\n"
         "         4  line 5 waits for line 4   fvfma $lr0v $lr8v $lr16v ..     port (lm0)\n"
         "SPARE   nops, line 2: not timed together\n"
-        "UNITS   dram0    57.7 %  ##########.........  idle 42.3\n"
-        "        stream   15.4 %  ###................  waits for transfers 61.5, nops 15.4\n"
-        "        mau      15.4 %  ###................  idle 84.6\n"
-        "        lm0      15.4 %  ###................  idle 76.9, port taken 7.7\n"
+        "UNITS   dram0    57.7 %  ##########........  idle 42.3\n"
+        "        stream   15.4 %  ###...............  waits for transfers 61.5, nop 15.4\n"
+        "        mau      15.4 %  ###...............  idle 84.6\n"
+        "        lm0      15.4 %  ###...............  idle 76.9, port taken 7.7\n"
         "next: takt explain tag\n");
     free(text);
     text = screen_text(200);

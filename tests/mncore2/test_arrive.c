@@ -337,7 +337,7 @@ static void judged(void **state)
                *bad = takt_temp_file("e.vsm", early), *hung = takt_temp_file("h.vsm", endless);
     takt_expect(ARGS("judge", in, good), 0, "ACCEPTED!!", "");
     /* The totals are those of takt run (docs/timing.md), of the same packing. */
-    takt_expect(ARGS("judge", in, good), 0, "TOTALS  documented-only ", "");
+    takt_expect(ARGS("judge", in, good), 0, "TOTALS  documented numbers alone: ", "");
     takt_expect(ARGS("judge", "--json", in, good), 0, "\"cycles_documented\": ", "");
     takt_expect(ARGS("judge", "--poison", in, good), 0, "ACCEPTED!!", "");
     takt_expect(ARGS("judge", in, bad), 0, "EARLY", "");
