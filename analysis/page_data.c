@@ -354,8 +354,7 @@ static void put_facts(struct data *d, int64_t cycles)
 static void put_words(struct data *d)
 {
     char name[64];
-    const struct machine *machine =
-        machine_named(trace_text(d->db, "machine", name, sizeof name));
+    const struct machine *machine = machine_named(trace_text(d->db, "machine", name, sizeof name));
     const struct machine *const lists[] = {NULL, machine};
     json_t *words = json_object();
     for (int i = 0; i < 2 && (i == 0 || machine); i++)

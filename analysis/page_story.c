@@ -176,7 +176,8 @@ static void tell_range(struct page *p, int64_t total)
     const int64_t effect = trace_integer(p->db, "range_most_cycles", 0);
     if (low >= 0) {
         char most[200];
-        fprintf(p->out, "%" PRId64 " constants are unpublished; over their plausible values it takes ",
+        fprintf(p->out,
+                "%" PRId64 " constants are unpublished; over their plausible values it takes ",
                 trace_integer(p->db, "range_parameters", 0));
         put_number(p, low);
         fputs(" to ", p->out);
@@ -255,7 +256,7 @@ static void put_removable(struct page *p)
     int64_t all = 0;
     while (rows < CHANGES_SHOWN && rows_next(s, &p->rc)) {
         all = sqlite3_column_int64(s, 2);
-        fputs("<li>Spare nops: ", p->out);
+        fputs("<li>Spare: ", p->out);
         put_place(p, sqlite3_column_int64(s, 0));
         html_words(p->out, rows_text(s, 1));
         fputs("</li>\n", p->out);

@@ -45,8 +45,7 @@ static void bar(struct page *p, const struct unit_use *use, const uint64_t cycle
         if (h->reasons[r].state != STATE_WAITING)
             continue;
         if (cycles[r])
-            fprintf(p->out,
-                    "<rect class=\"f-wait%u\" x=\"%.1f\" width=\"%.1f\" height=\"12\"/>",
+            fprintf(p->out, "<rect class=\"f-wait%u\" x=\"%.1f\" width=\"%.1f\" height=\"12\"/>",
                     waiting % COLOURS, x, scale * (double)cycles[r]);
         x += scale * (double)cycles[r];
         waiting++;
@@ -95,8 +94,8 @@ static void unit_row(struct page *p, const struct unit_group *group)
         fprintf(p->out, "<td class=\"n\" data-v=\"%llu\">%s</td>", (unsigned long long)figures[c],
                 answer_number(number, (int64_t)figures[c]));
     }
-    fprintf(p->out, "<td class=\"n\" data-v=\"%.1f\">%.1f</td><td>",
-            100 * units_share(&group->use), 100 * units_share(&group->use));
+    fprintf(p->out, "<td class=\"n\" data-v=\"%.1f\">%.1f</td><td>", 100 * units_share(&group->use),
+            100 * units_share(&group->use));
     put_waits(p, cycles);
     fputs("</td></tr>\n", p->out);
 }
@@ -110,13 +109,14 @@ static void units(struct page *p)
         rows_fail(&p->rc, SQLITE_NOMEM);
         return;
     }
-    fputs("<section id=\"units\"><h2>Units</h2><p>Busy, waiting and idle cycles of each unit add up "
-          "to the total. Units with equal figures share a row, which has the figures of one.</p>"
-          "<div class=\"scroll\"><table><thead><tr><th>unit</th>"
-          "<th>kind</th><th>share</th><th class=\"n\">busy</th><th class=\"n\">waiting</th>"
-          "<th class=\"n\">idle</th><th class=\"n\">percent</th><th>waits</th></tr></thead>"
-          "<tbody>\n",
-          p->out);
+    fputs(
+        "<section id=\"units\"><h2>Units</h2><p>Busy, waiting and idle cycles of each unit add up "
+        "to the total. Units with equal figures share a row, which has the figures of one.</p>"
+        "<div class=\"scroll\"><table><thead><tr><th>unit</th>"
+        "<th>kind</th><th>share</th><th class=\"n\">busy</th><th class=\"n\">waiting</th>"
+        "<th class=\"n\">idle</th><th class=\"n\">percent</th><th>waits</th></tr></thead>"
+        "<tbody>\n",
+        p->out);
     for (size_t i = 0; i < count && i < GROUPS; i++)
         unit_row(p, &groups[i]);
     free(groups);
@@ -283,7 +283,7 @@ static void source(struct page *p)
     sqlite3_finalize(cost);
 }
 
-/* Whether statements execute more than once: lines that repeat as text are no loop. */
+/* Whether statements execute more than once: a text that repeats its lines has none. */
 static bool has_loops(struct page *p)
 {
     const struct question *q = question_find("loops");

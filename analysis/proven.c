@@ -165,10 +165,9 @@ static bool has_stmt(const json_t *raw, json_int_t stmt)
 {
     size_t i;
     json_t *pair;
-    json_array_foreach(json_object_get(raw, "statements"), i, pair)
-        if (json_integer_value(json_array_get(pair, 0)) <= stmt &&
-            stmt <= json_integer_value(json_array_get(pair, 1)))
-            return true;
+    json_array_foreach(json_object_get(raw, "statements"), i,
+                       pair) if (json_integer_value(json_array_get(pair, 0)) <= stmt &&
+                                 stmt <= json_integer_value(json_array_get(pair, 1))) return true;
     return false;
 }
 
@@ -197,8 +196,7 @@ static int main_unit(const struct store_bound *bound, char *name, size_t size)
 }
 
 /* "alu", or "the chain of lines 4 > 9": what gives the bound. */
-static int why(const struct store *store, const struct store_bound *bound,
-               char text[PROVEN_PHRASE])
+static int why(const struct store *store, const struct store_bound *bound, char text[PROVEN_PHRASE])
 {
     char lines[PROVEN_PHRASE - 16];
     if (bound->resource && *bound->resource)

@@ -43,11 +43,10 @@ static void print_incomplete(const struct screen *s, const char *program)
                  number_group(number, (int64_t)s->store->summary.cycles));
     snprintf(name, sizeof name, "%s", program);
     screen_shorten(name, s->width - columns_of(verdict) - 3);
-    screen_put_phrases(s, &(const struct screen_phrases){.style = s->bold,
-                                                         .gap = "   ",
-                                                         .indent = 2,
-                                                         .phrases = {name, verdict},
-                                                         .count = 2});
+    screen_put_phrases(
+        s,
+        &(const struct screen_phrases){
+            .style = s->bold, .gap = "   ", .indent = 2, .phrases = {name, verdict}, .count = 2});
     size_t count = 0;
     uint64_t finished = 0;
     for (size_t i = 0; i < s->store->transfer_count; i++) {
@@ -101,7 +100,7 @@ static void print_uncertain(const struct screen *s)
     size_t assumed = 0;
     for (size_t i = 0; i < s->store->header.param_count; i++)
         assumed += strcmp(s->store->header.params[i].provenance, "assumed") == 0;
-    if (!range->known && !assumed)
+    if (!range->known && !(s->store->summary.cycles_documented && assumed))
         return;
     if (range->known)
         snprintf(span, sizeof span, "  uncertain: %s to %s", number_group(low, (int64_t)range->low),
@@ -206,9 +205,9 @@ static const char *find_spare(const struct screen *s, const struct warned *list,
             sentence = list[i].sentence;
         else if (count++ < SPARE_SHOWN && n + 100 < size)
             n += (size_t)snprintf(lines + n, size - n, ", %.60s%s%u",
-                                  one_file         ? ""
+                                  one_file       ? ""
                                   : list[i].file ? screen_base(list[i].file)
-                                                   : "",
+                                                 : "",
                                   one_file ? "" : ":", (unsigned)list[i].line);
     }
     if (count > SPARE_SHOWN)
@@ -224,18 +223,18 @@ static void print_spare(const struct screen *s)
     char lines[700], text[1000];
     const char *sentence = find_spare(s, list, lines, sizeof lines);
     if (!sentence && *lines)
-        sentence = "nops: not timed together";
+        sentence = "steps: not timed together";
     const char *colon = sentence ? strchr(sentence, ':') : NULL;
     if (colon) {
         const bool one_file = s->store->header.file_count < 2;
-        const char *first = !*lines || !one_file ? "" : strchr(lines + 1, ',') ? ", lines" : ", line";
+        const char *first = !*lines || !one_file     ? ""
+                            : strchr(lines + 1, ',') ? ", lines"
+                                                     : ", line";
         snprintf(text, sizeof text, "SPARE   %.*s%s%s%.150s", (int)(colon - sentence), sentence,
                  first, *lines && one_file ? lines + 1 : lines, colon);
-        screen_put_phrases(s, &(const struct screen_phrases){.style = "",
-                                                             .gap = "",
-                                                             .indent = SCREEN_LABEL,
-                                                             .phrases = {text},
-                                                             .count = 1});
+        screen_put_phrases(
+            s, &(const struct screen_phrases){
+                   .style = "", .gap = "", .indent = SCREEN_LABEL, .phrases = {text}, .count = 1});
     }
     free(list);
 }

@@ -27,8 +27,9 @@ static size_t longest(const struct sink_header *h, const uint64_t cycles[REASON_
 {
     size_t most = REASON_MAX;
     for (size_t r = 0; r < h->reason_count && r < REASON_MAX; r++)
-        if (cycles[r] && (most == REASON_MAX || cycles[r] > cycles[most] ||
-                          (cycles[r] == cycles[most] && h->reasons[r].state < h->reasons[most].state)))
+        if (cycles[r] &&
+            (most == REASON_MAX || cycles[r] > cycles[most] ||
+             (cycles[r] == cycles[most] && h->reasons[r].state < h->reasons[most].state)))
             most = r;
     return most;
 }
@@ -79,7 +80,7 @@ static size_t find_groups(const struct screen *s, struct unit_group **groups, st
     return listed;
 }
 
-/* "dram0 x4" */
+/* "mem0 x4" */
 static void name_group(const struct screen *s, const struct unit_group *g, char name[80], int most)
 {
     char times[24] = "";

@@ -38,9 +38,10 @@ void sensitivity_print(const struct sensitivity *s, bool all, FILE *out)
 {
     const struct range *range = s->range;
     char total[NUMBER_TEXT], low[NUMBER_TEXT], high[NUMBER_TEXT];
-    fprintf(out, "%s   %s cycles   uncertain: %s to %s; %zu constants are unpublished\n", s->program,
-            number_group(total, (int64_t)s->cycles), number_group(low, (int64_t)range->low),
-            number_group(high, (int64_t)range->high), range->count);
+    fprintf(out, "%s   %s cycles   uncertain: %s to %s; %zu constants are unpublished\n",
+            s->program, number_group(total, (int64_t)s->cycles),
+            number_group(low, (int64_t)range->low), number_group(high, (int64_t)range->high),
+            range->count);
     fprintf(out, "  %-22s %-18s %24s %24s\n", "parameter", "plausible", "at its least",
             "at its greatest");
     size_t still = 0;
@@ -53,8 +54,7 @@ void sensitivity_print(const struct sensitivity *s, bool all, FILE *out)
     }
     if (still)
         fprintf(out, "  %zu more change nothing\n", still);
-    fprintf(out,
-            "  all at the best plausible values %s, all at the worst %s; proven minimum %s\n",
+    fprintf(out, "  all at the best plausible values %s, all at the worst %s; proven minimum %s\n",
             number_group(total, (int64_t)range->optimistic),
             number_group(high, (int64_t)range->pessimistic),
             number_group(low, (int64_t)range->low));

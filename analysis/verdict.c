@@ -15,11 +15,11 @@ enum { KINDS = 3 * REASON_MAX };
 struct look {
     const struct store *store;
     struct verdict *verdict;
-    bool path;         /* false: a region, or nothing is on the path */
-    uint32_t *sent;    /* transfers of each statement */
-    uint64_t *charged; /* cycles of each statement that count for the verdict */
-    uint64_t *held;    /* cycles of each unit, or whether it is used */
-    uint32_t cause;    /* a reason, or NONE_ID */
+    bool path;                          /* false: a region, or nothing is on the path */
+    uint32_t *sent;                     /* transfers of each statement */
+    uint64_t *charged;                  /* cycles of each statement that count for the verdict */
+    uint64_t *held;                     /* cycles of each unit, or whether it is used */
+    uint32_t cause;                     /* a reason, or NONE_ID */
     char because[2 * VERDICT_NAME + 8]; /* the cause in words, or empty */
 };
 
@@ -479,9 +479,9 @@ static void name_transfers(const struct look *l, char text[VERDICT_NAME])
 static void say(const struct look *l)
 {
     struct verdict *v = l->verdict;
-    const char *of = l->path                          ? "the critical path"
+    const char *of = l->path                       ? "the critical path"
                      : l->store->region != NONE_ID ? "the region's cycles"
-                                                     : "the cycles";
+                                                   : "the cycles";
     const char *limit = terms_phrase(l->store->header.machine, "limit", v->kind);
     const char *named = *v->unit ? v->unit : l->because;
     char through[VERDICT_NAME];
@@ -546,8 +546,8 @@ const char *verdict_lines(const struct verdict *v, char text[VERDICT_TEXT])
         const char *first = !v->one_file ? "" : v->count > 1 ? "lines " : "line ";
         n += (size_t)snprintf(text + n, VERDICT_TEXT - n, "%s", i ? ", " : first);
         if (!v->one_file && !again)
-            n += (size_t)snprintf(text + n, VERDICT_TEXT - n, "%.30s:",
-                                  base_name(v->lines[i].file));
+            n +=
+                (size_t)snprintf(text + n, VERDICT_TEXT - n, "%.30s:", base_name(v->lines[i].file));
         n += (size_t)snprintf(text + n, VERDICT_TEXT - n, "%lld", (long long)v->lines[i].line);
     }
     return text;

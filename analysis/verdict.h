@@ -49,13 +49,13 @@
 enum { VERDICT_NAME = 64, VERDICT_LINES = 4, VERDICT_WORDS = 240, VERDICT_TEXT = 600 };
 
 struct verdict {
-    char kind[VERDICT_NAME];  /* "resource"; empty: nothing was done */
-    char unit[VERDICT_NAME];  /* that limits, or empty */
-    char cause[VERDICT_NAME]; /* what these cycles are due to, or empty */
+    char kind[VERDICT_NAME];   /* "resource"; empty: nothing was done */
+    char unit[VERDICT_NAME];   /* that limits, or empty */
+    char cause[VERDICT_NAME];  /* what these cycles are due to, or empty */
     char words[VERDICT_WORDS]; /* the limit in words, without its lines */
     bool one_file;             /* lines need no file */
-    double busy;              /* share of the unit, 0 to 1 */
-    double share;             /* of the path that counts for the kind, 0 to 1 */
+    double busy;               /* share of the unit, 0 to 1 */
+    double share;              /* of the path that counts for the kind, 0 to 1 */
     int count;
     struct {
         int64_t stmt;
@@ -73,8 +73,8 @@ const char *verdict_print(const struct verdict *verdict, char text[VERDICT_TEXT]
 /* "lines 3, 5", or "" without lines. Returns text. */
 const char *verdict_lines(const struct verdict *verdict, char text[VERDICT_TEXT]);
 
-/* As JSON, {"kind", "unit", "busy", "share", "sentence", "lines": [{file, line}]}; NULL when there is none or
- * memory is out. */
+/* As JSON, {"kind", "unit", "busy", "share", "sentence", "lines": [{file, line}]}; NULL without a
+ * verdict or memory. */
 struct json_t;
 struct json_t *verdict_json(const struct verdict *verdict);
 

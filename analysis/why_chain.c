@@ -291,11 +291,11 @@ static void write_link(struct chain *c, const struct chain_stmt *st, const struc
             fprintf(c->out, "%s until %" PRId64 ": ", many ? " a turn" : "", l->at);
         }
         char machine[64];
-        fprintf(c->out, "%s%s%s%s%s%s%s\n",
-                terms_phrase(trace_text(c->db, "machine", machine, sizeof machine), "edge",
-                             l->kind),
-                *l->unit ? " (" : "", l->unit, *l->unit ? ")" : "", *l->rule ? " [" : "", l->rule,
-                *l->rule ? "]" : "");
+        fprintf(
+            c->out, "%s%s%s%s%s%s%s\n",
+            terms_phrase(trace_text(c->db, "machine", machine, sizeof machine), "edge", l->kind),
+            *l->unit ? " (" : "", l->unit, *l->unit ? ")" : "", *l->rule ? " [" : "", l->rule,
+            *l->rule ? "]" : "");
         return;
     }
     json_t *j = json_pack("{s:o,s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:b}", "statement", chain_stmt_json(st),

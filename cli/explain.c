@@ -126,10 +126,10 @@ static size_t explain_constants(const struct machine *only, const char *word, js
             if (strcasecmp(p->row->name, word) != 0)
                 continue;
             if (list)
-                json_array_append_new(
-                    list, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "machine", machines[i]->name,
-                                    "kind", "constant", "word", p->row->name, "phrase",
-                                    p->row->name, "text", p->row->sentence, "example", p->source));
+                json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "machine",
+                                                      machines[i]->name, "kind", "constant", "word",
+                                                      p->row->name, "phrase", p->row->name, "text",
+                                                      p->row->sentence, "example", p->source));
             else
                 printf("%s%s (%s, constant, %s)\n", found ? "\n" : "", p->row->name,
                        machines[i]->name, provenance_name[p->provenance]);

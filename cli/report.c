@@ -40,9 +40,8 @@ enum { TABLE_ROWS = 30 };
 static int print_screen(sqlite3 *db, const char *path, const struct answer_options *form)
 {
     struct store store;
-    const struct screen_options options = {.colour = cli_colour(stdout),
-                                           .width = form->width ? form->width : INT_MAX,
-                                           .trace = path};
+    const struct screen_options options = {
+        .colour = cli_colour(stdout), .width = form->width ? form->width : INT_MAX, .trace = path};
     int status = store_read(&store, db) == SQLITE_OK ? 0 : -1;
     if (status == 0)
         status = form->form == ANSWER_JSON ? run_json_print(&store, NULL, stdout)

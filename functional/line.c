@@ -156,7 +156,8 @@ bool line_range(struct line *line, struct word word, const char *what, uint64_t 
                 uint64_t *number)
 {
     if (!word_number(word, number) && word.length > 1 && word.text[word.length - 1] == ',') {
-        line_error(line, word, "", "a comma between operands\nblanks divide operands; remove the comma");
+        line_error(line, word, "",
+                   "a comma between operands\nblanks divide operands; remove the comma");
         return false;
     }
     if (!word_number(word, number)) {

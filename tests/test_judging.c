@@ -333,9 +333,10 @@ static void regions_by_hand(void **state)
     }
     json_decref(root);
     /* From the first step of a, at 0, to its last: 7 statements and 2 nops. */
-    takt_expect(ARGS("bound", program, "--packing", "none", "--region", "a"), 0,
-                "parts.vsm: a   36 cycles\n  this order 12\n  any order 12 (alu)   24 cycles (66.7 %) to gain",
-                NULL);
+    takt_expect(
+        ARGS("bound", program, "--packing", "none", "--region", "a"), 0,
+        "parts.vsm: a   36 cycles\n  this order 12\n  any order 12 (alu)   24 cycles (66.7 %) to gain",
+        NULL);
     takt_expect(ARGS("bound", program, "--packing", "none", "--region", "b", "--json"), 0,
                 "\"cycles\": 12,", NULL);
     takt_expect(ARGS("bound", program, "--region", "c"), 1, NULL, "has no region 'c'");

@@ -279,20 +279,19 @@ static void screen_says_it(void **state)
     (void)state;
     char *text = screen_text(80);
     assert_string_equal(
-        text,
-        "k.vsm   52 cycles   69.33 ns at 750 MHz   (documented numbers alone: 48)\n"
-        "  uncertain: takt sensitivity gives the range; 1 constant is unpublished\n"
-        "LIMIT   DRAM transfers (memory latency): 78.3 % of the critical path (line 1)\n"
-        "FLOOR   16 in any order of these statements: 36 cycles (69.2 %) to gain\n"
-        "        (limited by stream)\n"
-        "WAITS   32  line 3 waits for line 1   mvp/n64 $d0 $p0 i01             DRAM\n"
-        "         4  line 5 waits for line 4   fvfma $lr0v $lr8v $lr16v ..     port (lm0)\n"
-        "SPARE   nops, line 2: not timed together\n"
-        "UNITS   dram0    57.7 %  ##########........  idle 42.3\n"
-        "        stream   15.4 %  ###...............  waits for transfers 61.5, nop 15.4\n"
-        "        mau      15.4 %  ###...............  idle 84.6\n"
-        "        lm0      15.4 %  ###...............  idle 76.9, port taken 7.7\n"
-        "next: takt explain tag\n");
+        text, "k.vsm   52 cycles   69.33 ns at 750 MHz   (documented numbers alone: 48)\n"
+              "  uncertain: takt sensitivity gives the range; 1 constant is unpublished\n"
+              "LIMIT   DRAM transfers (memory latency): 78.3 % of the critical path (line 1)\n"
+              "FLOOR   16 in any order of these statements: 36 cycles (69.2 %) to gain\n"
+              "        (limited by stream)\n"
+              "WAITS   32  line 3 waits for line 1   mvp/n64 $d0 $p0 i01             DRAM\n"
+              "         4  line 5 waits for line 4   fvfma $lr0v $lr8v $lr16v ..     port (lm0)\n"
+              "SPARE   steps, line 2: not timed together\n"
+              "UNITS   dram0    57.7 %  ##########........  idle 42.3\n"
+              "        stream   15.4 %  ###...............  waits for transfers 61.5, nop 15.4\n"
+              "        mau      15.4 %  ###...............  idle 84.6\n"
+              "        lm0      15.4 %  ###...............  idle 76.9, port taken 7.7\n"
+              "next: takt explain tag\n");
     free(text);
     text = screen_text(200);
     assert_non_null(strstr(text, "LIMIT   DRAM transfers (memory latency): 78.3 % of the critical "

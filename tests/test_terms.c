@@ -1,5 +1,5 @@
-/* Every word that answers print has a row that explains it, and the glossary holds the rows. Examples
- * of the rules of the manual are programs that the rules allow. */
+/* Every word that answers print has a row that explains it, and the glossary holds the rows.
+ * Examples of the rules of the manual are programs that the rules allow. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,10 +18,8 @@
 static const struct {
     const char *machine, *program;
 } examples[] = {
-    {"mncore2", "examples/mncore2/fma.vsm"},
-    {"amx", "examples/amx/matmul.amx"},
-    {"loops", "examples/loops/matmul.loops"},
-    {"kelvin", "examples/kelvin/dot.kelvin"},
+    {"mncore2", "examples/mncore2/fma.vsm"},    {"amx", "examples/amx/matmul.amx"},
+    {"loops", "examples/loops/matmul.loops"},   {"kelvin", "examples/kelvin/dot.kelvin"},
     {"ventus", "examples/ventus/saxpy.ventus"},
 };
 
@@ -178,7 +176,8 @@ static void write_rows(FILE *out, const struct machine *machine)
             seen = strcmp(before->kind, row->kind) == 0;
         if (seen)
             continue;
-        fprintf(out, "\n### %c%s%s\n\n| word | in sentences | meaning | example |\n|---|---|---|---|\n",
+        fprintf(out,
+                "\n### %c%s%s\n\n| word | in sentences | meaning | example |\n|---|---|---|---|\n",
                 row->kind[0] - 'a' + 'A', row->kind + 1,
                 strcmp(row->kind, "rule") == 0 ? "s: sections of the manual" : "");
         write_kind(out, machine, row->kind);
@@ -187,10 +186,11 @@ static void write_rows(FILE *out, const struct machine *machine)
 
 static void write_page(FILE *out)
 {
-    fputs("# Glossary\n\nWords that `takt` prints, by kind: first those of every machine, then those "
-          "of one. `takt explain WORD`\nprints the same rows. This page is written by "
-          "`TAKT_REGENERATE=1 build/tests/test_terms`; do not edit.\n\n## Every machine\n",
-          out);
+    fputs(
+        "# Glossary\n\nWords that `takt` prints, by kind: first those of every machine, then those "
+        "of one. `takt explain WORD`\nprints the same rows. This page is written by "
+        "`TAKT_REGENERATE=1 build/tests/test_terms`; do not edit.\n\n## Every machine\n",
+        out);
     write_rows(out, NULL);
     for (size_t i = 0; i < machine_count; i++) {
         if (!machines[i]->terms)

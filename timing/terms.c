@@ -19,9 +19,9 @@ static bool fits(const struct term *row, const char *kind, const char *word)
 const struct term *terms_next(const struct machine *machine, const char *kind, const char *word,
                               const struct term *last)
 {
-    const struct term *row = last                ? last + 1
+    const struct term *row = last                        ? last + 1
                              : machine && machine->terms ? machine->terms
-                                                 : terms_shared;
+                                                         : terms_shared;
     if (machine && !machine->terms)
         return NULL;
     while (row->word && !fits(row, kind, word))

@@ -421,8 +421,8 @@ static bool reduction(struct parser *parser, struct token token, size_t length)
 /* What instructions of other machines would do, which this one does not have. */
 static bool foreign(struct parser *parser, const char *text, size_t length)
 {
-    static const char *const branches[] = {"bnz",  "bz",  "bne",  "beq",  "bnez", "beqz",
-                                           "j",    "jmp", "br",   "call", "ret",  "b"};
+    static const char *const branches[] = {"bnz", "bz",  "bne", "beq",  "bnez", "beqz",
+                                           "j",   "jmp", "br",  "call", "ret",  "b"};
     for (size_t i = 0; i < sizeof branches / sizeof *branches; i++)
         if (strlen(branches[i]) == length && memcmp(branches[i], text, length) == 0) {
             parse_error(parser, text, length, "1.1",

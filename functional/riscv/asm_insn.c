@@ -407,7 +407,7 @@ bool riscv_asm_insn(struct riscv_asm *as, struct riscv_word mnemonic)
 /* What other assemblers call an instruction, where no similar name is meant. */
 static const char *foreign_name(struct riscv_word mnemonic)
 {
-    static const char *const names[][2] = {{"bnz", "bnez"}, {"bz", "beqz"},  {"mov", "mv"},
+    static const char *const names[][2] = {{"bnz", "bnez"}, {"bz", "beqz"}, {"mov", "mv"},
                                            {"jmp", "j"},    {"cmp", "slt"}, {"fcmp", "feq.s"}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (riscv_word_is(mnemonic, names[i][0]))

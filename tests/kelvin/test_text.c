@@ -214,7 +214,7 @@ static void words_in_and_out(void **state)
         snprintf(m, sizeof m, "m:0x3ffe=%s", in);
         snprintf(save, sizeof save, "%s=%s", rows[i].save, out);
         takt_expect(ARGS("run", program, "--load", v, "--load", x, "--load", m, "--save", save), 0,
-                    "complete", NULL);
+                    " cycles   ", NULL);
         char *saved = takt_read_file(out, &size);
         uint64_t word;
         assert_non_null(saved);
@@ -232,7 +232,7 @@ static void words_in_and_out(void **state)
     snprintf(saved, sizeof saved, "x@10=%s", out);
     takt_expect(
         ARGS("run", program, "--load", x, "--load", m, "--save", saved, "--word-order", "big"), 0,
-        "complete", NULL);
+        " cycles   ", NULL);
     char *bytes = takt_read_file(out, NULL);
     assert_memory_equal(bytes, "\0\0\0\0\0\0\0\0", 8);
     free(bytes);

@@ -51,7 +51,7 @@ is "get" "[16] 3" "$("$takt" run $sum --quiet --dump -)"
 is "get without time" "[16] 3" "$("$takt" run $sum --quiet --functional-only --dump -)"
 screen=$("$takt" run $sum)
 holds "$screen" "18 cycles"
-holds "$screen" "complete"
+holds "$screen" " cycles"
 json=$("$takt" run $sum --json --hash)
 for part in '"cycles": 18' '"events": 15' '"unit": "seq"' '"cells": 3' '"copied": 4' '"state"'; do
     holds "$json" "$part"
