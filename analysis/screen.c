@@ -98,9 +98,15 @@ static void print_uncertain(const struct screen *s)
     char span[120], constants[80], largest[120];
     struct screen_phrases list = {.style = "", .gap = "; ", .indent = 2 + 11};
     size_t assumed = 0;
-    for (size_t i = 0; i < s->store->header.param_count; i++)
-        assumed += strcmp(s->store->header.params[i].provenance, "assumed") == 0;
-    if (!range->known && !(s->store->summary.cycles_documented && assumed))
+    bool moves = range->known; /* something can; not by documented numbers alone */
+    for (size_t i = 0; i < s->store->header.param_count; i++) {
+        const struct param_info *param = &s->store->header.params[i];
+        if (strcmp(param->provenance, "assumed") != 0)
+            continue;
+        assumed++;
+        moves |= !param->text && (param->value < param->documented || param->value > param->documented);
+    }
+    if (!moves)
         return;
     if (range->known)
         snprintf(span, sizeof span, "  uncertain: %s to %s", number_group(low, (int64_t)range->low),
@@ -308,7 +314,7 @@ static void print_complete(const struct screen *s, const char *program)
     print_spare(s);
     next.reason = screen_units(s);
     if (s->options->printed)
-        screen_put(s, "", "PRINTED %s line%s by get statements: --dump - shows %s",
+        screen_put(s, "", "PRINTED %s line%s: --dump - shows %s",
                    number_group(number, (int64_t)s->options->printed),
                    s->options->printed == 1 ? "" : "s", s->options->printed == 1 ? "it" : "them");
     if (!s->options->no_warnings)

@@ -9,7 +9,7 @@
  *   WAITS   112  line 13 waits for line 12   copy a b 4096   memory (mem0)
  *   SPARE   3 steps, line 41: 12 cycles
  *   UNITS   alu   86.0 %  ####################....  value not ready 9.1, port taken 3.2
- *   PRINTED 4 lines by get statements: --dump - shows them
+ *   PRINTED 4 lines: --dump - shows them
  *   next: takt why k.db --line 13, takt advise k.s, takt explain memory
  *
  * EARLY and SPARE show warnings of the names "early" and "removable". A run that did not complete

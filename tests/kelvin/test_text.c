@@ -123,7 +123,7 @@ static void ends_have_codes(void **state)
                 1, NULL, "undefined instruction: mpause in user mode, mtvec is 0, at 0x10");
     takt_expect(ARGS("run", takt_temp_file("log.kelvin", "la a0, f\n flog a0\n mpause\n .data\n"
                                                          "f: .asciz \"hello\"\n")),
-                0, "; printed: --dump -", NULL);
+                0, "\nPRINTED 1 line: --dump - shows it\n", NULL);
     takt_expect(
         ARGS("run", "--max-instructions", "5", takt_temp_file("long.kelvin", "_start: j _start\n")),
         1, NULL, "has not ended after 5 instructions");
