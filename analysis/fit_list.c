@@ -332,7 +332,7 @@ static int read_root(struct reader *r)
         node[i] = yaml_document_get_node(&r->document, pair->value);
     }
     if (!node[0])
-        return fail(r, &root->start_mark, "which machine? machine: NAME says it");
+        return fail(r, &root->start_mark, "machine: NAME is required");
     int status = take_machine(r, node[0]);
     if (!status && node[1])
         status = take_chip(r, node[1]);

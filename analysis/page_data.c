@@ -1,6 +1,7 @@
 #include "analysis/page_data.h"
 
 #include <inttypes.h>
+#include <jansson.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "host/text.h"
 #include "traces/rows.h"
 #include "config/embed.h"
+#include "timing/machines.h"
 #include "timing/sink.h"
 #include "traces/json_text.h"
 #include "traces/trace.h"
@@ -348,10 +350,27 @@ static void put_facts(struct data *d, int64_t cycles)
     put_table(d, "files", "SELECT id, name FROM file ORDER BY id", NULL);
 }
 
+/* Phrases and meanings of the reasons, {name: [phrase, text]}. */
+static void put_words(struct data *d)
+{
+    char name[64];
+    const struct machine *machine = machine_named(trace_text(d->db, "machine", name, sizeof name));
+    const struct machine *const lists[] = {NULL, machine};
+    json_t *words = json_object();
+    for (int i = 0; i < 2 && (i == 0 || machine); i++)
+        for (const struct term *t = NULL; (t = terms_next(lists[i], "reason", NULL, t));)
+            json_object_set_new(words, t->word, json_pack("[ss]", t->phrase, t->text));
+    fputs(",\"words\":", d->out);
+    if (!words || json_dumpf(words, d->out, JSON_SORT_KEYS | JSON_ENSURE_ASCII) != 0)
+        rows_fail(&d->rc, SQLITE_NOMEM);
+    json_decref(words);
+}
+
 static void put_data(struct data *d, int64_t cycles)
 {
     put_facts(d, cycles);
     put_table(d, "reasons", analysis_page_reasons_sql, NULL);
+    put_words(d);
     put_table(d, "units", analysis_page_units_sql, NULL);
     put_table(d, "transfers", analysis_page_transfers_sql, NULL);
     put_table(d, "critical", analysis_page_critical_sql, NULL);

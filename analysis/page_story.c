@@ -9,6 +9,7 @@
 #include "analysis/html.h"
 #include "analysis/page.h"
 #include "analysis/page_part.h"
+#include "timing/machines.h"
 #include "traces/rows.h"
 #include "analysis/verdict.h"
 #include "traces/trace.h"
@@ -33,11 +34,14 @@ static void put_code(const struct page *p, const char *text)
 /* "lines 18 (i01), 20 (i03) and 22" */
 static void tell_lines(const struct page *p, const struct verdict *v)
 {
-    fputs(v->count == 1 ? "line " : "lines ", p->out);
+    fputs(!v->one_file ? "" : v->count == 1 ? "line " : "lines ", p->out);
     for (int i = 0; i < v->count; i++) {
         fputs(i == 0 ? "" : i == v->count - 1 ? " and " : ", ", p->out);
-        fprintf(p->out, "<a href=\"#L%" PRId64 "\">%" PRId64 "</a>", v->lines[i].line,
-                v->lines[i].line);
+        const char *slash = strrchr(v->lines[i].file, '/');
+        fprintf(p->out, "<a href=\"#L%" PRId64 "\">", v->lines[i].line);
+        if (!v->one_file)
+            html_words(p->out, slash ? slash + 1 : v->lines[i].file);
+        fprintf(p->out, "%s%" PRId64 "</a>", v->one_file ? "" : ":", v->lines[i].line);
         if (*v->lines[i].tag) {
             fputs(" (", p->out);
             html_words(p->out, v->lines[i].tag);
@@ -46,42 +50,34 @@ static void tell_lines(const struct page *p, const struct verdict *v)
     }
 }
 
-static void tell_busy(const struct page *p, const struct verdict *v)
-{
-    html_words(p->out, v->unit);
-    fprintf(p->out, " is busy in %.1f %% of the cycles", 100 * v->busy);
-}
-
+/* The limit, with its lines as links. */
 static void tell_limit(const struct page *p, const struct verdict *v)
 {
     if (!*v->kind) {
-        fputs("Nothing is done in it. ", p->out);
+        fputs("nothing is done in it", p->out);
         return;
     }
-    if (!v->count && *v->unit) {
-        fputs(strcmp(v->kind, "issue") == 0 ? "What bounds it is the number of its steps: "
-                                            : "What bounds it is the work of one unit: ",
-              p->out);
-        tell_busy(p, v);
-        fputs(". ", p->out);
-        return;
-    }
-    fprintf(p->out, "%.1f %% of its critical path count as ", 100 * v->share);
-    html_words(p->out, v->kind);
-    if (*v->cause) {
+    html_words(p->out, v->words);
+    if (v->count) {
         fputs(" (", p->out);
-        html_words(p->out, v->cause);
+        tell_lines(p, v);
         fputs(")", p->out);
     }
-    if (v->count) {
-        fputs(", most of it at ", p->out);
-        tell_lines(p, v);
+}
+
+/* A phrase with what it means. */
+static void put_term(struct page *p, const char *kind, const char *word)
+{
+    const struct machine *machine = machine_named(p->store.header.machine);
+    const struct term *term = machine ? terms_next(machine, kind, word, NULL) : NULL;
+    term = term ? term : terms_next(NULL, kind, word, NULL);
+    if (term) {
+        fputs("<span class=\"term\" title=\"", p->out);
+        html_words(p->out, term->text);
+        fputs("\">", p->out);
     }
-    if (*v->unit) {
-        fputs("; ", p->out);
-        tell_busy(p, v);
-    }
-    fputs(". ", p->out);
+    html_words(p->out, term ? term->phrase : word);
+    fputs(term ? "</span>" : "", p->out);
 }
 
 /* What the first issuing unit does. */
@@ -101,12 +97,12 @@ static void tell_stream(struct page *p, int64_t total)
         if (rows == 0) {
             fputs("The issuing unit ", p->out);
             html_words(p->out, rows_text(s, 0));
-            fputs(busy ? " works in " : " stands for ", p->out);
+            fputs(busy ? " works in " : " does not work: ", p->out);
         } else if (!busy) {
-            fputs(waits ? ", " : " and stands for ", p->out);
+            fputs(waits ? ", " : ". In the others: ", p->out);
         }
         if (!busy) {
-            html_words(p->out, rows_text(s, 1));
+            put_term(p, "reason", rows_text(s, 1));
             fputs(" in ", p->out);
             waits++;
         }
@@ -132,8 +128,8 @@ static void tell_wait(struct page *p)
         fprintf(p->out, " cycles, is that of line <a href=\"#L%lld\">%lld</a> for ",
                 sqlite3_column_int64(s, 1), sqlite3_column_int64(s, 1));
         if (sqlite3_column_type(s, 2) == SQLITE_NULL) {
-            fputs("the machine itself (", p->out);
-            html_words(p->out, rows_text(s, 4));
+            fputs("a fixed latency (", p->out);
+            put_term(p, "edge", rows_text(s, 4));
             fputs("). ", p->out);
         } else {
             fprintf(p->out, "line <a href=\"#L%lld\">%lld</a>, ", sqlite3_column_int64(s, 2),
@@ -180,16 +176,19 @@ static void tell_range(struct page *p, int64_t total)
     const int64_t effect = trace_integer(p->db, "range_most_cycles", 0);
     if (low >= 0) {
         char most[200];
-        fprintf(p->out, "Over the plausible values of %" PRId64 " unpublished numbers it takes ",
+        fprintf(p->out,
+                "%" PRId64 " constants are unpublished; over their plausible values it takes ",
                 trace_integer(p->db, "range_parameters", 0));
         put_number(p, low);
         fputs(" to ", p->out);
         put_number(p, trace_integer(p->db, "range_high", 0));
         fputs(" cycles", p->out);
-        if (effect > 0 && total > 0) {
-            fputs("; most of it is due to ", p->out);
+        if (effect > 0) {
+            fputs("; the largest effect is that of ", p->out);
             html_words(p->out, trace_text(p->db, "range_most", most, sizeof most));
-            fprintf(p->out, " (%.3g %%)", 100.0 * (double)effect / (double)total);
+            fputs(", ", p->out);
+            put_number(p, effect);
+            fputs(effect == 1 ? " cycle" : " cycles", p->out);
         }
         fputs(". ", p->out);
     } else if (documented > 0 && documented != total) {
@@ -202,16 +201,14 @@ static void tell_range(struct page *p, int64_t total)
 static void tell(struct page *p, const char *program, const char *machine, int64_t total)
 {
     struct verdict verdict;
-    char sentence[VERDICT_TEXT];
     if (verdict_find(&p->store, &verdict) != 0)
         rows_fail(&p->rc, SQLITE_NOMEM);
     if (p->rc != SQLITE_OK)
         return;
-    verdict_print(&verdict, sentence);
     fputs("<p class=\"verdict\">", p->out);
     put_number(p, total);
-    fputs(" cycles, ", p->out);
-    html_words(p->out, sentence);
+    fputs(" cycles; ", p->out);
+    tell_limit(p, &verdict);
     fputs("</p>\n<p class=\"story\">", p->out);
     html_words(p->out, program);
     fputs(" takes ", p->out);
@@ -225,7 +222,6 @@ static void tell(struct page *p, const char *program, const char *machine, int64
                 sqlite3_column_double(s, 0) / 1e6);
     sqlite3_finalize(s);
     fputs(". ", p->out);
-    tell_limit(p, &verdict);
     tell_stream(p, total > 0 ? total : 1);
     tell_wait(p);
     tell_bound(p);
@@ -260,7 +256,7 @@ static void put_removable(struct page *p)
     int64_t all = 0;
     while (rows < CHANGES_SHOWN && rows_next(s, &p->rc)) {
         all = sqlite3_column_int64(s, 2);
-        fputs("<li>Removable: ", p->out);
+        fputs("<li>Spare: ", p->out);
         put_place(p, sqlite3_column_int64(s, 0));
         html_words(p->out, rows_text(s, 1));
         fputs("</li>\n", p->out);

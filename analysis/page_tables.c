@@ -8,6 +8,8 @@
 #include "analysis/page.h"
 #include "analysis/page_part.h"
 #include "analysis/questions.h"
+#include "analysis/units.h"
+#include "timing/terms.h"
 #include "traces/file_text.h"
 #include "traces/rows.h"
 #include "traces/trace.h"
@@ -17,55 +19,110 @@ enum { TABLE_ROWS = 400, SOURCE_BYTES = 400 << 10, SOURCE_LINES = 3000, CELL_BYT
 enum { LOOP_STATEMENTS = 200000 }; /* finding loops takes 17 us a statement */
 
 /* A bar of shares: busy, waiting, the rest. */
-static void bar(struct page *p, double busy, double waiting)
+/* Cycles of a unit by reason. */
+static void reason_cycles(const struct store *store, uint32_t unit, uint64_t cycles[REASON_MAX])
 {
+    memset(cycles, 0, REASON_MAX * sizeof *cycles);
+    for (size_t i = 0; i < store->unit_total_count; i++)
+        if (store->unit_totals[i].unit == unit)
+            cycles[store->unit_totals[i].reason % REASON_MAX] += store->unit_totals[i].cycles;
+}
+
+/* Busy cycles, then waits in the colours that the pictures give their reasons. */
+static void bar(struct page *p, const struct unit_use *use, const uint64_t cycles[REASON_MAX])
+{
+    enum { WIDTH = 160, COLOURS = 12 };
+    const struct sink_header *h = &p->store.header;
+    const double scale = use->total ? WIDTH / (double)use->total : 0;
+    double x = scale * (double)use->busy;
     fprintf(p->out,
             "<svg width=\"160\" height=\"12\" role=\"img\" aria-label=\"%.1f %% busy\">"
             "<rect class=\"f-rest\" width=\"160\" height=\"12\"/>"
-            "<rect class=\"f-busy\" width=\"%.1f\" height=\"12\"/>"
-            "<rect class=\"f-wait\" x=\"%.1f\" width=\"%.1f\" height=\"12\"/></svg>",
-            100 * busy, 160 * busy, 160 * busy, 160 * waiting);
+            "<rect class=\"f-busy\" width=\"%.1f\" height=\"12\"/>",
+            100 * units_share(use), x);
+    unsigned waiting = 0;
+    for (size_t r = 0; r < h->reason_count && r < REASON_MAX; r++) {
+        if (h->reasons[r].state != STATE_WAITING)
+            continue;
+        if (cycles[r])
+            fprintf(p->out, "<rect class=\"f-wait%u\" x=\"%.1f\" width=\"%.1f\" height=\"12\"/>",
+                    waiting % COLOURS, x, scale * (double)cycles[r]);
+        x += scale * (double)cycles[r];
+        waiting++;
+    }
+    fputs("</svg>", p->out);
+}
+
+/* The longest waits, in words. */
+static void put_waits(struct page *p, uint64_t cycles[REASON_MAX])
+{
+    enum { WAITS = 3 };
+    const struct sink_header *h = &p->store.header;
+    for (int n = 0; n < WAITS; n++) {
+        size_t most = REASON_MAX;
+        for (size_t r = 0; r < h->reason_count && r < REASON_MAX; r++)
+            if (h->reasons[r].state == STATE_WAITING && cycles[r] &&
+                (most == REASON_MAX || cycles[r] > cycles[most]))
+                most = r;
+        if (most == REASON_MAX)
+            return;
+        char number[ANSWER_NUMBER];
+        fputs(n ? ", " : "", p->out);
+        html_words(p->out, terms_phrase(h->machine, "reason", h->reasons[most].name));
+        fprintf(p->out, " %s", answer_number(number, (int64_t)cycles[most]));
+        cycles[most] = 0;
+    }
+}
+
+static void unit_row(struct page *p, const struct unit_group *group)
+{
+    const struct unit_info *unit = &p->store.header.units[group->unit];
+    uint64_t cycles[REASON_MAX];
+    const uint64_t figures[] = {group->use.busy, group->use.waiting, group->use.idle};
+    reason_cycles(&p->store, group->unit, cycles);
+    fputs("<tr><td>", p->out);
+    html_words(p->out, unit->name);
+    if (group->count > 1)
+        fprintf(p->out, " x%zu", group->count);
+    fputs("</td><td>", p->out);
+    html_words(p->out, unit->kind);
+    fprintf(p->out, "</td><td data-v=\"%llu\">", (unsigned long long)group->use.busy);
+    bar(p, &group->use, cycles);
+    fputs("</td>", p->out);
+    for (int c = 0; c < 3; c++) {
+        char number[ANSWER_NUMBER];
+        fprintf(p->out, "<td class=\"n\" data-v=\"%llu\">%s</td>", (unsigned long long)figures[c],
+                answer_number(number, (int64_t)figures[c]));
+    }
+    fprintf(p->out, "<td class=\"n\" data-v=\"%.1f\">%.1f</td><td>", 100 * units_share(&group->use),
+            100 * units_share(&group->use));
+    put_waits(p, cycles);
+    fputs("</td></tr>\n", p->out);
 }
 
 static void units(struct page *p)
 {
-    fputs("<section id=\"units\"><h2>Units</h2><p>Busy, held back, and no work: for each unit the "
-          "cycles add up to the total.</p><div class=\"scroll\"><table><thead><tr><th>unit</th>"
-          "<th>kind</th><th>share</th><th class=\"n\">busy</th><th class=\"n\">waiting</th>"
-          "<th class=\"n\">idle</th><th class=\"n\">percent</th><th>waits for</th></tr></thead>"
-          "<tbody>\n",
-          p->out);
-    sqlite3_stmt *s = rows_select(
-        p->db,
-        "SELECT unit, kind, busy, waiting, idle, total, (SELECT group_concat(reason || ' ' || "
-        "cycles, ', ') FROM (SELECT reason, cycles FROM v_stall s WHERE s.unit = v.unit ORDER BY "
-        "cycles DESC LIMIT 3)) FROM v_util v WHERE busy > 0 ORDER BY busy DESC, waiting DESC, "
-        "unit_id "
-        "LIMIT 200",
-        &p->rc);
-    while (rows_next(s, &p->rc)) {
-        const double total = sqlite3_column_double(s, 5) > 0 ? sqlite3_column_double(s, 5) : 1;
-        fputs("<tr><td>", p->out);
-        html_words(p->out, rows_text(s, 0));
-        fputs("</td><td>", p->out);
-        html_words(p->out, rows_text(s, 1));
-        fprintf(p->out, "</td><td data-v=\"%lld\">", sqlite3_column_int64(s, 2));
-        bar(p, sqlite3_column_double(s, 2) / total, sqlite3_column_double(s, 3) / total);
-        fputs("</td>", p->out);
-        for (int c = 2; c <= 4; c++) {
-            char number[ANSWER_NUMBER];
-            fprintf(p->out, "<td class=\"n\" data-v=\"%lld\">%s</td>", sqlite3_column_int64(s, c),
-                    answer_number(number, sqlite3_column_int64(s, c)));
-        }
-        fprintf(p->out, "<td class=\"n\" data-v=\"%.1f\">%.1f</td><td>",
-                100 * sqlite3_column_double(s, 2) / total,
-                100 * sqlite3_column_double(s, 2) / total);
-        html_words(p->out, rows_text(s, 6));
-        fputs("</td></tr>\n", p->out);
+    enum { GROUPS = 200 };
+    size_t count;
+    struct unit_group *groups = units_groups(&p->store, &count);
+    if (!groups) {
+        rows_fail(&p->rc, SQLITE_NOMEM);
+        return;
     }
-    sqlite3_finalize(s);
+    fputs(
+        "<section id=\"units\"><h2>Units</h2><p>Busy, waiting and idle cycles of each unit add up "
+        "to the total. Units with equal figures share a row, which has the figures of one.</p>"
+        "<div class=\"scroll\"><table><thead><tr><th>unit</th>"
+        "<th>kind</th><th>share</th><th class=\"n\">busy</th><th class=\"n\">waiting</th>"
+        "<th class=\"n\">idle</th><th class=\"n\">percent</th><th>waits</th></tr></thead>"
+        "<tbody>\n",
+        p->out);
+    for (size_t i = 0; i < count && i < GROUPS; i++)
+        unit_row(p, &groups[i]);
+    free(groups);
     fputs("</tbody></table></div>", p->out);
-    s = rows_select(p->db,
+    sqlite3_stmt *s =
+        rows_select(p->db,
                     "SELECT count(*), group_concat(unit, ', ') FROM (SELECT unit FROM v_util WHERE "
                     "busy = 0 ORDER BY unit_id LIMIT 200)",
                     &p->rc);
@@ -181,9 +238,9 @@ static void source(struct page *p)
         rows_fail(&p->rc, file_text(p->db, 0, SOURCE_LINES + 1, &text, &size));
         fputs("<section id=\"source\"><h2>Source</h2><p>", p->out);
         html_words(p->out, rows_text(s, 0));
-        fputs(", with the cycles of the stream and of other units for each line.</p>"
+        fputs(", with the cycles of the stream for each line, and the sum over the other units.</p>"
               "<div class=\"scroll\"><table><thead><tr><th class=\"n\">line</th>"
-              "<th class=\"n\">stream</th><th class=\"n\">busy</th><th>text</th></tr></thead>"
+              "<th class=\"n\">stream</th><th class=\"n\">busy, sum</th><th>text</th></tr></thead>"
               "<tbody>\n",
               p->out);
         int line = 1;
@@ -226,6 +283,18 @@ static void source(struct page *p)
     sqlite3_finalize(cost);
 }
 
+/* Whether statements execute more than once: a text that repeats its lines has none. */
+static bool has_loops(struct page *p)
+{
+    const struct question *q = question_find("loops");
+    if (p->rc == SQLITE_OK)
+        rows_fail(&p->rc, q->prepare(p->db));
+    return p->rc == SQLITE_OK &&
+           rows_value(p->db,
+                      "SELECT 1 FROM temp.loop WHERE last - first + 1 < statements * turns LIMIT 1",
+                      0, 0, 0) == 1;
+}
+
 void page_tables_print(struct page *p)
 {
     static const struct {
@@ -251,7 +320,7 @@ void page_tables_print(struct page *p)
             fputs("<section id=\"loops\"><h2>Loops</h2><p>Not looked for in so long a program: "
                   "takt report TRACE loops.</p></section>\n",
                   p->out);
-        else
+        else if (strcmp(tables[i].name, "loops") || has_loops(p))
             question(p, tables[i].name, tables[i].title);
         if (!strcmp(tables[i].name, "statements"))
             source(p);

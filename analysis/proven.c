@@ -149,36 +149,103 @@ static int path_lines(const struct store *store, const char *text, char *lines, 
     return raw ? 0 : -1;
 }
 
-/* "any order 1,204 (unit mau)" */
+/* The longest part of a certificate: "head", "work" or "tail". */
+static const char *longest_part(const json_t *raw)
+{
+    static const char *const parts[] = {"work", "head", "tail"};
+    const char *best = parts[0];
+    for (int i = 1; i < 3; i++)
+        if (json_integer_value(json_object_get(raw, parts[i])) >
+            json_integer_value(json_object_get(raw, best)))
+            best = parts[i];
+    return best;
+}
+
+static bool has_stmt(const json_t *raw, json_int_t stmt)
+{
+    size_t i;
+    json_t *pair;
+    json_array_foreach(json_object_get(raw, "statements"), i,
+                       pair) if (json_integer_value(json_array_get(pair, 0)) <= stmt &&
+                                 stmt <= json_integer_value(json_array_get(pair, 1))) return true;
+    return false;
+}
+
+/* The unit that does most of a bound: that of its work, or the one that raised its head or tail
+ * most, if that part is longer. */
+static int main_unit(const struct store_bound *bound, char *name, size_t size)
+{
+    json_t *raw = json_loads(bound->certificate, 0, NULL);
+    const char *part = longest_part(raw), *unit = bound->resource;
+    json_int_t most = 0;
+    size_t i;
+    json_t *raise;
+    json_array_foreach(json_object_get(raw, "raises"), i, raise)
+    {
+        const char *event = json_string_value(json_object_get(raise, "event"));
+        const json_int_t cycles = json_integer_value(json_object_get(raise, "cycles"));
+        if (event && strcmp(event, part) == 0 && cycles > most &&
+            has_stmt(raw, json_integer_value(json_object_get(raise, "stmt")))) {
+            most = cycles;
+            unit = json_string_value(json_object_get(raise, "unit"));
+        }
+    }
+    snprintf(name, size, "%.60s", unit ? unit : bound->resource);
+    json_decref(raw);
+    return raw ? 0 : -1;
+}
+
+/* "alu", or "the chain of lines 4 > 9": what gives the bound. */
+static int why(const struct store *store, const struct store_bound *bound, char text[PROVEN_PHRASE])
+{
+    char lines[PROVEN_PHRASE - 16];
+    if (bound->resource && *bound->resource)
+        return main_unit(bound, text, PROVEN_PHRASE);
+    const int status = path_lines(store, bound->certificate, lines, sizeof lines);
+    snprintf(text, PROVEN_PHRASE, "%s%s", *lines ? "the chain of lines" : "the longest chain",
+             lines);
+    return status;
+}
+
+/* "any order 1,204 (mau)" */
 static int say(const struct store *store, const char *class, const char *words,
                char phrase[PROVEN_PHRASE])
 {
-    char cycles[NUMBER_TEXT], lines[PROVEN_PHRASE / 2] = "";
+    char cycles[NUMBER_TEXT], reason[PROVEN_PHRASE];
     const struct store_bound *bound = proven_best(store, class);
     if (!bound)
         return 0;
-    const bool unit = bound->resource && *bound->resource;
-    const int status = unit ? 0 : path_lines(store, bound->certificate, lines, sizeof lines);
-    snprintf(phrase, PROVEN_PHRASE, "%s %s (%s%s%.60s)", words,
-             number_group(cycles, (int64_t)bound->cycles), bound->kind, unit ? " " : "",
-             unit ? bound->resource : lines);
+    const int status = why(store, bound, reason);
+    snprintf(phrase, PROVEN_PHRASE, "%s %s (%.100s)", words,
+             number_group(cycles, (int64_t)bound->cycles), reason);
     return status;
 }
 
 int proven_find(const struct store *store, struct proven *proven)
 {
-    char number[NUMBER_TEXT];
+    char number[NUMBER_TEXT], reason[PROVEN_PHRASE];
     const struct store_bound *order = proven_best(store, "this-order"),
                              *any = proven_best(store, "any-order");
     *proven = (struct proven){.computed = any};
     if (order)
         snprintf(proven->this_order, PROVEN_PHRASE, "this order %s",
                  number_group(number, (int64_t)order->cycles));
+    int status = 0;
     if (any) {
         const int64_t total = (int64_t)store->summary.cycles, gap = total - (int64_t)any->cycles;
-        snprintf(proven->gap, PROVEN_PHRASE, "gap %s cycle%s, %.1f %%", number_group(number, gap),
-                 gap == 1 ? "" : "s", total > 0 ? 100.0 * ((double)gap / (double)total) : 0.0);
+        const double share = total > 0 ? 100.0 * ((double)gap / (double)total) : 0.0;
+        status = why(store, any, reason);
+        snprintf(proven->floor, PROVEN_PHRASE, "%s in any order of these statements",
+                 number_group(number, (int64_t)any->cycles));
+        if (gap)
+            snprintf(proven->gap, PROVEN_PHRASE, "%s cycle%s (%.1f %%) to gain",
+                     number_group(number, gap), gap == 1 ? "" : "s", share);
+        else
+            snprintf(proven->gap, PROVEN_PHRASE, "nothing to gain");
+        snprintf(proven->limit, PROVEN_PHRASE, "limited by %.100s", reason);
     }
-    const int free_places = say(store, "free-places", "free places", proven->free_places);
-    return say(store, "any-order", "any order", proven->any_order) == 0 ? free_places : -1;
+    if (say(store, "free-places", "free registers and addresses", proven->free_places) != 0 ||
+        say(store, "any-order", "any order", proven->any_order) != 0)
+        status = -1;
+    return status;
 }

@@ -17,9 +17,11 @@ enum { PROVEN_PHRASE = 160 };
 struct proven {
     bool computed;
     char this_order[PROVEN_PHRASE];  /* "this order 1,380" */
-    char any_order[PROVEN_PHRASE];   /* "any order 1,204 (unit mau)" */
-    char free_places[PROVEN_PHRASE]; /* "free places 1,100 (path 4 > 9)" */
-    char gap[PROVEN_PHRASE];         /* "gap 196 cycles, 14.0 %" */
+    char any_order[PROVEN_PHRASE];   /* "any order 1,204 (mau)" */
+    char free_places[PROVEN_PHRASE]; /* "free registers and addresses 1,100 (alu)" */
+    char floor[PROVEN_PHRASE];       /* "1,204 in any order of these statements" */
+    char gap[PROVEN_PHRASE];         /* "196 cycles (14.0 %) to gain" */
+    char limit[PROVEN_PHRASE];       /* "limited by mau" */
 };
 
 /* Returns 0, or -1 when memory is out. */

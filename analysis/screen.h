@@ -1,17 +1,19 @@
 /*
- * screen: the first screen of a run or a report: the verdict first, at most 40 lines.
+ * screen: the first screen of a run or a report: at most 40 lines.
  *
- *   k.s     1,400 cycles   1.867 us @ 750 MHz   complete
- *           range 1,352 to 1,600 over 12 unpublished numbers   most: load_latency 9 %
+ *   k.s   1,400 cycles   1.867 us at 750 MHz   (documented numbers alone: 1,204)
+ *     uncertain: 1,352 to 1,600; 12 constants are unpublished
  *   ENDED   exit at 0x40 (main+0x10, k.s:12)
- *   LIMIT   resource-bound (alu, 86.0 % busy)
- *   BOUND   this order 1,380   any order 1,204 (unit alu)   gap 196 cycles, 14.0 %
- *     alu        ##########################----  86.0 %  wait-data 9.1  port 3.2
- *   STALLS   112  tag 3 <- k.s:12 copy a b 4096 (mem0)
- *   REMOVABLE  k.s:41 idle x3
+ *   LIMIT   memory latency: 86.0 % of the critical path (lines 12, 13)
+ *   FLOOR   1,204 in any order of these statements: 196 cycles (14.0 %) to gain (limited by alu)
+ *   WAITS   112  line 13 waits for line 12   copy a b 4096   memory (mem0)
+ *   SPARE   3 steps, line 41: 12 cycles
+ *   UNITS   alu   86.0 %  ####################....  value not ready 9.1, port taken 3.2
+ *   PRINTED 4 lines: --dump - shows them
+ *   next: takt why k.db --line 13, takt advise k.s, takt explain memory
  *
- * EARLY and REMOVABLE show warnings of the names "early" and "removable". A run that did not
- * complete has no totals here.
+ * EARLY and SPARE show warnings of the names "early" and "removable". A run that did not complete
+ * has no totals here. Parts are in screen_units.c, screen_waits.c and screen_text.c.
  */
 #ifndef TAKT_ANALYSIS_SCREEN_H
 #define TAKT_ANALYSIS_SCREEN_H
@@ -23,8 +25,11 @@
 
 struct screen_options {
     bool colour;
-    int width;        /* columns of the terminal, at least 40 are used */
-    bool no_warnings; /* they have been printed */
+    int width;           /* columns of the terminal, at least 40 are used */
+    bool no_warnings;    /* they have been printed */
+    const char *trace;   /* the trace of the run, or NULL */
+    const char *program; /* the program as the user names it, or NULL: not known */
+    uint64_t printed;    /* lines that the program printed and that are not shown */
 };
 
 /* Returns 0, or -1 when memory is out or out failed. */

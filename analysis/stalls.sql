@@ -8,7 +8,7 @@
 --   rule: section of the manual or parameter that made it bind
 --   waiting_line: line of the statement that was held; of several files the file, too
 --   waiting: its text
---   culprit_line: line of the statement it waited for; empty when the machine itself held it
+--   culprit_line: line of the statement it waited for; empty for a fixed latency
 --   culprit: its text
 -- example: takt report k.db stalls
 SELECT waited, times,

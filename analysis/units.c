@@ -24,6 +24,60 @@ double units_share(const struct unit_use *use)
     return use->total ? (double)use->busy / (double)use->total : 0;
 }
 
+/* A digit of either name ends at the same place as one of the other. */
+static bool names_match(const char *a, const char *b)
+{
+    while (*a && *b) {
+        const bool number = *a >= '0' && *a <= '9';
+        if (number != (*b >= '0' && *b <= '9') || (!number && *a != *b))
+            return false;
+        a += number ? strspn(a, "0123456789") : 1;
+        b += number ? strspn(b, "0123456789") : 1;
+    }
+    return *a == *b;
+}
+
+static bool is_alike(const struct store *store, const struct unit_group *group, uint32_t unit,
+                     const struct unit_use *use)
+{
+    return group->use.busy == use->busy && group->use.waiting == use->waiting &&
+           group->use.idle == use->idle &&
+           names_match(store->header.units[group->unit].name, store->header.units[unit].name);
+}
+
+static int by_busy(const void *a, const void *b)
+{
+    const struct unit_group *x = a, *y = b;
+    if (x->use.busy != y->use.busy)
+        return x->use.busy < y->use.busy ? 1 : -1;
+    return (x->unit > y->unit) - (x->unit < y->unit);
+}
+
+struct unit_group *units_groups(const struct store *store, size_t *count)
+{
+    struct unit_use *uses = units_use(store);
+    struct unit_group *groups = calloc(store->header.unit_count + 1, sizeof *groups);
+    *count = 0;
+    for (uint32_t u = 0; uses && groups && u < store->header.unit_count; u++) {
+        size_t i = 0;
+        if (!uses[u].busy)
+            continue;
+        while (i < *count && !is_alike(store, &groups[i], u, &uses[u]))
+            i++;
+        if (i == *count)
+            groups[(*count)++] = (struct unit_group){.unit = u, .use = uses[u]};
+        groups[i].count++;
+    }
+    if (groups)
+        qsort(groups, *count, sizeof *groups, by_busy);
+    if (!uses) {
+        free(groups);
+        groups = NULL;
+    }
+    free(uses);
+    return groups;
+}
+
 uint32_t units_named(const struct store *store, const char *name)
 {
     for (uint32_t u = 0; u < store->header.unit_count; u++)

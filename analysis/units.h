@@ -14,6 +14,14 @@ struct unit_use {
 struct unit_use *units_use(const struct store *store);
 /* Share of its cycles in which it is busy. */
 double units_share(const struct unit_use *use);
+/* Units that do the same under names that differ in numbers alone. */
+struct unit_group {
+    uint32_t unit; /* the first of them */
+    size_t count;
+    struct unit_use use; /* of each */
+};
+/* Those that are busy, the busiest first; *count of them. To be freed. NULL when memory is out. */
+struct unit_group *units_groups(const struct store *store, size_t *count);
 /* The unit of a name, or NONE_ID. */
 uint32_t units_named(const struct store *store, const char *name);
 /* Whether it issues statements. */

@@ -7,6 +7,7 @@
 
 #include "analysis/units.h"
 #include "analysis/utf8_json.h"
+#include "timing/machines.h"
 #include "traces/edges.h"
 
 enum { KINDS = 3 * REASON_MAX };
@@ -14,11 +15,12 @@ enum { KINDS = 3 * REASON_MAX };
 struct look {
     const struct store *store;
     struct verdict *verdict;
-    bool path;         /* false: a region, or nothing is on the path */
-    uint32_t *sent;    /* transfers of each statement */
-    uint64_t *charged; /* cycles of each statement that count for the verdict */
-    uint64_t *held;    /* cycles of each unit, or whether it is used */
-    uint32_t cause;    /* a reason, or NONE_ID */
+    bool path;                          /* false: a region, or nothing is on the path */
+    uint32_t *sent;                     /* transfers of each statement */
+    uint64_t *charged;                  /* cycles of each statement that count for the verdict */
+    uint64_t *held;                     /* cycles of each unit, or whether it is used */
+    uint32_t cause;                     /* a reason, or NONE_ID */
+    char because[2 * VERDICT_NAME + 8]; /* the cause in words, or empty */
 };
 
 /* Cycles of a kind that have one cause: a reason, or a unit that limits transfers. */
@@ -389,6 +391,15 @@ static const char *cause_name(const struct look *l, uint32_t reason)
                                    : reason_of(l, reason)->name;
 }
 
+/* How sentences name a cause, or two ("a and b"). */
+static void name_words(const struct look *l, const char *name, char text[VERDICT_NAME])
+{
+    const char *machine = l->store->header.machine;
+    const char *words = terms_phrase(machine, "cause", name);
+    words = words != name ? words : terms_phrase(machine, "reason", name);
+    snprintf(text, VERDICT_NAME, "%.60s", words);
+}
+
 /* A reason that makes two thirds of the kind's cycles, or two that do together. */
 static void name_cause(struct look *l, const struct shares *shares)
 {
@@ -396,13 +407,18 @@ static void name_cause(struct look *l, const struct shares *shares)
     const struct causes causes = causes_of(shares, v->kind);
     const double least = 2 * kind_cycles(shares, v->kind) / 3;
     const char *first = cause_name(l, causes.first.reason);
+    char one[VERDICT_NAME], other[VERDICT_NAME];
     if (causes.first.cycles >= least) {
         l->cause = causes.first.reason;
         if (strcmp(v->kind, first) != 0)
             snprintf(v->cause, VERDICT_NAME, "%s", first);
+        name_words(l, first, l->because);
     } else if (causes.first.cycles + causes.second.cycles >= least) {
         snprintf(v->cause, VERDICT_NAME, "%.24s and %.24s", first,
                  cause_name(l, causes.second.reason));
+        name_words(l, first, one);
+        name_words(l, cause_name(l, causes.second.reason), other);
+        snprintf(l->because, sizeof l->because, "%s and %s", one, other);
     }
 }
 
@@ -437,6 +453,54 @@ static void find(struct look *l, const struct unit_use *uses)
         find_charged(l);
 }
 
+/* --- words ------------------------------------------------------------------------------------ */
+
+/* "DRAM ": what the transfers of the verdict's lines go through, if it has a name; or "". */
+static void name_transfers(const struct look *l, char text[VERDICT_NAME])
+{
+    const char *kind = NULL;
+    *text = '\0';
+    for (int n = 0; n < l->verdict->count; n++) {
+        uint32_t unit = NONE_ID;
+        for (size_t i = 0; i < l->store->transfer_count && unit == NONE_ID; i++)
+            if (l->store->transfers[i].sink.stmt == l->verdict->lines[n].stmt)
+                unit = l->store->transfers[i].sink.limited_by;
+        const char *found =
+            unit < l->store->header.unit_count ? l->store->header.units[unit].kind : "";
+        if (kind && strcmp(kind, found) != 0)
+            return;
+        kind = found;
+    }
+    if (kind && (strcmp(kind, "dram") == 0 || strcmp(kind, "link") == 0))
+        snprintf(text, VERDICT_NAME, "%.40s ",
+                 terms_phrase(l->store->header.machine, "unit", kind));
+}
+
+static void say(const struct look *l)
+{
+    struct verdict *v = l->verdict;
+    const char *of = l->path                       ? "the critical path"
+                     : l->store->region != NONE_ID ? "the region's cycles"
+                                                   : "the cycles";
+    const char *limit = terms_phrase(l->store->header.machine, "limit", v->kind);
+    const char *named = *v->unit ? v->unit : l->because;
+    char through[VERDICT_NAME];
+    if (strcmp(v->kind, "resource") == 0)
+        snprintf(v->words, VERDICT_WORDS, "%s is busy in %.1f %% of the cycles", v->unit,
+                 100 * v->busy);
+    else if (*v->unit && strcmp(v->kind, "issue") == 0)
+        snprintf(v->words, VERDICT_WORDS, "%s%s%s%s: busy in %.1f %% of the cycles", limit,
+                 strcmp(v->unit, v->kind) ? " (" : "", strcmp(v->unit, v->kind) ? v->unit : "",
+                 strcmp(v->unit, v->kind) ? ")" : "", 100 * v->busy);
+    else if (strcmp(v->kind, "transfer") == 0 || strcmp(v->kind, "issue") == 0) {
+        name_transfers(l, through);
+        snprintf(v->words, VERDICT_WORDS, "%s%s%s%s%s: %.1f %% of %s", through, limit,
+                 *named ? " (" : "", named, *named ? ")" : "", 100 * v->share, of);
+    } else
+        snprintf(v->words, VERDICT_WORDS, "%s: %.1f %% of %s", *l->because ? l->because : limit,
+                 100 * v->share, of);
+}
+
 int verdict_find(const struct store *store, struct verdict *verdict)
 {
     *verdict = (struct verdict){.kind = ""};
@@ -453,8 +517,12 @@ int verdict_find(const struct store *store, struct verdict *verdict)
     for (size_t i = 0; room && i < store->transfer_count; i++)
         if (store->transfers[i].sink.stmt < stmts)
             l.sent[store->transfers[i].sink.stmt]++;
-    if (room)
+    if (room) {
         find(&l, uses);
+        verdict->one_file = store->header.file_count < 2;
+        if (*verdict->kind)
+            say(&l);
+    }
     free(l.sent);
     free(l.charged);
     free(l.held);
@@ -469,28 +537,32 @@ static const char *base_name(const char *path)
     return slash && slash[1] ? slash + 1 : path;
 }
 
-void verdict_print(const struct verdict *v, char text[VERDICT_TEXT])
+const char *verdict_lines(const struct verdict *v, char text[VERDICT_TEXT])
 {
     size_t n = 0;
-    const size_t size = VERDICT_TEXT;
-    if (!*v->kind) {
-        snprintf(text, size, "nothing is done");
-        return;
+    *text = '\0';
+    for (int i = 0; i < v->count && n + 60 < VERDICT_TEXT; i++) {
+        const bool again = i && strcmp(v->lines[i].file, v->lines[i - 1].file) == 0;
+        const char *first = !v->one_file ? "" : v->count > 1 ? "lines " : "line ";
+        n += (size_t)snprintf(text + n, VERDICT_TEXT - n, "%s", i ? ", " : first);
+        if (!v->one_file && !again)
+            n +=
+                (size_t)snprintf(text + n, VERDICT_TEXT - n, "%.30s:", base_name(v->lines[i].file));
+        n += (size_t)snprintf(text + n, VERDICT_TEXT - n, "%lld", (long long)v->lines[i].line);
     }
-    const char *named = *v->unit ? v->unit : v->cause;
-    n += (size_t)snprintf(text, size, "%s-bound (%s%s", v->kind, named, *named ? ", " : "");
-    n += (size_t)snprintf(text + n, size - n, v->count || !*v->unit ? "%.1f %%" : "%.1f %% busy",
-                          100 * (v->count || !*v->unit ? v->share : v->busy));
-    for (int i = 0; i < v->count && n + 60 < size; i++) {
-        const bool same = i && strcmp(v->lines[i].file, v->lines[i - 1].file) == 0;
-        if (*v->lines[i].tag)
-            n += (size_t)snprintf(text + n, size - n, "%s%s", i ? ", " : ": ", v->lines[i].tag);
-        else
-            n += (size_t)snprintf(text + n, size - n, "%s%.30s%s%lld", i ? " > " : ": ",
-                                  same ? "" : base_name(v->lines[i].file), same ? "" : ":",
-                                  (long long)v->lines[i].line);
-    }
-    snprintf(text + n, size - n, ")");
+    return text;
+}
+
+const char *verdict_print(const struct verdict *v, char text[VERDICT_TEXT])
+{
+    char lines[VERDICT_TEXT];
+    if (!*v->kind)
+        snprintf(text, VERDICT_TEXT, "nothing is done");
+    else if (v->count)
+        snprintf(text, VERDICT_TEXT, "%s (%.300s)", v->words, verdict_lines(v, lines));
+    else
+        snprintf(text, VERDICT_TEXT, "%s", v->words);
+    return text;
 }
 
 json_t *verdict_json(const struct verdict *v)
@@ -505,9 +577,11 @@ json_t *verdict_json(const struct verdict *v)
             json_decref(lines);
             lines = NULL;
         }
+    char sentence[VERDICT_TEXT];
     json_t *cause = *v->cause ? json_string(v->cause) : json_null();
     json_t *unit = *v->unit ? json_string(v->unit) : json_null();
     json_t *busy = *v->unit ? json_real(v->busy) : json_null();
-    return json_pack("{s:s, s:o, s:o, s:o, s:f, s:o}", "kind", v->kind, "cause", cause, "unit",
-                     unit, "busy", busy, "share", v->share, "lines", lines);
+    return json_pack("{s:s, s:o, s:o, s:o, s:f, s:o, s:o}", "kind", v->kind, "cause", cause, "unit",
+                     unit, "busy", busy, "share", v->share, "sentence",
+                     utf8_json(verdict_print(v, sentence)), "lines", lines);
 }

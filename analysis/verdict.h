@@ -2,11 +2,12 @@
  * verdict: what a run is bound by, in one sentence, from its accounting and the causes of its
  * waits. The unit that is busiest is not the answer: it may be busy where nothing waits for it.
  *
- *   resource-bound (alu, 86.0 % busy)       transfer-bound (link0-1, 81.5 %: tag3, tag5)
- *   issue-bound (issue, 70.0 % busy)        transfer-bound (rate, 81.5 %: tag3, tag5)
- *   latency-bound (nop, 76.2 %: k.s:2 > 4)  latency-bound (chain, 76.2 %: k.s:2 > 4)
+ *   alu is busy in 86.0 % of the cycles
+ *   issue of statements: busy in 70.0 % of the cycles
+ *   DRAM transfers (mode rate): 81.5 % of the critical path (lines 3, 5)
+ *   dependent statements: 76.2 % of the critical path (lines 2, 4)
  *
- * or a word of the machine. Shares that are not busy are of the critical path.
+ * The words are those of the table of timing/terms.h.
  *
  * The rule. Each cycle of the critical path counts for one kind:
  *   1. A row of a transfer, on another unit than an issuing one: transfer.
@@ -40,18 +41,21 @@
 #ifndef TAKT_ANALYSIS_VERDICT_H
 #define TAKT_ANALYSIS_VERDICT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "traces/store.h"
 
-enum { VERDICT_NAME = 64, VERDICT_LINES = 4, VERDICT_TEXT = 400 };
+enum { VERDICT_NAME = 64, VERDICT_LINES = 4, VERDICT_WORDS = 240, VERDICT_TEXT = 600 };
 
 struct verdict {
-    char kind[VERDICT_NAME];  /* "resource"; empty: nothing was done */
-    char unit[VERDICT_NAME];  /* that limits, or empty */
-    char cause[VERDICT_NAME]; /* what these cycles are due to, or empty */
-    double busy;              /* share of the unit, 0 to 1 */
-    double share;             /* of the path that counts for the kind, 0 to 1 */
+    char kind[VERDICT_NAME];   /* "resource"; empty: nothing was done */
+    char unit[VERDICT_NAME];   /* that limits, or empty */
+    char cause[VERDICT_NAME];  /* what these cycles are due to, or empty */
+    char words[VERDICT_WORDS]; /* the limit in words, without its lines */
+    bool one_file;             /* lines need no file */
+    double busy;               /* share of the unit, 0 to 1 */
+    double share;              /* of the path that counts for the kind, 0 to 1 */
     int count;
     struct {
         int64_t stmt;
@@ -64,11 +68,13 @@ struct verdict {
 /* Returns 0, or -1 when memory is out. */
 int verdict_find(const struct store *store, struct verdict *verdict);
 
-/* The sentence above. */
-void verdict_print(const struct verdict *verdict, char text[VERDICT_TEXT]);
+/* The sentence above. Returns text. */
+const char *verdict_print(const struct verdict *verdict, char text[VERDICT_TEXT]);
+/* "lines 3, 5", or "" without lines. Returns text. */
+const char *verdict_lines(const struct verdict *verdict, char text[VERDICT_TEXT]);
 
-/* As JSON, {"kind", "unit", "busy", "share", "lines": [{file, line}]}; NULL when there is none or
- * memory is out. */
+/* As JSON, {"kind", "unit", "busy", "share", "sentence", "lines": [{file, line}]}; NULL without a
+ * verdict or memory. */
 struct json_t;
 struct json_t *verdict_json(const struct verdict *verdict);
 

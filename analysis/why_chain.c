@@ -5,6 +5,7 @@
 
 #include "traces/rows.h"
 #include "analysis/utf8_json.h"
+#include "timing/terms.h"
 #include "traces/trace.h"
 
 enum { LINKS = 64, TEXT = CHAIN_TEXT };
@@ -289,8 +290,12 @@ static void write_link(struct chain *c, const struct chain_stmt *st, const struc
         } else {
             fprintf(c->out, "%s until %" PRId64 ": ", many ? " a turn" : "", l->at);
         }
-        fprintf(c->out, "%s%s%s%s%s%s\n", l->kind, *l->unit ? " " : "", l->unit,
-                *l->rule ? " [" : "", l->rule, *l->rule ? "]" : "");
+        char machine[64];
+        fprintf(
+            c->out, "%s%s%s%s%s%s%s\n",
+            terms_phrase(trace_text(c->db, "machine", machine, sizeof machine), "edge", l->kind),
+            *l->unit ? " (" : "", l->unit, *l->unit ? ")" : "", *l->rule ? " [" : "", l->rule,
+            *l->rule ? "]" : "");
         return;
     }
     json_t *j = json_pack("{s:o,s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:b}", "statement", chain_stmt_json(st),
@@ -356,7 +361,8 @@ void chain_follow(struct chain *c, int64_t stmt, int64_t cycle, const struct cha
         write_link(c, &st, &l);
         if (l.by_machine) {
             if (c->out)
-                fprintf(c->out, "  <- the machine itself, released at %" PRId64 "\n", l.released);
+                fprintf(c->out, "  <- fixed %s latency, over at %" PRId64 "\n",
+                        strcmp(l.kind, "supply") ? l.kind : "instruction", l.released);
             return;
         }
         const struct chain_stmt src = chain_stmt(c, l.src);

@@ -98,8 +98,9 @@ const struct machine *cli_machine_for(const char *command, const char *name, cha
         cli_usage(command, "no machine is named '%s'", name);
     for (size_t i = 0; machine && !name && i < count; i++) {
         if (strcmp(paths[i], "-") != 0 && !machine_of(paths[i]) && !trace_is(paths[i])) {
-            cli_usage(command, "which machine is %s for? --machine NAME says it: %s", paths[i],
-                      known);
+            cli_usage(command,
+                      "%s does not say which machine it is for; --machine NAME is required: %s",
+                      paths[i], known);
             return NULL;
         }
         if (cli_machine(NULL, paths[i]) != machine) {

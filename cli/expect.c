@@ -101,7 +101,7 @@ static int add(struct job *job, const struct row *from, const char *text, size_t
     if (expectation_parse(&added->expectation, text, length, error) != 0)
         return wrong(added, error);
     if (added->expectation.baseline && !job->baseline_path) {
-        snprintf(error, sizeof error, "%.*s: which run is the baseline? --baseline RUN says it",
+        snprintf(error, sizeof error, "%.*s: --baseline RUN is required",
                  (int)(length < 200 ? length : 200), text);
         return wrong(added, error);
     }

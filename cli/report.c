@@ -27,8 +27,8 @@ static const char help[] =
     "  --top N        with a question: at most N rows; 0 for all (default 30 in a\n"
     "                 table, else all)\n"
     "  --width N      columns of the screen or table (default: the terminal's); 0 for\n"
-    "                 as wide as it needs. A table that N do not hold has a line for\n"
-    "                 each column of a row\n"
+    "                 as wide as it needs. A table that is wider has a line for each\n"
+    "                 column of a row\n"
     "  --help         this text\n"
     "\n"
     "exit: 0 fine, 1 errors in the trace, 2 usage, 3 the host failed\n";
@@ -40,8 +40,8 @@ enum { TABLE_ROWS = 30 };
 static int print_screen(sqlite3 *db, const char *path, const struct answer_options *form)
 {
     struct store store;
-    const struct screen_options options = {.colour = cli_colour(stdout),
-                                           .width = form->width ? form->width : INT_MAX};
+    const struct screen_options options = {
+        .colour = cli_colour(stdout), .width = form->width ? form->width : INT_MAX, .trace = path};
     int status = store_read(&store, db) == SQLITE_OK ? 0 : -1;
     if (status == 0)
         status = form->form == ANSWER_JSON ? run_json_print(&store, NULL, stdout)
@@ -96,8 +96,8 @@ int cmd_report(int argc, char **argv)
         return code;
     if (list && csv)
         return cli_usage("report", "--list has no --csv");
-    if (list && (argc > optind || region || top != TOP_NOT_GIVEN || width != UINT64_MAX))
-        return cli_usage("report", "--list shows the questions, of no trace");
+    if (list && (argc > optind + 1 || region || top != TOP_NOT_GIVEN || width != UINT64_MAX))
+        return cli_usage("report", "--list is without --region, --top and --width");
     if (list) {
         if (json)
             report_list_json(stdout);

@@ -66,6 +66,8 @@ struct args {
     bool quiet, hash, detail, no_detail;
     uint64_t width;           /* 0: the terminal's */
     struct cli_window window; /* to = 0: no window */
+    const char *program;      /* as it was named */
+    uint64_t printed;         /* lines of get statements that no file receives */
 };
 
 /* What excludes what, before anything is opened. */
@@ -205,9 +207,11 @@ static int print_values(const struct args *args, const char *ending, const char 
 }
 
 /* How the program ended and the hash of its final state, or NULL. */
-static int print(const struct args *args, const char *ending, const char *state)
+static int print(struct args *args, const char *ending, const char *state)
 {
     int status = 0;
+    if (args->session.run.dump)
+        fflush(args->session.run.dump); /* the count of lines */
     if (args->session.run.functional_only)
         return print_values(args, ending, state);
     if (args->session.json)
@@ -217,6 +221,9 @@ static int print(const struct args *args, const char *ending, const char *state)
                               &(const struct screen_options){
                                   .colour = cli_colour(stdout),
                                   .width = args->width ? (int)args->width : cli_width(stdout),
+                                  .trace = args->trace,
+                                  .program = args->program,
+                                  .printed = args->printed,
                                   .no_warnings = true},
                               stdout);
     return status == 0 ? EXIT_FINE : cli_fail(EXIT_HOST, "run", "could not write the answer");
@@ -291,6 +298,22 @@ static int listing_close(struct replace *listing, int code)
     return code;
 }
 
+static ssize_t count_lines(void *lines, const char *text, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        *(uint64_t *)lines += text[i] == '\n';
+    return (ssize_t)size;
+}
+
+/* Without --dump what the program prints is counted for the first screen alone. */
+static FILE *open_counter(struct args *args)
+{
+    const struct run_options *run = &args->session.run;
+    if (args->dump || args->quiet || args->session.json || run->timing_only || run->functional_only)
+        return NULL;
+    return fopencookie(&args->printed, "w", (cookie_io_functions_t){.write = count_lines});
+}
+
 /* The program is legal: run it and write its lists. */
 static int run_listed(struct args *args)
 {
@@ -301,12 +324,15 @@ static int run_listed(struct args *args)
     int code = listing_open(&dump, args->dump);
     if (code == EXIT_FINE)
         code = listing_open(&events, args->events);
-    s->run.dump = dump.file;
+    FILE *counter = open_counter(args);
+    s->run.dump = counter ? counter : dump.file;
     s->run.events = events.file;
     if (code == EXIT_FINE && !s->run.functional_only)
         code = session_prove(s, PROVEN, false);
     if (code == EXIT_FINE)
         code = record(args);
+    if (counter)
+        fclose(counter);
     code = listing_close(&dump, code);
     code = listing_close(&events, code);
     loop_watch(false);
@@ -334,8 +360,10 @@ int cmd_run(int argc, char **argv)
     args.session.run.command = command;
     if (!command)
         code = cli_fail(EXIT_HOST, "run", "out of memory");
-    else if (parse_args(argc, argv, &args, &code))
+    else if (parse_args(argc, argv, &args, &code)) {
+        args.program = argc - optind == 1 ? argv[optind] : NULL;
         code = run(&args, argv + optind, argc - optind);
+    }
     session_close(&args.session);
     free(command);
     return code;

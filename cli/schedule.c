@@ -63,7 +63,7 @@ int cmd_schedule(int argc, char **argv)
     int code;
     if (SESSION_TAKE(&improve.session, help, table, argc, argv, &code)) {
         code = out ? improve_open(&improve, argv + optind, argc - optind, "--out", out)
-                   : cli_usage("schedule", "where to? --out FILE says it");
+                   : cli_usage("schedule", "--out FILE is required");
         if (code == EXIT_FINE)
             code = schedule(&improve, out);
     }

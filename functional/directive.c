@@ -143,7 +143,7 @@ static void take(struct scan *s, const char *hash)
     at = skip_blanks(at + sizeof mark - 1, s->end);
     const char *to = word_end(at, s->end), *rest = skip_blanks(to, s->end);
     if (skip_blanks(s->line, hash) < hash) {
-        refuse(s, hash, to, "a directive behind a statement\nput it on a line of its own");
+        refuse(s, hash, to, "a directive after a statement\nput it on a separate line");
     } else if (is_word(at, to, "begin")) {
         begin(s, rest, s->end);
     } else if (is_word(at, to, "end")) {

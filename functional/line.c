@@ -155,6 +155,11 @@ int line_choose(struct line *line, struct word word, const char *const *names, s
 bool line_range(struct line *line, struct word word, const char *what, uint64_t low, uint64_t high,
                 uint64_t *number)
 {
+    if (!word_number(word, number) && word.length > 1 && word.text[word.length - 1] == ',') {
+        line_error(line, word, "",
+                   "a comma between operands\nblanks divide operands; remove the comma");
+        return false;
+    }
     if (!word_number(word, number)) {
         line_error(line, word, "", "%s: '%.*s' is not a number\ndecimal, 0x or 0b, at most 64 bits",
                    what, SHOWN(word));

@@ -227,7 +227,7 @@ struct takt_place {
     const char *tag; /* of a transfer, or NULL */
 };
 struct takt_verdict {
-    const char *text; /* "resource-bound (alu, 86.0 % busy)" */
+    const char *text; /* "alu is busy in 86.0 % of the cycles" */
     const char *kind; /* "resource"; "" where nothing is done */
     const char *unit; /* that limits, or NULL */
     double busy;      /* share of the unit, 0 to 1 */

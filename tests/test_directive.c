@@ -65,7 +65,7 @@ static void malformed(void **state)
         {"# takt: expect \n", 1, 16, "nothing is expected"},
         {"# takt: start a\n", 1, 9, "no such directive"},
         {"# takt:\n", 1, 8, "no such directive"},
-        {"x # takt: begin a\n", 1, 3, "behind a statement"},
+        {"x # takt: begin a\n", 1, 3, "after a statement"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct source source;

@@ -451,7 +451,8 @@ static void html_page(void **state)
     size_t size;
     char *text = html(&size);
     balanced(text);
-    assert_non_null(strstr(text, "transfer-bound (memory, 78.3 %: i01)"));
+    assert_non_null(
+        strstr(text, "DRAM transfers (memory latency): 78.3 % of the critical path (line "));
     assert_non_null(strstr(text, "<script type=\"application/json\" class=\"run\""));
     assert_non_null(strstr(text, "<tr id=\"L5\">"));
     assert_non_null(strstr(text, "prefers-color-scheme: dark"));
@@ -594,7 +595,7 @@ static void why_of_units(void **state)
     assert_string_equal(text,
                         "stream at cycle 20: tag, from 8 to 40 (exact)\n"
                         "  k.vsm:3 wait i01\n"
-                        "     held 32 cycles until 40: tag dram0\n"
+                        "     held 32 cycles until 40: transfer (dram0)\n"
                         "  <- k.vsm:1 mvp/n64 $d0 $p0 i01, released at 40\n"
                         "     it is a transfer: mvp D->P, issued 0, started 4, finished 40, "
                         "limited by dram0\n"
@@ -604,7 +605,7 @@ static void why_of_units(void **state)
     text = ask_why("lm0", 43, false);
     assert_non_null(strstr(text, "lm0 at cycle 43: port, from 42 to 46 (exact)\n"
                                  "  k.vsm:5 fvfma $lr0v $lr8v $lr16v $lr24v\n"
-                                 "     held 4 cycles until 46: port lm0 [3.6.1.1]\n"
+                                 "     held 4 cycles until 46: port (lm0) [3.6.1.1]\n"
                                  "  <- k.vsm:4 "));
     free(text);
     text = ask_why("mau", 0, false);
@@ -640,7 +641,7 @@ static void why_of_lines(void **state)
     (void)state;
     record(false, true, false);
     char *text = ask_why(NULL, 5, false);
-    assert_non_null(strstr(text, "held 4 cycles until 46: port lm0 [3.6.1.1]\n"));
+    assert_non_null(strstr(text, "held 4 cycles until 46: port (lm0) [3.6.1.1]\n"));
     free(text);
     text = ask_why(NULL, 2, false);
     assert_non_null(strstr(text, "k.vsm:2 nop/2 was held by nothing"));
@@ -672,7 +673,7 @@ static void why_by_totals(void **state)
         {"stream", 50, "drained, from 48 to 52 (exact)\n", ""},
         /* 16 empty cycles of a window leave no doubt, nor do 16 full ones. */
         {"mau", 20, "not busy, from 16 to 32 (exact)\n     the stream there: tag, from 8 to 40",
-         "or --window 16:32\n  k.vsm:3 wait i01\n     held 32 cycles until 40: tag"},
+         "or --window 16:32\n  k.vsm:3 wait i01\n     held 32 cycles until 40: transfer"},
         {"mau", 33, "from windows: busy 4 of 16 cycles from 32 to 48\n     the stream there: tag",
          "or --window 32:48"},
         {"mau", 50, "busy, from 48 to 52 (exact)\n", ""},

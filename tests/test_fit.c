@@ -163,7 +163,7 @@ static void wrong_lists_are_refused(void **unused)
         const char *text, *said;
     } lists[] = {
         {"machine: none\n", ":1:10: error: no machine is named 'none'"},
-        {"measurements: []\n", "which machine?"},
+        {"measurements: []\n", "machine: NAME is required"},
         {"machine: mncore2\nmeasurements:\n- {value: 3}\n", ":3:3: error: which program"},
         {"machine: mncore2\nmeasurements:\n- {program: a.vsm, value: x}\n", "is not a number"},
         {"machine: mncore2\nmeasurements:\n- {program: a.vsm, quantity: joules}\n",

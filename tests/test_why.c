@@ -172,24 +172,24 @@ static void the_wait_of_the_cycle(void **state)
     takt_expect(ARGS("why", trace, "l2bm0.0@19"), 0,
                 "l2bm0.0 at cycle 19: port, from 16 to 20 (exact)\n"
                 "  direct.vsm:3 mvb/n256i02 $p3008@0 $lc3008\n"
-                "     held 4 cycles until 20: port pdm0 [3.5.8]\n"
+                "     held 4 cycles until 20: port (pdm0) [3.5.8]\n"
                 "  <- direct.vsm:1 mvp/n256i08 $lc2816@0.1 $p704@0, released at 20\n",
                 NULL);
     takt_expect(
         ARGS("why", trace, "l2bm0.0@1"), 0,
         "l2bm0.0 at cycle 1: port, from 0 to 8 (exact)\n"
         "  direct.vsm:3 mvb/n256i02 $p3008@0 $lc3008\n"
-        "     held 12 cycles in 2 waits, the first until 8, the last until 32: port pdm0 [3.5.8]\n"
+        "     held 12 cycles in 2 waits, the first until 8, the last until 32: port (pdm0) [3.5.8]\n"
         "  <- direct.vsm:2 mvp/n192i07 $d348654208@2 $p2496@0, released at 8\n",
         NULL);
     takt_expect(ARGS("why", trace, "l2bm0.0@31"), 0,
-                "the last until 32: port pdm0 [3.5.8]\n"
+                "the last until 32: port (pdm0) [3.5.8]\n"
                 "  <- direct.vsm:2 mvp/n192i07 $d348654208@2 $p2496@0, released at 32\n",
                 NULL);
     /* Totals say as much where a wait stands alone, and say so where it does not. */
     trace = record_direct(three, "--no-detail");
     takt_expect(ARGS("why", trace, "l2bm0.0@19"), 0,
-                "held 4 cycles until 20: port pdm0 [3.5.8]\n  <- direct.vsm:1 ", NULL);
+                "held 4 cycles until 20: port (pdm0) [3.5.8]\n  <- direct.vsm:1 ", NULL);
     takt_expect(ARGS("why", trace, "l2bm0.0@1"), 0,
                 "     the trace does not say which of its waits this is; it may be:\n"
                 "  direct.vsm:3 mvb/n256i02 $p3008@0 $lc3008\n     held 12 cycles in 2 waits, ",
@@ -287,7 +287,7 @@ static void first_and_last_holders(void **state)
     takt_expect(ARGS("why", trace, "l2bm0.0@233"), 0,
                 "l2bm0.0 at cycle 233: priority, from 232 to 240 (exact)\n"
                 "  direct.vsm:1 mvp/n4096i01 $p0@0 $lc0@0.0\n"
-                "     held 8 cycles until 240: port pdm0 [3.5.7]\n"
+                "     held 8 cycles until 240: port (pdm0) [3.5.7]\n"
                 "  <- direct.vsm:25 mvp/n128p3 $p9600@0 $lc1408@0.1, released at 240\n",
                 NULL);
 }

@@ -33,7 +33,7 @@ void kernel_wake(struct kernel *kernel, struct process *process, uint64_t cycle,
     process->cause = cause;
     process->pending = queue_push(&kernel->queue, cycle, phase, process);
     if (!process->pending && !kernel->broken)
-        kernel->broken = "an event was put into the past, or there are too many processes";
+        kernel->broken = "an event is before the current cycle, or there are too many processes";
 }
 
 void kernel_wake_by(struct kernel *kernel, struct process *process, uint64_t cycle,

@@ -19,6 +19,7 @@
 #include "timing/machine_timing.h"
 #include "timing/machine_values.h"
 #include "timing/range.h"
+#include "timing/terms.h"
 
 struct machine {
     const char *name;  /* as in config/machines.def */
@@ -27,6 +28,7 @@ struct machine {
     const struct machine_values *values;
     const struct machine_timing *timing;
     const struct machine_advice *advice;
+    const struct term *terms; /* up to a NULL word; or NULL */
 };
 
 /* Whether a word is one of a blank-separated list. */

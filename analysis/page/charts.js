@@ -51,46 +51,56 @@
         track.busyReason[r.id] = r.state === 0;
       });
     });
-    const plot = takt.element('div', { className: 'plot' });
-    const legend = takt.element('div', { className: 'legend' });
-    box.append(plot, legend);
-    const data = () => {
-      const x = Array.from(
+    const x = () =>
+      Array.from(
         { length: BINS + 1 },
         (_, k) => view.from + ((view.to - view.from) * k) / BINS,
       );
-      return [
-        x,
-        ...groups.map((g) => {
-          const b = binned(g.units[0].track, view);
-          return [...b, b[BINS - 1]];
-        }),
-      ];
+    groups.forEach((g, i) => multiple(g, i === groups.length - 1, x, view, box));
+  };
+
+  /* One of several small charts below each other, with one scale; the last has the cycles. */
+  function multiple(group, last, x, view, box) {
+    const height = last ? 86 : 56;
+    const name = group.units[0].name + (group.units.length > 1 ? ` x${group.units.length}` : '');
+    const plot = takt.element('div', { className: 'plot' });
+    box.append(
+      takt.element(
+        'div',
+        { className: 'multiple' },
+        takt.element('span', { className: 'name', title: name, textContent: name }),
+        plot,
+      ),
+    );
+    const data = () => {
+      const b = binned(group.units[0].track, view);
+      return [x(), [...b, b[BINS - 1]]];
     };
     const chart = new uPlot(
       {
         width: plot.clientWidth || 600,
-        height: 170,
-        padding: [8, 30, 0, 0],
+        height,
+        padding: [8, 30, 4, 0],
         legend: { show: false },
         scales: { x: { time: false }, y: { range: [0, 1] } },
         axes: [
-          takt.cycleAxis(2),
+          last ? takt.cycleAxis(2) : Object.assign(takt.cycleAxis(2), { size: 0, values: () => [] }),
           Object.assign(takt.cycleAxis(3), {
             size: 44,
-            incrs: [0.25],
-            space: 20,
-            values: (u, s) => s.map((v) => `${Math.round(100 * v)} %`),
+            incrs: [0.5, 1],
+            space: 12,
+            values: (u, s) => s.map((v) => (v === 0.5 ? '' : `${Math.round(100 * v)} %`)),
           }),
         ],
         series: [
           {},
-          ...groups.map((_, i) => ({
-            stroke: () => takt.colour(`line${i}`),
+          {
+            stroke: () => takt.colour('busy'),
+            fill: () => takt.colour('busy') + '40',
             width: 1.5,
             points: { show: false },
             paths: uPlot.paths.stepped({ align: 1 }),
-          })),
+          },
         ],
         cursor: {
           y: false,
@@ -103,32 +113,19 @@
       data(),
       plot,
     );
-    groups.forEach((g, i) => {
-      const key = takt.element('i', {});
-      key.style.background = `var(--line${i})`;
-      const name = g.units[0].name + (g.units.length > 1 ? ` x${g.units.length}` : '');
-      const b = takt.element('button', { type: 'button', title: 'show or hide' }, key, name);
-      b.setAttribute('aria-pressed', 'true');
-      b.addEventListener('click', () => {
-        const show = !chart.series[i + 1].show;
-        chart.setSeries(i + 1, { show });
-        b.setAttribute('aria-pressed', String(show));
-      });
-      legend.append(b);
-    });
     view.listen(() => {
       chart.setData(data(), false);
       chart.setScale('x', { min: view.from, max: view.to });
     });
-    takt.steer(plot, view, (x) => {
+    takt.steer(plot, view, (at) => {
       const r = chart.over.getBoundingClientRect();
-      return view.from + ((x - r.left) / r.width) * (view.to - view.from);
+      return view.from + ((at - r.left) / r.width) * (view.to - view.from);
     });
     new ResizeObserver(() => {
-      if (plot.clientWidth) chart.setSize({ width: plot.clientWidth, height: 170 });
+      if (plot.clientWidth) chart.setSize({ width: plot.clientWidth, height });
     }).observe(plot);
     addEventListener('takt:theme', () => chart.redraw(false));
-  };
+  }
 
   /* Rate over operations a byte; memory's slope, arithmetic's roof, and where the run is. */
   takt.roofline = function (run, box) {

@@ -106,7 +106,7 @@
         'div',
         { className: 'legend' },
         entry('busy', 'busy', 'the unit does work'),
-        ...waiting.map((r) => entry(takt.reasonColour(this.run, r.id), r.name, r.sentence)),
+        ...waiting.map((r) => entry(takt.reasonColour(this.run, r.id), r.phrase, r.text)),
         ...(this.run.transfers.length
           ? [entry('flight', 'transfer in flight', 'from its start to its completion')]
           : []),

@@ -43,18 +43,18 @@
     `${number(from)} to ${number(to)} (${number(to - from)})`,
   ];
 
-  /* For whom a statement waited: edges of this reason; without one, of any. */
+  /* What a statement waited for: edges of this reason; without one, of any. */
   function waitFacts(run, stmt, reason) {
     const waits = (run.waitsOf.get(stmt) || []).filter(
       (w) => reason === undefined || w.reason === reason,
     );
     return waits.slice(0, 3).flatMap((w) => {
       const what = `${number(w.waited)} cycles, ${w.kind}${w.unit ? `, ${w.unit}` : ''}${w.rule ? ` (${w.rule})` : ''}`;
-      const whom =
+      const holder =
         w.src_stmt === null
-          ? [['waited for', 'the machine itself']]
+          ? [['waited for', 'a fixed latency']]
           : statementFact(run, w.src_stmt, 'waited for');
-      return [...whom, ['wait', what]];
+      return [...holder, ['wait', what]];
     });
   }
 
@@ -64,7 +64,7 @@
       ...statementFact(run, track.stmt[i]),
       cyclesFact(track.start[i], track.end[i]),
       ['unit', unit.name],
-      ['state', reason ? `${reason.name}: ${reason.sentence}` : ''],
+      ['state', reason ? `${reason.phrase}: ${reason.text}` : ''],
       ...(reason && reason.state === 1 ? waitFacts(run, track.stmt[i], reason.id) : []),
     ];
   }
@@ -77,7 +77,7 @@
       ['started', number(t.started)],
       ['finished', number(t.finished)],
       ...(t.limited_by ? [['limited by', t.limited_by]] : []),
-      ...(t.waited > 0 ? [['stream stood', `${number(t.waited)} cycles`]] : []),
+      ...(t.waited > 0 ? [['stream waited', `${number(t.waited)} cycles`]] : []),
       ...(t.waited > 0 && t.waited_stmt !== null ? statementFact(run, t.waited_stmt, 'at') : []),
       ...waitFacts(run, t.stmt),
     ];
@@ -87,7 +87,7 @@
     const reason = run.reasonOf.get(c.reason),
       unit = run.unitOf.get(c.unit);
     return [
-      ['critical path', `${unit ? unit.name : 'no unit'}, ${reason ? reason.name : ''}`],
+      ['critical path', `${unit ? unit.name : 'no unit'}, ${reason ? reason.phrase : ''}`],
       cyclesFact(c.start, c.start + c.duration),
       ...statementFact(run, c.first_stmt),
       ...(c.last_stmt !== c.first_stmt ? statementFact(run, c.last_stmt, 'to') : []),
@@ -304,7 +304,7 @@
             ? [
                 [
                   'waiting',
-                  `${number(track.waiting[i])} cycles${reason ? `, most of it ${reason.name}` : ''}`,
+                  `${number(track.waiting[i])} cycles${reason ? `, most of it ${reason.phrase}` : ''}`,
                 ],
               ]
             : []),

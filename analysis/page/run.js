@@ -130,7 +130,10 @@
       complete: data.complete,
       clock: data.clock_hz || 0,
       intervals: data.intervals,
-      reasons: rowsOf(data.reasons),
+      reasons: rowsOf(data.reasons).map((r) => {
+        const [phrase, text] = (data.words || {})[r.name] || [r.name, r.sentence];
+        return { ...r, phrase, text };
+      }),
       units: rowsOf(data.units),
       transfers: rowsOf(data.transfers),
       critical: rowsOf(data.critical),

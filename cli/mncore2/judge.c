@@ -494,9 +494,10 @@ static int verdict(const struct judge *j)
     printf("cycles=%llu (test case and answer, flat packing)\nLIMIT   %s\n",
            (unsigned long long)j->cycles, limit);
     if (j->documented >= 0)
-        printf("TOTALS  documented-only %s", answer_number(number, j->documented));
+        printf("TOTALS  documented numbers alone: %s", answer_number(number, j->documented));
     if (j->documented >= 0 && j->low >= 0)
-        printf("   range %s to %s", answer_number(number, j->low), answer_number(high, j->high));
+        printf("   uncertain: %s to %s", answer_number(number, j->low),
+               answer_number(high, j->high));
     if (j->documented >= 0)
         putchar('\n');
     for (size_t i = 0; i < json_array_size(j->early); i++)

@@ -2,13 +2,20 @@
 
     python3 examples/python/nops.py
 
-Needs the package takt (make install, or PYTHONPATH=python in the source tree).
+Uses the package takt of the source tree or installation that this file belongs to, else any other.
 """
 
-# %% The kernel: a constant, two passes over a vector, and gaps of so many nops between them.
+# %% The kernel: a constant, two passes over a vector, and gaps of nops between them.
 import itertools
+import sys
+from pathlib import Path
 
-import takt
+for folder in Path(__file__).resolve().parents[2:6]:
+    for package in ("python", "lib/python3/dist-packages"):
+        if (folder / package / "takt" / "__init__.py").exists():
+            sys.path.insert(0, str(folder / package))
+
+import takt  # noqa: E402
 
 KERNEL = """\
 imm f"1.0" $r0/0010
@@ -25,7 +32,7 @@ MACHINE = takt.Machine("mncore2", silence="never-written")
 
 
 def kernel(nops):
-    """The text with so many nops in each gap."""
+    """The text with these numbers of nops in the gaps."""
     lines = {f"gap{i}": f"nop/{count}" if count else "# no nop" for i, count in enumerate(nops)}
     return KERNEL.format(**lines)
 

@@ -217,12 +217,11 @@ static bool find_doubtful(const struct walk *w, uint32_t number, char *text, siz
         return kelvin_vector_doubtful(&insn->vector, text, size);
     const char *name = insn->vector.form->family == KELVIN_vdwconv ? "vdwconv" : "adwconv";
     if (w->in[number] & BROKEN)
-        snprintf(
-            text, size,
-            "another vector instruction comes between this %s and the sequence that it goes on "
-            "with: what the depthwise accumulators hold is unpredictable\n"
-            "put adwinit in front of it, or the other instruction elsewhere",
-            name);
+        snprintf(text, size,
+                 "another vector instruction comes between this %s and the sequence that it "
+                 "continues: what the depthwise accumulators hold is unpredictable\n"
+                 "put adwinit in front of it, or the other instruction elsewhere",
+                 name);
     else if (w->in[number] & UNSET)
         snprintf(text, size,
                  "no adwinit comes before this %s: what the depthwise accumulators hold is not "

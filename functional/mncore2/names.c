@@ -418,6 +418,28 @@ static bool reduction(struct parser *parser, struct token token, size_t length)
     return false;
 }
 
+/* What instructions of other machines would do, which this one does not have. */
+static bool foreign(struct parser *parser, const char *text, size_t length)
+{
+    static const char *const branches[] = {"bnz", "bz",  "bne", "beq",  "bnez", "beqz",
+                                           "j",   "jmp", "br",  "call", "ret",  "b"};
+    for (size_t i = 0; i < sizeof branches / sizeof *branches; i++)
+        if (strlen(branches[i]) == length && memcmp(branches[i], text, length) == 0) {
+            parse_error(parser, text, length, "1.1",
+                        "%.*s: this machine has no branches\n"
+                        "write every turn; write masks (3.6.2.1) leave out what a turn does not do",
+                        (int)length, text);
+            return true;
+        }
+    if (length < 3 || length > 5 || memcmp(text + length - 3, "cmp", 3) != 0)
+        return false;
+    parse_error(parser, text, length, "3.6.2",
+                "%.*s: this machine has no comparison\n"
+                "subtract, and write the flags of the result to $omr",
+                (int)length, text);
+    return true;
+}
+
 void mncore2_opcode_unknown(struct parser *parser, struct token token)
 {
     size_t length = 0;
@@ -453,7 +475,8 @@ void mncore2_opcode_unknown(struct parser *parser, struct token token)
             return;
         }
     }
-    if (without_precision(parser, token, length) || reduction(parser, token, length))
+    if (without_precision(parser, token, length) || reduction(parser, token, length) ||
+        foreign(parser, text, length))
         return;
     size_t count;
     mncore2_opcode_all(&count);

@@ -677,6 +677,11 @@ bool mncore2_operand_parse(struct parser *parser, struct token token, uint8_t gr
                         parse_quote(left), input->p);
             return false;
         }
+        if (*input->p == ',') {
+            input_error(input, input->p, 1, "3.6",
+                        "a comma between operands\nblanks divide operands; remove the comma");
+            return false;
+        }
         input_error(input, input->p, left, section_of(input),
                     "%.*s does not belong after %.*s\n"
                     "the order is address, v, j, e or r, /mask",

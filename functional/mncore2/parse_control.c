@@ -358,6 +358,24 @@ static void payload_length(struct control *control, struct token token, uint64_t
                   control->debug->words == 4 ? 2 : 1);
 }
 
+/* A prefix of another notation: 0x, or the type and quotes of an immediate value. */
+static bool foreign_payload(struct control *control, struct token token)
+{
+    const char *p = token.text;
+    if (token.length > 1 && p[0] == '0' && (p[1] == 'x' || p[1] == 'X')) {
+        control_error(control, p, 2, "3.4.4",
+                      "a payload has no 0x: its digits are hexadecimal\nremove %.2s", p);
+        return true;
+    }
+    if (!memchr(p, '"', token.length))
+        return false;
+    control_error(control, p, token.length, "3.4.4",
+                  "a payload has the bits of a value, not an immediate value\n"
+                  "16 hexadecimal digits for each long word: 1.0 is 3ff0000000000000 in double, "
+                  "s3f800000_3f800000 in single precision");
+    return true;
+}
+
 static void set_payload(struct control *control, struct token token)
 {
     struct debug *debug = control->debug;
@@ -369,6 +387,8 @@ static void set_payload(struct control *control, struct token token)
     const uint64_t want = debug->count * (debug->words == 4 ? 2 : 1);
     if (*p != 'l' && *p != 's' && *p != 'h') {
         const size_t run = mncore2_lex_hex_run(p, token.length);
+        if (run != token.length && foreign_payload(control, token))
+            return;
         if (run != token.length) {
             const bool mixed = p[run] == 'l' || p[run] == 's' || p[run] == 'h';
             control_error(control, p + run, 1, "3.4.4", "%s",

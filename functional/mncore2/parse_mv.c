@@ -172,6 +172,11 @@ static bool parse_where(struct moving *moving, struct token token, const char *p
     }
     if (good && p == end && p - from > 1)
         return true;
+    if (from < end && *from == ',') {
+        moving_error(moving, from, 1, "3.5.1",
+                     "a comma between operands\nblanks divide operands; remove the comma");
+        return false;
+    }
     moving_error(moving, from, (size_t)(end - from), "3.5.2", "%.*s chooses no memory\n%s",
                  parse_quote((size_t)(end - from)), from,
                  operand->mem == MEM_L2BM ? "@<group>.<l2b>, @.<l2b>, @<group> or nothing"

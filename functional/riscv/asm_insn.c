@@ -404,8 +404,20 @@ bool riscv_asm_insn(struct riscv_asm *as, struct riscv_word mnemonic)
     return as->dialect->other && as->dialect->other(as, mnemonic);
 }
 
+/* What other assemblers call an instruction, where no similar name is meant. */
+static const char *foreign_name(struct riscv_word mnemonic)
+{
+    static const char *const names[][2] = {{"bnz", "bnez"}, {"bz", "beqz"}, {"mov", "mv"},
+                                           {"jmp", "j"},    {"cmp", "slt"}, {"fcmp", "feq.s"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (riscv_word_is(mnemonic, names[i][0]))
+            return names[i][1];
+    return NULL;
+}
+
 const char *riscv_asm_scalar_near(struct riscv_word mnemonic)
 {
+    const char *foreign = foreign_name(mnemonic);
     enum { PSEUDOS = sizeof pseudos / sizeof *pseudos };
     const char *names[RISCV_INSN_COUNT + PSEUDOS + 2];
     size_t count = 0;
@@ -415,5 +427,8 @@ const char *riscv_asm_scalar_near(struct riscv_word mnemonic)
         names[count++] = pseudos[i].name;
     names[count++] = "li";
     names[count++] = "la";
+    for (size_t i = 0; foreign && i < count; i++)
+        if (strcmp(names[i], foreign) == 0)
+            return foreign;
     return suggest_name(mnemonic.text, mnemonic.length, names, count);
 }

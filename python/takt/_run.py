@@ -37,7 +37,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a run is bound by, as LIMIT of the first screen of `takt run` says it."""
+    """What limits a run: LIMIT on the first screen of `takt run`."""
 
     text: str
     kind: str
@@ -198,7 +198,7 @@ class Result:
 
     @property
     def verdict(self) -> Verdict:
-        """What the run is bound by."""
+        """What limits the run."""
         found = lib.takt_run_verdict(self._with(lib.TAKT_VERDICT))
         rows = (found.lines[i] for i in range(found.line_count))
         lines = (Place(text_of(r.file) or "", r.line, text_of(r.tag)) for r in rows)
@@ -377,11 +377,11 @@ class Result:
     def _repr_html_(self) -> str:
         facts = [("cycles", f"{self.cycles:,} ({self.seconds * 1e6:.6g} us)")]
         if self.low is not None:
-            facts.append(("range", f"{self.low:,} to {self.high:,} over unpublished numbers"))
+            facts.append(("uncertain", f"{self.low:,} to {self.high:,}"))
         facts.append(("limit", self.verdict.text))
         bounds = ((of, self.bound(of)) for of in ("this-order", "any-order"))
         known = [f"{of} {cycles:,}" for of, cycles in bounds if cycles is not None]
-        facts += [("bound", ", ".join(known))] if known else []
+        facts += [("floor", ", ".join(known))] if known else []
         lines = "".join(
             f"<tr><th style='text-align:left'>{key}</th>"
             f"<td style='text-align:left' colspan=2>{html.escape(text)}</td></tr>"

@@ -195,7 +195,7 @@ static void elf_needs_no_name(void **state)
     takt_expect(ARGS("run", elf), 1, NULL, NULL);
     remove(takt_temp_path("program.yaml"));
     takt_expect(ARGS("run", takt_temp_file("bytes", "\177ELF and no more")), 2, NULL,
-                "which machine is ");
+                "does not say which machine it is for");
 }
 
 /* The extension in the compiler's -march that the machine lacks. */

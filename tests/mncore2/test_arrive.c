@@ -3,7 +3,7 @@
  * beside the stream and ends later; 3.6.13: a wait is what the language has for that). Random
  * programs with transfers that nothing waits for, held against every pair of a transfer and a later
  * statement, one by one: what comes early is what the run says, and nothing that advise, schedule,
- * whatif --drop-nops and REMOVABLE put out comes early where the program as written does not.
+ * whatif --drop-nops and SPARE put out comes early where the program as written does not.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -274,7 +274,7 @@ static void small_case_elsewhere(void **state)
     assert_true(held >= 512 / 8 + 2 * CYCLES);
     assert_true(early_of(without, false, NULL) > 0);
     const char *file = takt_temp_file("k.vsm", by_time), *early = takt_temp_file("e.vsm", without);
-    takt_expect(ARGS("run", file, "--silence", "mv-race"), 0, "REMOVABLE", "");
+    takt_expect(ARGS("run", file, "--silence", "mv-race"), 0, "SPARE", "");
     takt_expect(ARGS("run", early), 0, "EARLY", "mv-race");
     takt_expect(ARGS("expect", early, "warnings(early) == 0"), 1, NULL, NULL);
     takt_expect(ARGS("expect", file, "warnings(early) == 0"), 0, NULL, NULL);
@@ -337,7 +337,7 @@ static void judged(void **state)
                *bad = takt_temp_file("e.vsm", early), *hung = takt_temp_file("h.vsm", endless);
     takt_expect(ARGS("judge", in, good), 0, "ACCEPTED!!", "");
     /* The totals are those of takt run (docs/timing.md), of the same packing. */
-    takt_expect(ARGS("judge", in, good), 0, "TOTALS  documented-only ", "");
+    takt_expect(ARGS("judge", in, good), 0, "TOTALS  documented numbers alone: ", "");
     takt_expect(ARGS("judge", "--json", in, good), 0, "\"cycles_documented\": ", "");
     takt_expect(ARGS("judge", "--poison", in, good), 0, "ACCEPTED!!", "");
     takt_expect(ARGS("judge", in, bad), 0, "EARLY", "");
@@ -356,7 +356,7 @@ static void endless_waits(void **state)
                                        "mvp/n64i01 $p0@0 $lc0@0.0\nnop; wait i01\nnop; wait i01\n");
     takt_expect(ARGS("run", never), 1, "", "k.vsm:1:1: error: waits for tag i33");
     takt_expect(ARGS("run", late), 1, "", "l.vsm:1:1: error: waits for tag i01");
-    takt_expect(ARGS("run", twice), 0, "complete", NULL);
+    takt_expect(ARGS("run", twice), 0, " cycles   ", NULL);
     takt_expect(ARGS("run", never, "--functional-only"), 0, NULL, "wait-without-mv");
     takt_expect(ARGS("check", never), 0, NULL, "wait-without-mv");
     takt_expect(ARGS("bound", never), 1, "", "never ends");

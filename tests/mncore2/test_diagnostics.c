@@ -51,10 +51,10 @@ static void example(FILE *out, const struct diag_example *example)
         const struct diag *diag = &text.diags.items[i];
         if (diag->name[0] != '\0' && !is_among(diag->name, named, named_count))
             named[named_count++] = diag->name;
-        fprintf(out, "- %u:%u %s%s%s%s%s%s: `%s`", diag->line, diag->column,
-                severity[diag->severity], diag->rule[0] != '\0' ? " [manual " : "", diag->rule,
-                diag->rule[0] != '\0' ? "]" : "", diag->name[0] != '\0' ? " " : "", diag->name,
-                diag->message);
+        fprintf(out, "- %u:%u %s", diag->line, diag->column, severity[diag->severity]);
+        if (diag->rule[0] != '\0')
+            fprintf(out, " [manual %s](glossary.md#mncore2-rule-%s)", diag->rule, diag->rule);
+        fprintf(out, "%s%s: `%s`", diag->name[0] != '\0' ? " " : "", diag->name, diag->message);
         if (diag->fix != NULL)
             fprintf(out, "; fix: `%s`", diag->fix);
         fputs("\n", out);

@@ -199,6 +199,12 @@ static const struct machine_advice advice_table = {
     .speeds = speeds,
 };
 
+static const struct term terms[] = {
+#define TERM(kind, word, phrase, text, example) {kind, word, phrase, text, example},
+#include "timing/amx/term.def"
+    {.word = NULL},
+};
+
 const struct machine machine_amx = {
     .name = "amx",
     .title = "Apple AMX matfp",
@@ -206,4 +212,5 @@ const struct machine machine_amx = {
     .values = &values_table,
     .timing = &timing_table,
     .advice = &advice_table,
+    .terms = terms,
 };

@@ -238,6 +238,12 @@ static const struct machine_advice advice_table = {
     .speeds = speeds,
 };
 
+static const struct term terms[] = {
+#define TERM(kind, word, phrase, text, example) {kind, word, phrase, text, example},
+#include "timing/kelvin/term.def"
+    {.word = NULL},
+};
+
 const struct machine machine_kelvin = {
     .name = "kelvin",
     .title = "Kelvin",
@@ -245,4 +251,5 @@ const struct machine machine_kelvin = {
     .values = &values_table,
     .timing = &timing_table,
     .advice = &advice_table,
+    .terms = terms,
 };

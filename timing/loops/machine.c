@@ -165,6 +165,12 @@ static const struct machine_advice advice_table = {
     .speeds = speeds,
 };
 
+static const struct term terms[] = {
+#define TERM(kind, word, phrase, text, example) {kind, word, phrase, text, example},
+#include "timing/loops/term.def"
+    {.word = NULL},
+};
+
 const struct machine machine_loops = {
     .name = "loops",
     .title = "tensor loops",
@@ -172,4 +178,5 @@ const struct machine machine_loops = {
     .values = &values_table,
     .timing = &timing_table,
     .advice = &advice_table,
+    .terms = terms,
 };

@@ -406,6 +406,12 @@ static const struct machine_advice advice_table = {
     .needs = needs,
 };
 
+static const struct term terms[] = {
+#define TERM(kind, word, phrase, text, example) {kind, word, phrase, text, example},
+#include "timing/mncore2/term.def"
+    {.word = NULL},
+};
+
 const struct machine machine_mncore2 = {
     .name = "mncore2",
     .title = "PFN MN-Core 2",
@@ -413,4 +419,5 @@ const struct machine machine_mncore2 = {
     .values = &values_table,
     .timing = &timing_table,
     .advice = &advice_table,
+    .terms = terms,
 };

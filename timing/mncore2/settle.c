@@ -58,7 +58,7 @@ static int report_early(const struct mncore2_run *run)
 static int report_removable(const struct mncore2_run *run)
 {
     const struct removable_list *list = &run->removable;
-    char sentence[192], cycles[64];
+    char sentence[192], cycles[NUMBER_TEXT], number[NUMBER_TEXT];
     if (is_silenced(run, "removable"))
         return 0;
     int status = 0;
@@ -66,9 +66,11 @@ static int report_removable(const struct mncore2_run *run)
         snprintf(sentence, sizeof sentence, "nop x%llu", (unsigned long long)list->rows[i].steps);
         status = send_removable(run, (uint32_t)list->rows[i].item, sentence);
     }
-    const uint64_t steps = run->counters[COUNTER_REMOVABLE_STEPS];
-    snprintf(sentence, sizeof sentence, "%llu step%s in all: %s%s", (unsigned long long)steps,
-             steps == 1 ? "" : "s", mncore2_removable_cycles(run, cycles, sizeof cycles),
+    const uint64_t steps = run->counters[COUNTER_REMOVABLE_STEPS],
+                   saved = run->counters[COUNTER_REMOVABLE_CYCLES];
+    snprintf(sentence, sizeof sentence, "%s nop%s: %s cycle%s%s",
+             number_group(number, (int64_t)steps), steps == 1 ? "" : "s",
+             number_group(cycles, (int64_t)saved), saved == 1 ? "" : "s",
              list->untimed ? "; each by itself by the rules alone: too many to be timed" : "");
     return status == 0 && list->count ? send_removable(run, NONE_ID, sentence) : status;
 }

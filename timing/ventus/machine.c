@@ -347,6 +347,12 @@ static const struct machine_advice advice_table = {
     .speeds = speeds,
 };
 
+static const struct term terms[] = {
+#define TERM(kind, word, phrase, text, example) {kind, word, phrase, text, example},
+#include "timing/ventus/term.def"
+    {.word = NULL},
+};
+
 const struct machine machine_ventus = {
     .name = "ventus",
     .title = "Ventus GPGPU",
@@ -354,4 +360,5 @@ const struct machine machine_ventus = {
     .values = &values_table,
     .timing = &timing_table,
     .advice = &advice_table,
+    .terms = terms,
 };
