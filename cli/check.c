@@ -15,25 +15,12 @@ static const char help[] =
     "\n"
     "exit: 0 legal, 1 not, 2 usage, 3 the host failed\n";
 
-/* A statement that always fails when executed does not pass, though a run may never reach it. */
-static void raise_traps(struct takt_program *p, const char *name)
-{
-    for (size_t i = 0; name && i < p->diags.count; i++) {
-        struct diag *d = &p->diags.items[i];
-        if (d->severity != DIAG_WARNING || strcmp(d->name, name) != 0)
-            continue;
-        d->severity = DIAG_ERROR;
-        p->diags.warnings--;
-        p->diags.errors++;
-    }
-}
-
 /* All findings, in source order. */
 static int report(struct session *s, bool werror)
 {
     struct takt_program *p = s->program;
     const int status = library_judge(p, s->run.settings);
-    raise_traps(p, s->machine->language->traps);
+    library_raise_traps(p);
     int code = EXIT_FINE;
     if (status < 0)
         code = cli_fail(EXIT_HOST, "check", "out of memory");

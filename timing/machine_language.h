@@ -8,6 +8,7 @@
 
 #include "functional/diag.h"
 #include "functional/source.h"
+#include "functional/vocabulary.h"
 #include "timing/machine_options.h"
 
 /* An option that commands have for programs of this machine only: one row for each command and
@@ -51,6 +52,7 @@ struct machine_language {
      * with a sentence. */
     int (*accept)(const struct run_options *options, char error[MACHINE_ERROR]);
     bool regions; /* programs without directives can have regions, too */
+    const struct vocabulary *vocabulary; /* for editors; or NULL */
 };
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "config/embed.h"
+#include "functional/kelvin/vocabulary.h"
 #include "functional/riscv/elf.h"
 #include "timing/kelvin/values.h"
 #include "timing/machines.h"
@@ -190,6 +191,7 @@ static const struct machine_language language_table = {
     .options = options,
     .accept = accept,
     .regions = true,
+    .vocabulary = &kelvin_vocabulary,
 };
 
 static const struct machine_values values_table = {

@@ -7,6 +7,7 @@
 #include "config/embed.h"
 #include "functional/riscv/elf.h"
 #include "functional/ventus/log.h"
+#include "functional/ventus/vocabulary.h"
 #include "host/file.h"
 #include "timing/machines.h"
 #include "timing/ventus/model.h"
@@ -302,6 +303,7 @@ static const struct machine_language language_table = {
     .warnings = ventus_names,
     .options = options,
     .accept = ventus_accept,
+    .vocabulary = &ventus_vocabulary,
 };
 
 static const struct machine_values values_table = {
