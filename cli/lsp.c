@@ -23,7 +23,7 @@ static const char help[] =
 struct server {
     struct editor *editor;
     struct event_base *base;
-    struct event *input, *work;
+    struct event *input, *work, *quiet;
     int code;
     bool polled; /* standard input is a file, which is always ready */
 };
@@ -69,6 +69,8 @@ static void on_input(evutil_socket_t fd, short what, void *context)
         end(server, EXIT_HOST);
     else
         later(server->work);
+    static const struct timeval quiet = {0, 300000};
+    event_add(server->quiet, &quiet);
     if (server->polled)
         later(server->input);
 }
@@ -77,11 +79,18 @@ static void on_work(evutil_socket_t fd, short what, void *context)
 {
     struct server *server = context;
     (void)fd, (void)what;
-    static const struct timeval soon = {0, 20000};
     if (editor_work(server->editor))
         later(server->work);
-    else if (editor_waits(server->editor))
-        event_add(server->work, &soon);
+}
+
+/* After a pause; then again until no thread works. */
+static void on_quiet(evutil_socket_t fd, short what, void *context)
+{
+    static const struct timeval soon = {0, 20000};
+    struct server *server = context;
+    (void)fd, (void)what;
+    if (editor_work(server->editor) || editor_idle(server->editor))
+        event_add(server->quiet, &soon);
 }
 
 /* Input first: what has been edited again need not be worked on. */
@@ -93,6 +102,7 @@ static int serve(struct server *server)
     event_base_priority_init(server->base, 2);
     server->input = event_new(server->base, STDIN_FILENO, EV_READ | EV_PERSIST, on_input, server);
     server->work = event_new(server->base, -1, 0, on_work, server);
+    server->quiet = event_new(server->base, -1, 0, on_quiet, server);
     if (server->input && event_add(server->input, NULL) != 0) {
         event_free(server->input);
         server->polled = true;
@@ -100,15 +110,18 @@ static int serve(struct server *server)
         if (server->input)
             later(server->input);
     }
-    const bool made = server->input && server->work;
+    const bool made = server->input && server->work && server->quiet;
     if (made) {
         event_priority_set(server->work, 1);
+        event_priority_set(server->quiet, 1);
         event_base_dispatch(server->base);
     }
     if (server->input)
         event_free(server->input);
     if (server->work)
         event_free(server->work);
+    if (server->quiet)
+        event_free(server->quiet);
     event_base_free(server->base);
     return made ? server->code
                 : cli_fail(EXIT_HOST, "lsp", "the event loop could not be made");

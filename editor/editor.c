@@ -213,8 +213,7 @@ static json_t *answer_actions(const struct asked *asked)
 static json_t *answer_status(const struct asked *asked)
 {
     buffer_time(asked->file);
-    while (asked->file->study.stage == STUDY_TIMED)
-        study_advance(&asked->file->study);
+    study_prove(&asked->file->study);
     return hints_status(asked->file);
 }
 
@@ -392,32 +391,30 @@ static void say_status(struct editor *editor, struct buffer *file)
 /* The range of a file that is done comes from a job; its status is then sent again. */
 static void take_range(struct editor *editor)
 {
-    if (!range_job_over(&editor->job) || !editor->job.known)
+    if (!range_job_over(&editor->job))
         return;
     for (size_t i = 0; i < editor->count; i++) {
         struct buffer *file = &editor->files[i];
-        if (file->edit != editor->job.edit || file->study.stage != STUDY_DONE)
+        if (file->edit != editor->job.edit || file->study.stage != STUDY_TIMED)
             continue;
-        file->study.ranged = true;
+        file->study.bound = editor->job.bound;
+        file->study.ranged = editor->job.known;
         file->study.low = editor->job.low;
         file->study.high = editor->job.high;
         notify(editor, "takt/status", hints_status(file));
     }
 }
 
-static void start_range(struct editor *editor, struct buffer *file)
+bool editor_idle(struct editor *editor)
 {
-    const struct document *d = &file->document;
-    if (editor->job.running || !file->wants_range || file->study.stage != STUDY_DONE)
-        return;
-    file->wants_range = false;
-    if (study_has_range(&file->study))
-        range_job_start(&editor->job, file->machine,
-                        &(const struct takt_text){file->path, d->text, d->size}, file->edit);
-}
-
-bool editor_waits(const struct editor *editor)
-{
+    for (size_t i = 0; i < editor->count && !editor->job.running; i++) {
+        struct buffer *file = &editor->files[i];
+        const struct takt_text text = {file->path, file->document.text, file->document.size};
+        if (!file->wants_range || file->study.stage != STUDY_TIMED)
+            continue;
+        file->wants_range = false;
+        range_job_start(&editor->job, file->machine, &text, file->edit);
+    }
     return editor->job.running;
 }
 
@@ -432,7 +429,6 @@ bool editor_work(struct editor *editor)
             publish(editor, file);
         if (!buffer_too_long(file))
             say_status(editor, file);
-        start_range(editor, file);
     }
     return more;
 }

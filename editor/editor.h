@@ -29,8 +29,9 @@ struct editor *editor_open(const struct editor_setup *setup);
 int editor_take(struct editor *editor, const char *bytes, size_t size);
 /* A slice of work. Whether there is more. */
 bool editor_work(struct editor *editor);
-/* Whether a thread works for it: editor_work is to be called again soon. */
-bool editor_waits(const struct editor *editor);
+/* The client has been quiet for a while: what takes longer begins in a thread. Whether one works:
+ * editor_work and this are to be called again soon. */
+bool editor_idle(struct editor *editor);
 /* Whether the client has ended the session; *code: the exit code then. */
 bool editor_over(const struct editor *editor, int *code);
 void editor_close(struct editor *editor);

@@ -8,6 +8,9 @@
 #include "analysis/utf8_json.h"
 #include "library/mend.h"
 
+/* An editor shows no more at once, and each edit sends all of them. */
+enum { MOST_SHOWN = 1000 };
+
 /* Severities of the protocol; a note is a hint. */
 static const int severities[] = {[DIAG_NOTE] = 4, [DIAG_WARNING] = 2, [DIAG_ERROR] = 1};
 
@@ -59,7 +62,17 @@ json_t *findings_list(struct buffer *file)
         return remark(file, 3, "the host has no memory to check this text");
     json_t *list = json_array();
     const struct diag_list *diags = &file->study.program->diags;
-    for (size_t i = 0; i < diags->count; i++)
+    size_t shown = diags->count;
+    if (shown > MOST_SHOWN) {
+        char text[128];
+        snprintf(text, sizeof text, "%zu more findings are below; takt check --all lists them",
+                 shown - MOST_SHOWN);
+        shown = MOST_SHOWN;
+        json_t *more = remark(file, 3, text);
+        json_array_extend(list, more);
+        json_decref(more);
+    }
+    for (size_t i = 0; i < shown; i++)
         json_array_append_new(list, finding(file, &diags->items[i]));
     return list;
 }

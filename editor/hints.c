@@ -49,7 +49,7 @@ static const char *state_of(const struct buffer *file)
 {
     static const char *const names[] = {
         [STUDY_ERRORS] = "errors", [STUDY_RUNNING] = "running", [STUDY_TIMED] = "timed",
-        [STUDY_DONE] = "timed",    [STUDY_STOPPED] = "stopped", [STUDY_FAILED] = "failed"};
+        [STUDY_STOPPED] = "stopped", [STUDY_FAILED] = "failed"};
     return buffer_too_long(file) ? "too-long" : names[file->study.stage];
 }
 
@@ -102,7 +102,7 @@ json_t *hints_status(struct buffer *file)
     }
     if (study->stage == STUDY_STOPPED)
         json_object_set_new(status, "why", utf8_json(study->why));
-    if (study->stage == STUDY_TIMED || study->stage == STUDY_DONE) {
+    if (study->stage == STUDY_TIMED) {
         set_totals(study, status);
         json_object_set_new(status, "text", text_of(study));
     }

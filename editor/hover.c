@@ -169,13 +169,12 @@ json_t *hover_at(struct buffer *file, size_t offset)
     if (word.length == 0 || word.at >= comment)
         return json_null();
     buffer_time(file);
-    while (file->study.stage == STUDY_TIMED)
-        study_advance(&file->study);
+    study_prove(&file->study);
     FILE *out = text_open(&text, &size);
     const struct vocabulary_word *row = look_up(file, &word);
     if (out && row)
         say_word(row, out);
-    if (out && file->study.stage == STUDY_DONE) {
+    if (out && file->study.stage == STUDY_TIMED) {
         say_time(file, &word, out);
         say_arcs(file, &word, out);
     }

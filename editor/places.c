@@ -111,8 +111,7 @@ static json_t *flow(struct buffer *file, size_t offset, bool readers)
     const struct buffer_word word = buffer_word(file, offset);
     struct value value = {.file = file, .address = VOCABULARY_ANY, .list = json_array()};
     buffer_time(file);
-    while (file->study.stage == STUDY_TIMED)
-        study_advance(&file->study);
+    study_prove(&file->study);
     if (!file->study.proven)
         return value.list;
     value.graph = &file->study.run->proof.graph;

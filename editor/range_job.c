@@ -13,7 +13,9 @@ static void *work(void *context)
     study_open(&study, job->machine, &(const struct takt_text){job->name, job->text, job->size});
     while (study.stage == STUDY_RUNNING)
         study_advance(&study);
-    if (study.stage == STUDY_TIMED && study_has_range(&study) &&
+    study_prove(&study);
+    job->bound = study.bound;
+    if (study_has_range(&study) &&
         run_range(study.run->run, 1, &range) == 0) {
         job->known = range.known;
         job->low = range.low;

@@ -1,8 +1,8 @@
 /*
- * range_job: the range of a text over unpublished numbers, which takes many runs, in a thread of
- * its own, so that edits are answered meanwhile.
+ * range_job: the range of a text over unpublished numbers and its bound, which take many runs, in a
+ * thread of its own, so that edits are answered meanwhile.
  *
- *   range_job_start --range_job_over--> range, if the text is still the same
+ *   range_job_start --range_job_over--> range and bound, if the text is still the same
  *
  * The job has its own copy of everything. One job runs at a time.
  */
@@ -23,7 +23,7 @@ struct range_job {
     size_t size;
     uint64_t edit; /* as the caller numbers the states of texts */
     bool known;    /* the range is, once it is over */
-    uint64_t low, high;
+    uint64_t low, high, bound; /* bound 0: not known */
 };
 
 /* Returns 0, or -1 when there is no thread or memory. */

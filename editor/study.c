@@ -259,28 +259,26 @@ static uint64_t best_of(const struct bounds *bounds)
 
 bool study_has_range(const struct study *study)
 {
-    return study->stage >= STUDY_TIMED && study->stage <= STUDY_DONE &&
-           range_is_cheap(&study->program->machine->config,
-                          study->run->store.summary.events);
+    return study->stage == STUDY_TIMED &&
+           range_is_cheap(&study->program->machine->config, study->run->store.summary.events);
 }
 
-/* The bound, where there is a graph. */
-static void find_bound(struct study *study)
+void study_prove(struct study *study)
 {
     char error[MACHINE_ERROR] = "";
+    if (study->stage != STUDY_TIMED || study->tried)
+        return;
+    study->tried = true;
     const int status = library_prove(study->run, MOST_NODES, error);
     study->proven = status == 0;
-    study->bound = status == 0 ? best_of(&study->run->proof.bounds) : 0;
-    study->stage = status < 0 ? STUDY_FAILED : STUDY_DONE;
+    study->bound = status == 0 ? best_of(&study->run->proof.bounds) : study->bound;
 }
 
 bool study_advance(struct study *study)
 {
     if (study->stage == STUDY_RUNNING)
         run_slice(study);
-    else if (study->stage == STUDY_TIMED)
-        find_bound(study);
-    return study->stage == STUDY_RUNNING || study->stage == STUDY_TIMED;
+    return study->stage == STUDY_RUNNING;
 }
 
 void study_close(struct study *study)

@@ -2,7 +2,7 @@
  * study: what takt knows of one text: findings, and for a legal program the time of each line, the
  * total, what limits it, and how far it is from the best.
  *
- *   study_open (reads and checks) --> findings --study_advance*--> lines, totals, bound
+ *   study_open (reads and checks) --> findings --study_advance*--> lines, totals --study_prove--> bound
  *
  * Work after the check comes in slices, so that a caller can serve others in between and give up
  * when the text has changed. Answers are those of takt check and takt run --timing-only.
@@ -15,8 +15,7 @@
 enum study_stage {
     STUDY_ERRORS,  /* the program cannot be run: findings say why */
     STUDY_RUNNING, /* study_advance has more to do */
-    STUDY_TIMED,   /* lines and total are known; the bound is next */
-    STUDY_DONE,
+    STUDY_TIMED,   /* lines and total are known */
     STUDY_STOPPED, /* the run failed or took too long: `why` */
     STUDY_FAILED   /* the host has no memory */
 };
@@ -52,7 +51,8 @@ struct study {
     struct verdict limit;
     bool ranged; /* low and high are known: the caller's, from range_job.h */
     uint64_t low, high;
-    bool proven; /* a graph and bounds are in run->proof */
+    bool tried;     /* study_prove has been called */
+    bool proven;    /* a graph and bounds are in run->proof */
     uint64_t bound; /* no order takes fewer cycles; 0: not known */
     uint64_t spent; /* work of this run so far */
     char why[MACHINE_ERROR];
@@ -62,6 +62,9 @@ struct study {
 void study_open(struct study *study, const struct machine *machine, const struct takt_text *text);
 /* Some milliseconds of work. Whether there is more. */
 bool study_advance(struct study *study);
+/* Dependences and bound of a program that is timed, where it is short enough. Takes longer than a
+ * slice. */
+void study_prove(struct study *study);
 void study_close(struct study *study);
 
 /* Whether its range takes few enough runs for an editor. */

@@ -18,7 +18,7 @@ class Client:
     def __init__(self, *options, initialize=True, capabilities=None):
         self.process = subprocess.Popen([TAKT, "lsp", *options], stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE)
-        self.number = 0
+        self.number, self.ended = 0, False
         self.notes = []  # notifications and requests of the server
         if initialize:
             self.server = self.request("initialize", capabilities=capabilities or {})
@@ -94,11 +94,15 @@ class Client:
         return self.note("textDocument/publishDiagnostics",
                          lambda p: p["uri"] == uri and p.get("version") == version)["diagnostics"]
 
+    def exit(self):
+        self.notify("exit")
+        self.ended = True
+
     def end(self):
         """Shut down; the exit code."""
-        if self.process.poll() is None:
+        if not self.ended:
             self.request("shutdown")
-            self.notify("exit")
+            self.exit()
         code = self.process.wait(20)
         self.process.stdin.close()
         self.process.stdout.close()
