@@ -15,7 +15,7 @@ LIBS     = -levent -lsqlite3 -lyaml -ljansson -lelf -ldw -liberty -lm
 MACHINES = $(shell sed -n 's/^MACHINE(\(.*\)).*/\1/p' config/machines.def)
 # Instruction sets that machines share are rooms beside theirs.
 SHARED   = riscv
-ROOMS    = host functional $(SHARED:%=functional/%) timing config traces analysis library
+ROOMS    = host functional $(SHARED:%=functional/%) timing config traces analysis library editor
 SOURCES  = $(foreach r,$(ROOMS),$(wildcard $(r)/*.c)) \
            $(foreach m,$(MACHINES),$(wildcard functional/$(m)/*.c timing/$(m)/*.c))
 CLI      = $(wildcard cli/*.c) $(foreach m,$(MACHINES),$(wildcard cli/$(m)/*.c))

@@ -2,7 +2,9 @@
 #include <jansson.h>
 
 #include "analysis/advise.h"
+#include "analysis/sarif.h"
 #include "cli/improve.h"
+#include "cli/reports.h"
 #include "host/file.h"
 
 static const char help[] =
@@ -14,10 +16,30 @@ static const char help[] =
     "\n"
     "  --apply FILE       write the program with all items, and without the findings;\n"
     "                     lines that no item touches stay as they are (- is standard\n"
-    "                     output)\n" IMPROVE_HELP "\n"
+    "                     output)\n"
+    "  --sarif FILE       the items as SARIF 2.1.0, too\n" IMPROVE_HELP "\n"
     "exit: 0 fine, 1 errors in the program, 2 usage, 3 the host failed\n";
 
-static int advise(struct improve *improve, const char *apply)
+/* Items of lines that came later are about the whole file. */
+static int write_sarif(const struct advice *advice, const char *path)
+{
+    struct sarif sarif;
+    sarif_open(&sarif);
+    for (size_t i = 0; i < advice->count; i++) {
+        const struct advice_item *item = &advice->items[i];
+        char sentence[1024];
+        snprintf(sentence, sizeof sentence, "%s (saves %lld cycles)", item->sentence,
+                 (long long)item->before - (long long)item->after);
+        sarif_add(&sarif, &(const struct sarif_result){.rule = item->kind,
+                                                       .level = "note",
+                                                       .sentence = sentence,
+                                                       .file = advice->program,
+                                                       .line = item->line});
+    }
+    return reports_json("advise", path, sarif_log(&sarif, "advise"));
+}
+
+static int advise(struct improve *improve, const char *apply, const char *report)
 {
     const struct source *source = improve->setup.source;
     const struct advise_job job = {.setup = &improve->setup,
@@ -32,6 +54,8 @@ static int advise(struct improve *improve, const char *apply)
         code = cli_fail(EXIT_HOST, "advise", "out of memory");
     if (code == EXIT_FINE && apply)
         code = improve_write("advise", apply, advice.text, advice.size);
+    if (code == EXIT_FINE && report)
+        code = write_sarif(&advice, report);
     const bool standard = apply && replace_is_output(apply);
     if (code == EXIT_FINE && improve->session.json)
         code = cli_json("advise", advise_json(&advice), JSON_INDENT(1));
@@ -48,14 +72,15 @@ static bool served(const struct machine *machine)
 
 int cmd_advise(int argc, char **argv)
 {
-    const char *apply = NULL;
+    const char *apply = NULL, *report = NULL;
     struct improve improve = {.session.command = "advise", .served = served, .given = "advice"};
-    const struct cli_option table[] = {{"apply", .text = &apply}, IMPROVE_OPTIONS(improve)};
+    const struct cli_option table[] = {
+        {"apply", .text = &apply}, {"sarif", .text = &report}, IMPROVE_OPTIONS(improve)};
     int code;
     if (SESSION_TAKE(&improve.session, help, table, argc, argv, &code)) {
         code = improve_open(&improve, argv + optind, argc - optind, "--apply", apply);
         if (code == EXIT_FINE)
-            code = advise(&improve, apply);
+            code = advise(&improve, apply, report);
     }
     improve_close(&improve);
     return cli_end_json(improve.session.json, code);

@@ -6,6 +6,7 @@
  *   input --read_jobs--> window --send--> process --on_answer--> window --print_ready--> stdout
  */
 #include "cli/options.h"
+#include "cli/reports.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,6 +24,7 @@
 #include <event2/event.h>
 
 #include "cli/batch_best.h"
+#include "cli/batch_junit.h"
 #include "cli/batch_serve.h"
 #include "host/failure.h"
 #include "host/file.h"
@@ -59,6 +61,7 @@ static const char help[] =
     "  --init KIND        memories start as zero, pattern or random:SEED; with\n"
     "                     --values\n"
     "  --dump             what get statements print; with values\n"
+    "  --junit FILE       the programs as JUnit XML, too; not with --best\n"
     "  --hash             hash of the final state; with values\n"
     "@common\n"
     "\n"
@@ -79,6 +82,7 @@ struct process {
 struct loop {
     struct batch batch;
     struct batch_best *best; /* or NULL */
+    struct junit junit;      /* with --junit, else without cases */
     struct event_base *base;
     char **paths; /* of the command line, */
     size_t path_count;
@@ -125,6 +129,8 @@ static void print_ready(struct loop *loop)
     for (char **answer; *(answer = &loop->answers[(loop->printed + 1) % WINDOW]); loop->printed++) {
         fputs(*answer, stdout);
         putchar('\n');
+        if (loop->junit.cases)
+            batch_junit_add(&loop->junit, *answer);
         free(*answer);
         *answer = NULL;
         any = true;
@@ -440,7 +446,7 @@ static const char *const switches[] = {
 enum { SWITCHES = sizeof switches / sizeof *switches };
 
 struct args {
-    const char *machine, *list, *init, *by, *equal_to;
+    const char *machine, *list, *init, *by, *equal_to, *junit;
     uint64_t jobs, best;
     bool on[SWITCHES];
     struct cli_list files, sets, silenced;
@@ -449,6 +455,8 @@ struct args {
 
 static int check_best(struct args *args)
 {
+    if (args->best && args->junit)
+        return cli_usage("batch", "--junit lists all programs, --best the best");
     if (!args->best && (args->by || args->equal_to))
         return cli_usage("batch", "%s needs --best K", args->by ? "--by" : "--equal-to");
     if (!args->by)
@@ -460,7 +468,7 @@ static int check_best(struct args *args)
 
 static bool parse_args(int argc, char **argv, struct args *args, int *code)
 {
-    enum { FIRST = 10 };
+    enum { FIRST = 11 };
     struct cli_option table[SWITCHES + FIRST] = {
         {"best", .number = &args->best, .low = 1, .high = 1000000},
         {"by", .text = &args->by},
@@ -471,7 +479,8 @@ static bool parse_args(int argc, char **argv, struct args *args, int *code)
         {"config", .list = &args->files},
         {"set", .list = &args->sets},
         {"silence", .list = &args->silenced},
-        {"init", .text = &args->init}};
+        {"init", .text = &args->init},
+        {"junit", .text = &args->junit}};
     for (size_t i = 0; i < SWITCHES; i++)
         table[FIRST + i] = (struct cli_option){switches[i], .flag = &args->on[i]};
     const struct cli_options options = {"batch",         help, table, SWITCHES + FIRST,
@@ -562,7 +571,12 @@ static int run_best(struct loop *loop, const struct args *args, int fd)
                                            .settings = args->settings.items};
     if (args->best && !(loop->best = batch_best_new(&setup)))
         return cli_fail(EXIT_HOST, "batch", "out of memory");
+    if (args->junit && junit_open(&loop->junit) != 0)
+        return cli_fail(EXIT_HOST, "batch", "out of memory");
     int code = run_loop(loop, fd);
+    const int written =
+        args->junit ? reports_junit("batch", args->junit, &loop->junit) : EXIT_FINE;
+    code = written == EXIT_FINE ? code : written;
     if (code == EXIT_FINE && loop->best)
         code = batch_best_print(loop->best);
     batch_best_free(loop->best);

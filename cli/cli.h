@@ -79,6 +79,9 @@ int cli_config(const char *command, const struct machine *machine, const struct 
 
 /* Diagnostics as text on stderr, with a closing count when there are any. */
 void cli_diags(const struct diag_list *diags, const struct source *sources, size_t count);
+/* Some of them, and the count of all. */
+void cli_diags_shown(const struct diag_list *shown, const struct diag_list *diags,
+                     const struct source *sources, size_t count);
 /* The errors alone, where warnings have been printed before; nothing when there is none. */
 void cli_diags_errors(const struct diag_list *diags, const struct source *sources, size_t count);
 /* Of warnings a few, and of errors as many as are useful; the rest is counted: takt check lists

@@ -249,9 +249,15 @@ static size_t left_out(const struct diag_list *diags)
 
 void cli_diags(const struct diag_list *diags, const struct source *sources, size_t count)
 {
+    cli_diags_shown(diags, diags, sources, count);
+}
+
+void cli_diags_shown(const struct diag_list *shown, const struct diag_list *diags,
+                     const struct source *sources, size_t count)
+{
     if (diags->count == 0)
         return;
-    diag_print(diags, sources, count, stderr, cli_colour(stderr));
+    diag_print(shown, sources, count, stderr, cli_colour(stderr));
     print_count(diags);
     if (left_out(diags))
         fprintf(stderr, "%zu of them are not listed\n", left_out(diags));

@@ -6,10 +6,12 @@
 #include <jansson.h>
 
 #include "analysis/expectation.h"
+#include "analysis/sarif.h"
 #include "analysis/slacks.h"
 #include "analysis/utf8_json.h"
 #include "cli/expect_values.h"
 #include "cli/open_trace.h"
+#include "cli/reports.h"
 #include "cli/session.h"
 #include "functional/directive.h"
 #include "host/grow.h"
@@ -41,6 +43,8 @@ static const char help[] =
     "                     takt run --hash. Also values != baseline\n"
     "  steps, ...         a counter, as takt report TRACE counters names it\n"
     "\n"
+    "  --junit FILE       the expectations as JUnit XML, too (- is standard output)\n"
+    "  --sarif FILE       the same as SARIF 2.1.0\n"
     "  --baseline RUN     a trace or a program to compare with, which is run with the\n"
     "                     same options; where one fails, also what takt diff says of\n"
     "                     it and this run\n"
@@ -62,7 +66,7 @@ struct row {
 
 struct job {
     bool json;
-    const char *path, *baseline_path;
+    const char *path, *baseline_path, *junit, *sarif;
     char **texts; /* of the command line */
     size_t text_count;
     sqlite3 *db, *baseline;        /* of traces; else NULL */
@@ -296,6 +300,63 @@ static void print_text(const struct job *job)
     }
 }
 
+/* --- for other tools ------------------------------------------------------------------------- */
+
+/* "expected cycles <= 1400, but it is 1500" */
+static void describe(const struct row *row, char *text, size_t size)
+{
+    char value[60];
+    expectation_number(&row->expectation, row->value, value);
+    if (expectation_compares_values(&row->expectation))
+        snprintf(text, size, "expected %s, but the values are %s", row->text,
+                 row->value != 0 ? "equal" : "not equal");
+    else
+        snprintf(text, size, "%s %s, %s it is %s%s", row->holds ? "as expected:" : "expected",
+                 row->text, row->holds ? "" : "but", row->expectation.at_least ? "at least " : "",
+                 value);
+}
+
+static int write_junit(const struct job *job)
+{
+    struct junit junit;
+    if (junit_open(&junit) != 0)
+        return cli_fail(EXIT_HOST, "expect", "out of memory");
+    for (size_t i = 0; i < job->count; i++) {
+        char sentence[600];
+        describe(&job->rows[i], sentence, sizeof sentence);
+        junit_case(&junit, &(const struct junit_case){
+                               .group = job->path,
+                               .name = job->rows[i].text,
+                               .result = job->rows[i].holds ? JUNIT_PASSED : JUNIT_FAILED,
+                               .sentence = sentence});
+    }
+    return reports_junit("expect", job->junit, &junit);
+}
+
+static int write_sarif(const struct job *job)
+{
+    struct sarif sarif;
+    sarif_open(&sarif);
+    for (size_t i = 0; i < job->count; i++) {
+        const struct row *row = &job->rows[i];
+        char sentence[600];
+        describe(row, sentence, sizeof sentence);
+        sarif_add(&sarif,
+                  &(const struct sarif_result){.rule = row->expectation.name,
+                                               .level = row->holds ? "none" : "error",
+                                               .sentence = sentence,
+                                               .file = row->file ? row->file : job->path,
+                                               .line = row->line});
+    }
+    return reports_json("expect", job->sarif, sarif_log(&sarif, "expect"));
+}
+
+static int write_reports(const struct job *job)
+{
+    const int code = job->junit ? write_junit(job) : EXIT_FINE;
+    return code == EXIT_FINE && job->sarif ? write_sarif(job) : code;
+}
+
 static int same_machine(const struct job *job)
 {
     const char *run = job->store->header.machine, *baseline = job->other_run->header.machine;
@@ -403,6 +464,8 @@ static int answer(struct job *job)
         if (code == EXIT_FINE)
             code = find(job, &job->rows[i]);
     }
+    if (code == EXIT_FINE)
+        code = write_reports(job);
     if (code != EXIT_FINE)
         return code;
     if (job->json)
@@ -500,7 +563,11 @@ int cmd_expect(int argc, char **argv)
     struct session s = {.command = "expect"};
     struct job job = {.path = NULL, .given = &s};
     const struct cli_option table[] = {
-        {"baseline", .text = &job.baseline_path}, SESSION_OPTIONS(s), SESSION_VALUES(s)};
+        {"baseline", .text = &job.baseline_path},
+        {"junit", .text = &job.junit},
+        {"sarif", .text = &job.sarif},
+        SESSION_OPTIONS(s),
+        SESSION_VALUES(s)};
     int code;
     const bool taken = SESSION_TAKE(&s, help, table, argc, argv, &code);
     if (taken && optind == argc)

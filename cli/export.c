@@ -15,18 +15,26 @@
 #include "host/file.h"
 #include "traces/extent.h"
 #include "traces/konata.h"
+#include "traces/packets.h"
 #include "traces/perfetto.h"
 #include "traces/slice.h"
+#include "traces/stacks.h"
 #include "traces/trace.h"
 
 static const char help[] =
     "usage: takt export --format FORMAT [OPTION]... TRACE\n"
     "  --format FORMAT   perfetto  trace-event JSON for ui.perfetto.dev and\n"
     "                              chrome://tracing; a cycle reads as 1 ns\n"
+    "                    perfetto-proto  the same as protocol buffers, which open\n"
+    "                              faster\n"
     "                    konata    statements and their stages, for the pipeline\n"
     "                              viewer Konata; the trace has --detail\n"
     "                    csv       every question, or one\n"
     "                    json      every question as one object, or one as an array\n"
+    "                    folded    cycles of streams by region, statement and reason,\n"
+    "                              for flamegraph.pl and others\n"
+    "                    speedscope  the same for speedscope.app\n"
+    "                    callgrind  the same by line, for KCachegrind\n"
     "                    html      one offline page with pictures and tables\n"
     "  --output PATH     a file, compressed when its name ends in .gz (viewers open\n"
     "                    that); for csv without --question a folder (default:\n"
@@ -56,7 +64,7 @@ struct args {
 /* Perfetto or Konata: cycles are chosen, and there may be more than a viewer takes. */
 static bool by_cycles(const struct args *a)
 {
-    return !strcmp(a->format, "perfetto") || !strcmp(a->format, "konata");
+    return !strncmp(a->format, "perfetto", 8) || !strcmp(a->format, "konata");
 }
 
 static int write_csv(sqlite3 *db, const struct question *question, FILE *out)
@@ -93,6 +101,14 @@ static int write_one(sqlite3 *db, const struct args *a, FILE *out)
 {
     if (!strcmp(a->format, "perfetto"))
         return perfetto_write(db, a->window.from, a->window.to, out);
+    if (!strcmp(a->format, "perfetto-proto"))
+        return packets_write(db, a->window.from, a->window.to, out);
+    if (!strcmp(a->format, "folded"))
+        return stacks_folded(db, out);
+    if (!strcmp(a->format, "speedscope"))
+        return stacks_speedscope(db, out);
+    if (!strcmp(a->format, "callgrind"))
+        return stacks_callgrind(db, out);
     if (!strcmp(a->format, "konata"))
         return konata_write(db, a->window.from, a->window.to, out);
     if (!strcmp(a->format, "html"))
@@ -213,7 +229,8 @@ static int read_advice(sqlite3 *db, const char *path, json_t **advice)
 
 int cmd_export(int argc, char **argv)
 {
-    static const char *const formats[] = {"perfetto", "konata", "csv", "json", "html", NULL};
+    static const char *const formats[] = {"perfetto",   "perfetto-proto", "konata", "csv",  "json", "folded",
+                                          "speedscope", "callgrind",      "html",   NULL};
     struct args a = {.events = UINT64_MAX};
     const char *question = NULL, *advice = NULL;
     const struct cli_option table[] = {{"format", .text = &a.format, .words = formats},
@@ -228,7 +245,7 @@ int cmd_export(int argc, char **argv)
     if (question && !(a.question = open_trace_question("export", question)))
         return EXIT_USAGE;
     if (!a.format)
-        return cli_usage("export", "--format says into what: perfetto, konata, csv, json or html");
+        return cli_usage("export", "--format says into what: perfetto, konata, csv, json, html ...");
     if (argc - optind != 1)
         return cli_usage("export", argc == optind ? "which trace?" : "one trace at a time");
     const bool html = strcmp(a.format, "html") == 0;

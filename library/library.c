@@ -331,6 +331,20 @@ int library_judge(struct takt_program *program, const struct machine_setting *se
     return status;
 }
 
+void library_raise_traps(struct takt_program *program)
+{
+    const char *name = program->machine->machine->language->traps;
+    struct diag_list *diags = &program->diags;
+    for (size_t i = 0; name && i < diags->count; i++) {
+        struct diag *d = &diags->items[i];
+        if (d->severity != DIAG_WARNING || strcmp(d->name, name) != 0)
+            continue;
+        d->severity = DIAG_ERROR;
+        diags->warnings--;
+        diags->errors++;
+    }
+}
+
 enum takt_status takt_program_open(struct takt_program **result, struct takt_machine *machine,
                                    const struct takt_text *texts, size_t count,
                                    struct takt_error *error)

@@ -137,6 +137,9 @@ int library_trace_numbers(struct takt_machine *machine, sqlite3 *db);
 struct takt_program *library_trace_program(struct takt_machine *machine, sqlite3 *db, int *rc);
 /* Parse and check. Findings in program->diags, sorted. */
 int library_judge(struct takt_program *program, const struct machine_setting *settings);
+/* A statement that always fails when executed does not pass a check, though a run may never reach
+ * it: its warning becomes an error. */
+void library_raise_traps(struct takt_program *program);
 /* A copy of a program's sources for a machine, not loaded: their texts may be changed. NULL: no
  * memory. */
 struct takt_program *library_copy(const struct takt_program *from, struct takt_machine *machine);

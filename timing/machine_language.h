@@ -8,6 +8,7 @@
 
 #include "functional/diag.h"
 #include "functional/source.h"
+#include "functional/vocabulary.h"
 #include "timing/machine_options.h"
 
 struct riscv_image; /* functional/riscv/image.h */
@@ -57,6 +58,7 @@ struct machine_language {
     /* The code of a RISC-V program, whose statements are those of a run; NULL: another machine. */
     const struct riscv_image *(*image)(const struct machine_program *program);
     bool wide; /* a stream begins several instructions a cycle: each is reported as an execution */
+    const struct vocabulary *vocabulary; /* for editors; or NULL */
 };
 
 #endif

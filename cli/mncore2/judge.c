@@ -7,6 +7,7 @@
  */
 #include "cli/files.h"
 #include "cli/options.h"
+#include "cli/reports.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -43,6 +44,7 @@ static const char help[] =
     "  --poison          values as they are while transfers are in flight: until a\n"
     "                    transfer ends, its destination reads as other values\n"
     "  --dirty           memories start with a pattern instead of zero\n"
+    "  --junit FILE      the verdict as JUnit XML, too\n"
     "  --trace FILE      keep the trace (SQLite) of test case and answer\n"
     "@common\n"
     "\n"
@@ -66,7 +68,7 @@ struct judge {
     uint64_t steps, mvs; /* of the answer */
     uint64_t cycles;
     int64_t documented, low, high; /* the other totals (docs/timing.md); -1: not known */
-    const char *trace;             /* or NULL */
+    const char *trace, *junit;     /* or NULL */
     struct verdict limit;
     json_t *early;  /* accesses before the end of a transfer: "file:line sentence" */
     size_t endless; /* item of a wait that never ends, or the program's item_count */
@@ -550,6 +552,24 @@ static int judge(struct judge *j)
     return code;
 }
 
+/* The code, or that of what went wrong with the report. */
+static int report(const struct judge *j, int code)
+{
+    char wrong[120];
+    snprintf(wrong, sizeof wrong, "%zu of %zu elements are wrong", j->wrong, j->elements);
+    if (!j->junit || code > EXIT_INPUT)
+        return code;
+    const int written = reports_case("judge", j->junit,
+                                     &(const struct junit_case){
+                                         .group = j->testcase.name,
+                                         .name = j->answer.name,
+                                         .result = code == EXIT_FINE ? JUNIT_PASSED
+                                                   : j->why[0]       ? JUNIT_ERROR
+                                                                     : JUNIT_FAILED,
+                                         .sentence = j->why[0] ? j->why : wrong});
+    return written == EXIT_FINE ? code : written;
+}
+
 static int open_file(struct judge *j, const char *path, struct source *source)
 {
     char error[sizeof j->why];
@@ -572,6 +592,7 @@ int cmd_judge(int argc, char **argv)
                                        {"poison", .flag = &j.poison},
                                        {"silence", .list = &silenced},
                                        {"trace", .text = &j.trace},
+                                       {"junit", .text = &j.junit},
                                        {"json", .flag = &j.json}};
     int code;
     const bool taken = OPTIONS_TAKE("judge", help, table, argc, argv, &code);
@@ -601,6 +622,7 @@ int cmd_judge(int argc, char **argv)
         j.early = json_array();
         code = j.early ? judge(&j) : cli_fail(EXIT_HOST, "judge", "out of memory");
         json_decref(j.early);
+        code = report(&j, code);
         source_close(&j.answer);
     }
     source_close(&j.testcase);

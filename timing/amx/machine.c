@@ -7,6 +7,7 @@
 #include "config/embed.h"
 #include "functional/amx/exec.h"
 #include "functional/directive.h"
+#include "functional/amx/vocabulary.h"
 #include "timing/amx/model.h"
 #include "timing/amx/moves.h"
 #include "timing/machines.h"
@@ -159,6 +160,7 @@ static const struct machine_language language_table = {
     .check = amx_check,
     .print = amx_print,
     .warnings = warnings,
+    .vocabulary = &amx_vocabulary,
 };
 
 static const struct machine_values values_table = {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "config/embed.h"
+#include "functional/kelvin/vocabulary.h"
 #include "functional/riscv/elf.h"
 #include "timing/kelvin/values.h"
 #include "timing/machines.h"
@@ -197,6 +198,7 @@ static const struct machine_language language_table = {
     .regions = true,
     .image = image,
     .wide = true,
+    .vocabulary = &kelvin_vocabulary,
 };
 
 static const struct machine_values values_table = {

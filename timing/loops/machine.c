@@ -6,6 +6,7 @@
 #include "config/embed.h"
 #include "functional/directive.h"
 #include "functional/loops/exec.h"
+#include "functional/loops/vocabulary.h"
 #include "timing/loops/model.h"
 #include "timing/machines.h"
 
@@ -130,6 +131,7 @@ static const struct machine_language language_table = {
     .check = check,
     .print = print,
     .warnings = warnings,
+    .vocabulary = &loops_vocabulary,
 };
 
 static const struct machine_values values_table = {

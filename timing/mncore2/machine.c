@@ -5,6 +5,7 @@
 
 #include "config/embed.h"
 #include "functional/directive.h"
+#include "functional/mncore2/vocabulary.h"
 #include "host/number.h"
 #include "timing/machines.h"
 #include "timing/mncore2/again.h"
@@ -355,6 +356,7 @@ static const struct machine_language language_table = {
     .about_values = about_values,
     .options = options,
     .accept = accept,
+    .vocabulary = &mncore2_vocabulary,
 };
 
 static const struct machine_values values_table = {

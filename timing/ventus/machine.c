@@ -7,6 +7,7 @@
 #include "config/embed.h"
 #include "functional/riscv/elf.h"
 #include "functional/ventus/log.h"
+#include "functional/ventus/vocabulary.h"
 #include "host/file.h"
 #include "timing/machines.h"
 #include "timing/ventus/model.h"
@@ -308,6 +309,7 @@ static const struct machine_language language_table = {
     .options = options,
     .accept = ventus_accept,
     .image = image,
+    .vocabulary = &ventus_vocabulary,
 };
 
 static const struct machine_values values_table = {

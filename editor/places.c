@@ -1,0 +1,286 @@
+/* places: where a name or the value of a place comes from and goes to; symbols; canonical text. */
+#include "editor/buffer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "functional/directive.h"
+#include "host/text.h"
+
+enum { MARKS = 64 };
+
+/* --- names ------------------------------------------------------------------------------------ */
+
+typedef void mark_found(void *context, const char *start, uint32_t line,
+                        const struct vocabulary_mark *mark);
+
+static void each_mark(struct buffer *file, mark_found *found, void *context)
+{
+    const struct vocabulary *vocabulary = file->machine->language->vocabulary;
+    struct vocabulary_mark marks[MARKS];
+    size_t size;
+    if (!vocabulary || !vocabulary->marks)
+        return;
+    const char *end = file->document.text + file->document.size;
+    for (uint32_t line = 1;; line++) {
+        const char *start = document_line(&file->document, line, &size);
+        const size_t count = vocabulary->marks(start, size, marks, MARKS);
+        for (size_t i = 0; i < count; i++)
+            found(context, start, line, &marks[i]);
+        if (start + size >= end)
+            break;
+    }
+}
+
+struct search {
+    struct buffer *file;
+    const char *name;
+    size_t length;
+    bool definitions, defined; /* definitions alone; the name has one */
+    json_t *list;
+};
+
+static void same_name(void *context, const char *start, uint32_t line,
+                      const struct vocabulary_mark *mark)
+{
+    struct search *search = context;
+    (void)line;
+    if (mark->length != search->length ||
+        memcmp(start + mark->at, search->name, search->length) != 0)
+        return;
+    search->defined |= mark->defines;
+    if (search->definitions && !mark->defines)
+        return;
+    const size_t at = (size_t)(start - search->file->document.text) + mark->at;
+    json_array_append_new(search->list, buffer_location(search->file, at, at + mark->length));
+}
+
+/* The name at a byte, if it is a mark of its line. */
+static bool name_at(struct buffer *file, size_t offset, struct search *search)
+{
+    const struct vocabulary *vocabulary = file->machine->language->vocabulary;
+    const struct buffer_word word = buffer_word(file, offset);
+    const size_t at = offset - (size_t)(word.start - file->document.text);
+    struct vocabulary_mark marks[MARKS];
+    const size_t count =
+        vocabulary && vocabulary->marks ? vocabulary->marks(word.start, word.size, marks, MARKS) : 0;
+    for (size_t i = 0; i < count; i++)
+        if (at >= marks[i].at && at <= marks[i].at + marks[i].length) {
+            search->name = word.start + marks[i].at;
+            search->length = marks[i].length;
+            return true;
+        }
+    return false;
+}
+
+/* --- values ----------------------------------------------------------------------------------- */
+
+struct value {
+    struct buffer *file;
+    const struct graph *graph;
+    const char *space; /* NULL: any */
+    uint64_t address;
+    bool closely; /* at this address alone */
+    json_t *list;
+};
+
+static void add_line(void *context, const struct graph_arc *arc, uint32_t line)
+{
+    struct value *value = context;
+    if (arc->kind != ARC_RAW ||
+        (value->space && strcmp(value->graph->spaces[arc->space], value->space) != 0) ||
+        (value->closely && (value->address < arc->first || value->address > arc->last)))
+        return;
+    size_t size;
+    const char *start = document_line(&value->file->document, line, &size);
+    const size_t at = (size_t)(start - value->file->document.text);
+    json_t *location = buffer_location(value->file, at, at + size);
+    for (size_t i = 0; i < json_array_size(value->list); i++)
+        if (json_equal(json_array_get(value->list, i), location)) {
+            json_decref(location);
+            return;
+        }
+    json_array_append_new(value->list, location);
+}
+
+/* Statements that wrote what the line reads at this place, or also those that read what it wrote:
+ * at its address, or where no pair has that, in its memory. */
+static json_t *flow(struct buffer *file, size_t offset, bool readers)
+{
+    const struct vocabulary *vocabulary = file->machine->language->vocabulary;
+    const struct buffer_word word = buffer_word(file, offset);
+    struct value value = {.file = file, .address = VOCABULARY_ANY, .list = json_array()};
+    buffer_time(file);
+    study_prove(&file->study);
+    if (!file->study.proven)
+        return value.list;
+    value.graph = &file->study.run->proof.graph;
+    if (vocabulary && vocabulary->space)
+        value.space = vocabulary->space(word.start + word.at, word.length, &value.address);
+    for (int turn = 0; turn < 2 && json_array_size(value.list) == 0; turn++) {
+        value.closely = turn == 0 && value.address != VOCABULARY_ANY;
+        buffer_arcs(file, word.line, false, add_line, &value);
+        if (readers)
+            buffer_arcs(file, word.line, true, add_line, &value);
+    }
+    return value.list;
+}
+
+static json_t *names_or_values(struct buffer *file, size_t offset, bool definitions)
+{
+    struct search search = {.file = file, .definitions = definitions, .list = json_array()};
+    if (name_at(file, offset, &search))
+        each_mark(file, same_name, &search);
+    if (search.defined)
+        return search.list;
+    json_decref(search.list);
+    return flow(file, offset, !definitions);
+}
+
+json_t *places_definition(struct buffer *file, size_t offset)
+{
+    return names_or_values(file, offset, true);
+}
+
+json_t *places_references(struct buffer *file, size_t offset)
+{
+    return names_or_values(file, offset, false);
+}
+
+/* --- symbols ---------------------------------------------------------------------------------- */
+
+struct symbols {
+    struct buffer *file;
+    json_t *list;
+};
+
+static void add_symbol(void *context, const char *start, uint32_t line,
+                       const struct vocabulary_mark *mark)
+{
+    enum { CONSTANT = 14 };
+    struct symbols *symbols = context;
+    (void)line;
+    if (!mark->defines)
+        return;
+    const size_t at = (size_t)(start - symbols->file->document.text) + mark->at;
+    json_t *range = buffer_range_of(symbols->file, at, at + mark->length);
+    json_array_append_new(symbols->list,
+                          json_pack("{s:o,s:i,s:O,s:o}", "name",
+                                    json_stringn(start + mark->at, mark->length), "kind", CONSTANT,
+                                    "range", range, "selectionRange", range));
+}
+
+static void add_region(struct buffer *file, json_t *list, const struct directives *directives,
+                       const struct directive_part *part)
+{
+    enum { NAMESPACE = 3 };
+    size_t size;
+    const char *first = document_line(&file->document, part->first, &size);
+    const size_t from = (size_t)(first - file->document.text), name_end = from + size;
+    const char *last = document_line(&file->document, part->last, &size);
+    const size_t to = (size_t)(last - file->document.text) + size;
+    json_array_append_new(
+        list, json_pack("{s:s,s:i,s:o,s:o}", "name", directives->names[part->region], "kind",
+                        NAMESPACE, "range", buffer_range_of(file, from, to > name_end ? to : name_end),
+                        "selectionRange", buffer_range_of(file, from, name_end)));
+}
+
+json_t *places_symbols(struct buffer *file)
+{
+    struct symbols symbols = {file, json_array()};
+    struct directives directives = {0};
+    buffer_study(file);
+    const struct takt_program *program = file->study.program;
+    if (program && directives_read(&directives, program->sources, 1, NULL) == 0)
+        for (size_t i = 0; i < directives.part_count; i++)
+            add_region(file, symbols.list, &directives, &directives.parts[i]);
+    if (program)
+        directives_free(&directives);
+    each_mark(file, add_symbol, &symbols);
+    return symbols.list;
+}
+
+/* --- canonical text --------------------------------------------------------------------------- */
+
+/* A program of a text, loaded and printed; NULL: it has errors, or no memory. */
+static char *printed(struct buffer *file, const char *text, size_t size)
+{
+    const struct machine_language *language = file->machine->language;
+    struct machine_program *program = NULL;
+    struct source source;
+    struct diag_list diags;
+    char *canonical = NULL;
+    size_t length;
+    if (source_from_text(&source, file->path, text, size) != 0)
+        return NULL;
+    diag_list_init(&diags);
+    if (language->load(&program, &source, 1, &diags) == 0) {
+        FILE *out = text_open(&canonical, &length);
+        const bool whole = out && language->print(program, NULL, out) == 0;
+        if (text_close(out, &canonical) != 0 || !whole) {
+            free(canonical);
+            canonical = NULL;
+        }
+    }
+    if (program)
+        language->unload(program);
+    diag_list_free(&diags);
+    source_close(&source);
+    return canonical;
+}
+
+/* The end of the statement in a line, without blanks after it. */
+static size_t trimmed(const char *line, size_t size)
+{
+    while (size && (line[size - 1] == ' ' || line[size - 1] == '\t' || line[size - 1] == '\r'))
+        size--;
+    return size;
+}
+
+/* The text with each statement as printed, in its line, with its comment. NULL: the lines do not
+ * correspond, or no memory. */
+static char *laid_out(struct buffer *file, const char *canonical, size_t *size)
+{
+    char *text = NULL;
+    FILE *out = text_open(&text, size);
+    const char *next = canonical, *at = file->document.text, *end = at + file->document.size;
+    bool good = out != NULL;
+    while (good && at < end) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        const size_t length = (size_t)((stop ? stop : end) - at);
+        const size_t used = trimmed(at, vocabulary_statement(at, length));
+        size_t kept = 0;
+        if (used) {
+            const size_t line = strcspn(next, "\n");
+            good = next[line] == '\n';
+            fwrite(next, 1, line, out);
+            next += line + good;
+            kept = used;
+        }
+        fwrite(at + kept, 1, length - kept, out);
+        if (stop)
+            fputc('\n', out);
+        at = stop ? stop + 1 : end;
+    }
+    if (text_close(out, &text) == 0 && good && !*next)
+        return text;
+    free(text);
+    return NULL;
+}
+
+json_t *places_format(struct buffer *file)
+{
+    json_t *edits = json_null();
+    const struct document *d = &file->document;
+    char *canonical = printed(file, d->text, d->size);
+    size_t size = 0;
+    char *text = canonical ? laid_out(file, canonical, &size) : NULL;
+    char *again = text ? printed(file, text, size) : NULL;
+    if (again && strcmp(again, canonical) == 0)
+        edits = json_pack("[{s:o,s:o}]", "range", buffer_range_of(file, 0, d->size), "newText",
+                          json_stringn(text, size));
+    free(canonical);
+    free(text);
+    free(again);
+    return edits;
+}

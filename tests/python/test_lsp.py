@@ -1,0 +1,462 @@
+"""takt lsp, by scripted sessions. Findings are held against takt check, totals against takt run, times
+of lines against the trace, edits against a text that is edited here. TAKT_EDITS: how many random
+edits."""
+
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+from language_client import TAKT, Client, at, edited, offset, units
+
+EDITS = int(os.environ.get("TAKT_EDITS", "300"))
+EXAMPLES = [Path("examples") / name for name in (
+    "mncore2/fma.vsm", "mncore2/matmul.vsm", "mncore2/reduce.vsm", "amx/matmul.amx", "loops/dot.loops",
+    "kelvin/dot.kelvin", "ventus/saxpy.ventus")]
+FMA = EXAMPLES[0]
+HAZARD = 'imm f"1.0" $r0/0010\nnop\ndvadd $lm0v $r0e $ln0v\n'
+CONFIG = {"capabilities": {}}
+
+
+def uri_of(path):
+    return Path(path).absolute().as_uri()
+
+
+def command(*arguments, code=0):
+    done = subprocess.run([TAKT, *map(str, arguments)], capture_output=True)
+    assert done.returncode in (code, 0, 1), done
+    return json.loads(done.stdout)
+
+
+def whole(text):
+    return {"start": {"line": 0, "character": 0}, "end": {"line": text.count("\n") + 1, "character": 0}}
+
+
+def shown(client, uri, text, version):
+    """All that an editor shows of a text."""
+    hints = client.request("textDocument/inlayHint", textDocument={"uri": uri}, range=whole(text))
+    status = client.request("takt/status", textDocument={"uri": uri})
+    for name in ("version", "range", "text"):
+        status.pop(name, None)
+    return client.findings(uri, version), hints, status
+
+
+class Session(unittest.TestCase):
+    def test_lifecycle(self):
+        client = Client(initialize=False)
+        self.assertEqual(client.answer("textDocument/hover")["error"]["code"], -32002)
+        server = client.request("initialize", capabilities={})
+        self.assertEqual(server["serverInfo"]["name"], "takt")
+        self.assertEqual(server["capabilities"]["positionEncoding"], "utf-16")
+        self.assertEqual(client.answer("initialize", capabilities={})["error"]["code"], -32600)
+        self.assertEqual(client.answer("no/such")["error"]["code"], -32601)
+        self.assertIsNone(client.request("shutdown"))
+        self.assertEqual(client.answer("textDocument/hover")["error"]["code"], -32600)
+        client.exit()
+        self.assertEqual(client.end(), 0)
+
+    def test_exit_without_shutdown(self):
+        client = Client()
+        client.exit()
+        self.assertEqual(client.end(), 1)
+
+    def test_end_of_input(self):
+        done = subprocess.run([TAKT, "lsp"], input=b"", capture_output=True)
+        self.assertEqual(done.returncode, 1)
+
+    def test_input_is_a_file(self):
+        body = b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}'
+        with tempfile.TemporaryFile() as file:
+            file.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+            file.seek(0)
+            done = subprocess.run([TAKT, "lsp"], stdin=file, capture_output=True)
+        self.assertIn(b'"takt"', done.stdout)
+
+    def test_utf8_positions(self):
+        with Client(capabilities={"general": {"positionEncodings": ["utf-8"]}}) as client:
+            self.assertEqual(client.server["capabilities"]["positionEncoding"], "utf-8")
+            client.open("file:///a.vsm", "# ä\nnop\n")
+            edit = {"start": {"line": 0, "character": 4}, "end": {"line": 0, "character": 4}}
+            client.change("file:///a.vsm", 2, {"range": edit, "text": "\nlpasa $lm0v $lr0v"})
+            self.assertEqual([f["range"]["start"] for f in client.findings("file:///a.vsm", 2)
+                              if f["severity"] == 1], [{"line": 1, "character": 0}])
+
+    def test_unknown_language_is_passed_over(self):
+        with Client() as client:
+            client.open("file:///a.txt", "hello")
+            self.assertEqual(client.answer("textDocument/hover", **at("file:///a.txt", 0, 0))
+                             ["error"]["code"], -32602)
+            client.open("file:///b.txt", "lpasa\n", "mncore2")
+            self.assertTrue(client.findings("file:///b.txt"))
+
+
+class Findings(unittest.TestCase):
+    def test_all_that_check_has(self):
+        severity = {"note": 4, "warning": 2, "error": 1}
+        texts = {path.name: path.read_text() for path in EXAMPLES}
+        texts["hazard.vsm"] = HAZARD
+        texts["wrong.vsm"] = "# é𝄞\nlpasa $lm0v $lr0v\nlpassa $lr1v $ls0v\nnop 2\n"
+        with tempfile.TemporaryDirectory() as folder, Client() as client:
+            for name, text in texts.items():
+                path = Path(folder) / name
+                path.write_text(text)
+                wanted = command("check", "--json", path)["diagnostics"]
+                client.open(uri_of(path), text)
+                found = client.findings(uri_of(path))
+                self.assertEqual(
+                    [(f["range"]["start"]["line"] + 1, f["severity"]) for f in found],
+                    [(w["line"], severity[w["severity"]]) for w in wanted], name)
+                for f, w in zip(found, wanted):
+                    self.assertTrue(f["message"].startswith(w["message"]))
+                    self.assertEqual(f.get("code", ""), w.get("name") or w["rule"])
+                    line = text.split("\n")[w["line"] - 1]
+                    before = line.encode()[: w["column"] - 1].decode()
+                    self.assertEqual(f["range"]["start"]["character"], units(before))
+                    if "other_line" in w:
+                        other = f["relatedInformation"][0]["location"]["range"]["start"]["line"]
+                        self.assertEqual(other + 1, w["other_line"])
+
+    def test_missing_steps_are_inserted(self):
+        with Client() as client:
+            client.open("file:///a.vsm", HAZARD)
+            fixes = client.request("textDocument/codeAction",
+                                   textDocument={"uri": "file:///a.vsm"}, range=whole(HAZARD),
+                                   context={"diagnostics": []})
+            self.assertIn("insert nop", [fix["title"] for fix in fixes])
+            for fix in fixes:
+                text = edited(HAZARD, fix["edit"]["changes"]["file:///a.vsm"])
+                self.assertEqual(text.split("\n")[:4],
+                                 [*HAZARD.split("\n")[:2], "nop", HAZARD.split("\n")[2]])
+
+    def test_every_quick_fix_mends_its_finding(self):
+        """Examples of docs/diagnostics.md: the finding is gone when its fix has been applied."""
+        page = Path("docs/diagnostics.md").read_text()
+        texts = re.findall(r"^```\n(.*?)^```$", page, re.M | re.S)
+        self.assertGreater(len(texts), 100)
+        applied = 0
+        with Client() as client:
+            for i, text in enumerate(texts):
+                uri = f"file:///{i}.vsm"
+                client.open(uri, text)
+                before = client.findings(uri)
+                for fix in client.request("textDocument/codeAction", textDocument={"uri": uri},
+                                          range=whole(text), context={"diagnostics": []}):
+                    if fix["kind"] != "quickfix":
+                        continue
+                    applied += 1
+                    finding = fix["diagnostics"][0]
+                    self.assertIn(finding, before)
+                    new = edited(text, fix["edit"]["changes"][uri])
+                    client.open(uri + "f.vsm", new)
+                    after = client.findings(uri + "f.vsm")
+                    self.assertNotIn(finding["message"], [f["message"] for f in after], (text, new))
+        self.assertGreater(applied, 30)
+
+
+class Times(unittest.TestCase):
+    def test_totals_are_those_of_run(self):
+        with Client() as client:
+            for path in EXAMPLES:
+                text = path.read_text()
+                wanted = command("run", "--json", path)
+                client.open(uri_of(path), text)
+                status = client.note("takt/status", lambda p: p["uri"] == uri_of(path) and
+                                     "gap" in p and ("range" in p) == ("range" in wanted))
+                self.assertEqual(status["cycles"], wanted["cycles"], path)
+                self.assertEqual(status["gap"], wanted["gap"]["cycles"], path)
+                if "range" in wanted:
+                    self.assertEqual(status["range"], {k: wanted["range"][k] for k in ("low", "high")})
+
+    def test_lines_are_those_of_the_trace(self):
+        first = ("SELECT line, min(i.ts) AS cycle FROM slice i JOIN stmt s ON i.stmt = s.id "
+                 "JOIN unit u ON i.track_id = u.id "
+                 "WHERE u.kind = 'issue' AND i.category = 'busy' GROUP BY line")
+        with tempfile.TemporaryDirectory() as folder, Client() as client:
+            for path in EXAMPLES[:3]:
+                trace = Path(folder) / "t.takt"
+                subprocess.run([TAKT, "run", "--detail", "--trace", trace, path], check=True,
+                               capture_output=True)
+                rows = command("query", "--json", trace, first)
+                wanted = {row["line"]: row["cycle"] for row in rows}
+                text = path.read_text()
+                client.open(uri_of(path), text)
+                hints = client.request("textDocument/inlayHint", range=whole(text),
+                                       textDocument={"uri": uri_of(path)})
+                found = {h["position"]["line"] + 1:
+                         int(re.match(r"cycle ([\d,]+)", h["label"])[1].replace(",", ""))
+                         for h in hints}
+                self.assertGreater(len(wanted), 5)
+                for line, cycle in wanted.items():
+                    self.assertEqual(found[line], cycle, (path, line))
+
+    def test_an_edit_moves_times_at_once(self):
+        with Client() as client:
+            client.open("file:///a.vsm", "nop\nlpassa $lm0v $lr0v\n")
+            def cycle():
+                hints = client.request("textDocument/inlayHint", range=whole("\n\n\n"),
+                                       textDocument={"uri": "file:///a.vsm"})
+                return [h["label"] for h in hints][-1]
+            before = cycle()
+            place = {"line": 0, "character": 3}
+            client.change("file:///a.vsm", 2, {"range": {"start": place, "end": place}, "text": "/3"})
+            self.assertEqual((before, cycle()), ("cycle 4", "cycle 12"))
+
+
+class Answers(unittest.TestCase):
+    def setUp(self):
+        self.client = Client()
+        self.text = FMA.read_text()
+        self.lines = self.text.split("\n")
+        self.client.open(uri_of(FMA), self.text)
+
+    def tearDown(self):
+        self.assertEqual(self.client.end(), 0)
+
+    def place(self, line, word):
+        return at(uri_of(FMA), line, self.lines[line].index(word) + 1)
+
+    def line(self, start):
+        return next(i for i, line in enumerate(self.lines) if line.startswith(start))
+
+    def said(self, start, word):
+        answer = self.client.request("textDocument/hover", **self.place(self.line(start), word))
+        return answer["contents"]["value"]
+
+    def test_hover(self):
+        self.assertIn("x * y + z by element", self.said("fvfma", "fvfma"))
+        self.assertIn("3.6.9.14", self.said("fvfma", "fvfma"))
+        self.assertIn("mau 4", self.said("fvfma", "fvfma"))
+        self.assertIn("2 empty steps, 2 of them needed", self.said("nop/2", "nop"))
+        self.assertIn("3.6.3.7", self.said("nop/2", "nop"))
+        self.assertIn("LM0", self.said("fvfma", "$lm0v"))
+        self.assertIsNone(self.client.request("textDocument/hover", **at(uri_of(FMA), 0, 3)))
+
+    def lines_of(self, method, line, word):
+        answer = self.client.request(method, **self.place(line, word))
+        return [place["range"]["start"]["line"] for place in answer]
+
+    def test_values_come_from_where_deps_says(self):
+        line = self.line("fvfma")
+        rows = subprocess.run([TAKT, "deps", "--line", str(line + 1), FMA], capture_output=True,
+                              text=True).stdout
+        found = re.findall(r"^ *(\d+) -> (\d+) +RAW +(\w+)", rows, re.M)
+        space = {"$lm0v": "LM0", "$ln0v": "LM1", "$lr0v": "GRF0"}
+        for word, name in space.items():
+            wanted = [int(a) - 1 for a, b, s in found if int(b) == line + 1 and s == name]
+            self.assertTrue(wanted)
+            self.assertEqual(self.lines_of("textDocument/definition", line, word), wanted)
+
+    def test_tags(self):
+        wait, move = self.line("nop; wait i07"), self.line("mvp/n2048i07")
+        self.assertEqual(self.lines_of("textDocument/definition", wait, "i07"), [move])
+        self.assertEqual(self.lines_of("textDocument/references", move, "i07"), [move, wait])
+
+    def test_completion(self):
+        def words(line, character):
+            answer = self.client.request("textDocument/completion", **at(uri_of(FMA), line, character))
+            return [item["label"] for item in answer["items"]]
+        line = self.line("fvfma")
+        self.assertIn("fvfma", words(line, 2))
+        self.assertNotIn("$lm", words(line, 2))
+        self.assertIn("$lm", words(line, self.lines[line].index("$lm") + 2))
+        self.assertIn("i07", words(self.line("nop; wait i07"), 11))
+
+    def test_symbols(self):
+        text = "# takt: begin load\nmvp/n64i01 $p0@0 $lc0@0.0\n# takt: end\nnop; wait i01\n"
+        self.client.open("file:///s.vsm", text)
+        found = self.client.request("textDocument/documentSymbol", textDocument={"uri": "file:///s.vsm"})
+        self.assertEqual([s["name"] for s in found], ["load", "i01"])
+        self.assertEqual(found[0]["range"]["end"]["line"], 2)
+
+    def test_labels(self):
+        path = Path("examples/kelvin/dot.kelvin")
+        text = path.read_text()
+        self.client.open(uri_of(path), text)
+        lines = text.split("\n")
+        jump = next(i for i, line in enumerate(lines) if re.search(r"\bagain$", line))
+        answer = self.client.request("textDocument/definition",
+                                     **at(uri_of(path), jump, lines[jump].index("again") + 1))
+        self.assertEqual([lines[p["range"]["start"]["line"]] for p in answer], ["again:"])
+
+    def test_formatting_keeps_program_and_comments(self):
+        for path in EXAMPLES[:5]:
+            text = path.read_text()
+            self.client.open(uri_of(path), text)
+            edits = self.client.request("textDocument/formatting",
+                                        textDocument={"uri": uri_of(path)}, options={})
+            if edits is None:
+                continue
+            new = edited(text, edits)
+            comments = [re.findall("#.*", t) for t in (text, new)]
+            self.assertEqual(*comments)
+            with tempfile.NamedTemporaryFile("w", suffix=path.suffix) as file:
+                file.write(new)
+                file.flush()
+                programs = [command("print", "--json", p)["program"] for p in (path, file.name)]
+            self.assertEqual(*programs)
+        self.client.open("file:///f.vsm", "  lpassa   $lm0v  $lr0v   # why\n")
+        edits = self.client.request("textDocument/formatting",
+                                    textDocument={"uri": "file:///f.vsm"}, options={})
+        self.assertEqual(edited("  lpassa   $lm0v  $lr0v   # why\n", edits),
+                         "lpassa $lm0v $lr0v   # why\n")
+
+
+class RandomEdits(unittest.TestCase):
+    """What is shown after edits is what a fresh session shows of the text that they make."""
+
+    PIECES = ["\n", "nop\n", "nop/3\n", "lpassa $lm0v $lr0v\n", " ", "$lr0v", "# é𝄞\n", "\r", "\r\n",
+              "; wait i01", "0", "x", "addi a0, a0, 1\n", "loop:\n", "mvp/n64i01 $p0@0 $lc0@0.0\n",
+              "# takt: begin a\n", "# takt: end\n", "\t", "日本", ""]
+
+    def place(self, dice, text):
+        lines = text.split("\n")
+        return {"line": dice.randrange(len(lines) + (dice.random() < 0.02) * 5),
+                "character": dice.randrange(12) if dice.random() < 0.95 else dice.randrange(10**6)}
+
+    def change(self, dice, text):
+        if dice.random() < 0.02:
+            new = dice.choice(self.texts)
+            return {"text": new}, new
+        places = sorted((self.place(dice, text) for _ in range(2)),
+                        key=lambda p: (p["line"], p["character"]))
+        if dice.random() < 0.7:
+            places[1] = places[0]
+        elif places[1]["line"] > places[0]["line"] + 2:
+            places[1] = {"line": places[0]["line"] + 1, "character": 0}
+        start, end = (offset(text, p) for p in places)
+        piece = dice.choice(self.PIECES)
+        return ({"range": {"start": places[0], "end": places[1]}, "text": piece},
+                text[:start] + piece + text[end:])
+
+    def test_edits_equal_fresh_texts(self):
+        dice = random.Random(43)
+        self.texts = [path.read_text()[:4000] for path in EXAMPLES] + ["", HAZARD]
+        with Client() as client:
+            fresh = 0
+            for number, path in enumerate(EXAMPLES):
+                text, version = self.texts[number], 1
+                uri = f"file:///edited{number}{path.suffix}"
+                client.open(uri, text)
+                edits = EDITS // len(EXAMPLES) + 1
+                while edits > 0:
+                    changes = []
+                    for _ in range(dice.randrange(1, 4)):
+                        change, text = self.change(dice, text)
+                        changes.append(change)
+                    edits -= len(changes)
+                    version += 1
+                    client.change(uri, version, *changes)
+                    fresh += 1
+                    other = f"file:///fresh{fresh}{path.suffix}"
+                    client.open(other, text)
+                    mine = shown(client, uri, text, version)
+                    wanted = shown(client, other, text, 1)
+                    wanted = json.loads(json.dumps(wanted).replace(f"/fresh{fresh}.",
+                                                                   f"/edited{number}."))
+                    wanted[2]["limit"] = wanted[2].get("limit", "").replace(
+                        f"fresh{fresh}.", f"edited{number}.")
+                    mine[2].setdefault("limit", "")
+                    self.assertEqual(list(mine), wanted, (path, text))
+                    client.notify("textDocument/didClose", textDocument={"uri": other})
+                    client.notes.clear()
+
+
+class Hostile(unittest.TestCase):
+    def test_malformed_messages(self):
+        with Client() as client:
+            for body, code in ((b"{", -32700), (b"[]", -32600), (b"{}", -32600), (b"\xff\xfe", -32700),
+                               (b'{"id":7}', -32600), (b"[" * 5000, -32700), (b"", -32700)):
+                client.raw(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+                self.assertEqual(client.receive()["error"]["code"], code, body)
+            client.raw(b"content-type: x\r\nContent-Length: 2\r\n\r\n{}")
+            self.assertIn("error", client.receive())
+            for params in (None, [], 3, {"textDocument": 3}, {"textDocument": {"uri": 7}}):
+                for method in ("textDocument/didOpen", "textDocument/didChange", "textDocument/didClose"):
+                    client.send({"method": method, "params": params})
+                for method in ("textDocument/hover", "textDocument/inlayHint", "takt/status"):
+                    client.send({"id": "x", "method": method, "params": params})
+                    self.assertIn("error", client.wait("x"))
+
+    def test_a_header_without_length_ends_the_session(self):
+        client = Client()
+        client.raw(b"Hello: 1\r\n\r\n")
+        self.assertEqual(client.receive()["error"]["code"], -32700)
+        self.assertEqual(client.process.wait(20), 1)
+        client.ended = True
+        client.end()
+
+    def test_edits_out_of_range(self):
+        with Client() as client:
+            client.open("file:///a.vsm", "nop\n")
+            far, near = {"line": 10**12, "character": 10**15}, {"line": -5, "character": -1}
+            for start, end in ((near, far), (far, near), (far, far), ({}, {}), (None, 3)):
+                client.change("file:///a.vsm", 2, {"range": {"start": start, "end": end}, "text": "nop\n"})
+                client.request("takt/status", textDocument={"uri": "file:///a.vsm"})
+            client.change("file:///a.vsm", 3, {"text": 3}, {}, 7)
+            client.request("textDocument/inlayHint", textDocument={"uri": "file:///a.vsm"},
+                           range={"start": far, "end": near})
+            client.request("textDocument/hover", **at("file:///a.vsm", 10**9, 10**9))
+
+    def test_random_bytes(self):
+        dice = random.Random(7)
+        whole = b"".join(b"Content-Length: %d\r\n\r\n%s" % (len(m), m) for m in (
+            b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}',
+            json.dumps({"method": "textDocument/didOpen", "params": {"textDocument": {
+                "uri": "file:///a.vsm", "languageId": "", "text": HAZARD}}}).encode(),
+            json.dumps({"id": 2, "method": "textDocument/codeAction", "params": {
+                "textDocument": {"uri": "file:///a.vsm"}}}).encode()))
+        for _ in range(60):
+            data = bytearray(whole)
+            for _ in range(dice.randrange(1, 6)):
+                data[dice.randrange(len(data))] = dice.randrange(256)
+            done = subprocess.run([TAKT, "lsp"], input=bytes(data), capture_output=True, timeout=20)
+            self.assertIn(done.returncode, (0, 1), data)
+
+    def test_large_texts(self):
+        with Client() as client:
+            line = "lpassa $lm0v $lr0v\n"
+            client.open("file:///big.vsm", line * (100_000_000 // len(line)))
+            found = client.findings("file:///big.vsm")
+            self.assertIn("too long", found[0]["message"])
+            client.change("file:///big.vsm", 2, {"text": "x" * 1000})
+            self.assertTrue(client.findings("file:///big.vsm", 2))
+            self.assertEqual(client.request("takt/status", textDocument={"uri": "file:///big.vsm"})
+                             ["state"], "errors")
+
+
+class Latency(unittest.TestCase):
+    """An edit until its line times, p99: the best of three tries, since the machine does other work."""
+
+    def times(self, lines, rounds):
+        body = "lpassa $lm0v $lr0v\nnop/2\nlpassa $lr0v $ls0v\nnop/2\n" * (lines // 4)
+        uri, found = "file:///l.vsm", []
+        with Client() as client:
+            client.open(uri, body)
+            client.findings(uri)
+            place = {"line": 1, "character": 5}
+            for i in range(rounds):
+                start = time.perf_counter()
+                end = {"line": 1, "character": 5 if i == 0 else 6}
+                client.change(uri, i + 2, {"range": {"start": place, "end": end}, "text": str(i % 9)})
+                client.request("textDocument/inlayHint", textDocument={"uri": uri},
+                               range={"start": {"line": 0, "character": 0},
+                                      "end": {"line": 60, "character": 0}})
+                found.append(time.perf_counter() - start)
+        return sorted(found)[int(0.99 * len(found))]
+
+    def test_200_lines(self):
+        self.assertLess(min(self.times(200, 200) for _ in range(3)), 0.05)
+
+    def test_20000_lines(self):
+        self.assertLess(min(self.times(20000, 20) for _ in range(2)), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
