@@ -63,8 +63,8 @@ static FILE *begin(struct bytes *bytes)
 /* One unit: language, name, folder, line table at 0, its code. */
 static struct bytes make_abbrev(void)
 {
-    static const unsigned char rows[] = {1,    0x11, 0,    0x13, 0x05, 0x03, 0x08, 0x1b, 0x08, 0x10,
-                                         0x17, 0x11, 0x01, 0x12, 0x06, 0,    0,    0};
+    static const unsigned char rows[] = {1,    0x11, 0,    0x13, 0x05, 0x03, 0x08, 0x1b, 0x08,
+                                         0x10, 0x17, 0x11, 0x01, 0x12, 0x06, 0,    0,    0};
     struct bytes bytes;
     FILE *out = begin(&bytes);
     fwrite(rows, 1, sizeof rows, out);
@@ -130,8 +130,8 @@ static void put_rows(FILE *out, const struct elf_lines *from)
 
 static struct bytes make_line(const struct elf_lines *from)
 {
-    static const unsigned char settings[] = {1, 1, 1, 0xfb, 14, 13, 0, 1, 1, 1,
-                                             1, 0, 0, 0,    1,  0,  0, 1};
+    static const unsigned char settings[] = {1, 1, 1, 0xfb, 14, 13, 0, 1, 1,
+                                             1, 1, 0, 0,    0,  1,  0, 0, 1};
     struct bytes head, body, bytes;
     FILE *out = begin(&head);
     fwrite(settings, 1, sizeof settings, out);

@@ -124,8 +124,8 @@ static void batch(void **state)
     (void)state;
     const struct elf_lines lines = lines_of(KELVIN_STOPS, 0x100, 400);
     const char *path = write_elf("k.elf", &lines);
-    json_t *root = handles_command(
-        (const char *const[]){"batch", "--machine", "kelvin", "--statements", "--path", path, NULL});
+    json_t *root = handles_command((const char *const[]){"batch", "--machine", "kelvin",
+                                                         "--statements", "--path", path, NULL});
     static const char *const lists[] = {"statements", "path"};
     for (size_t l = 0; l < 2; l++) {
         size_t i;
