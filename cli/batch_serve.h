@@ -1,6 +1,6 @@
 /*
- * batch_serve: a process of takt batch, which ends itself where a job takes too long. Between the loop and a process: a header of kind or status,
- * size and number, then the text.
+ * batch_serve: a process of takt batch, which ends itself where a job takes too long. Between the
+ * loop and a process: a header of kind or status, size and number, then the text.
  */
 #ifndef TAKT_CLI_BATCH_SERVE_H
 #define TAKT_CLI_BATCH_SERVE_H
