@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "analysis/utf8_json.h"
+#include "functional/text.h"
 #include "host/grow.h"
 #include "traces/trace.h"
 
@@ -20,7 +21,7 @@ static void say(const char *command, const char *format, va_list args)
 {
     vsnprintf(last_sentence, sizeof last_sentence, format, args);
     said = true;
-    fprintf(stderr, "takt %s: %s\n", command, last_sentence);
+    text_print(stderr, "takt %s: %s\n", command, last_sentence);
     fflush(stderr);
 }
 

@@ -11,6 +11,7 @@
 #include "cli/gzip.h"
 #include "cli/open_trace.h"
 #include "cli/options.h"
+#include "functional/text.h"
 #include "host/failure.h"
 #include "host/file.h"
 #include "traces/extent.h"
@@ -169,7 +170,7 @@ static int export_trace(sqlite3 *db, struct args *a)
     if (a->window.to && open_trace_holds("export", db, a->window.from) != EXIT_FINE)
         return EXIT_INPUT;
     if (!trace_complete(db))
-        fprintf(stderr, "takt export: %s is of a run that did not complete\n", a->path);
+        text_print(stderr, "takt export: %s is of a run that did not complete\n", a->path);
     if (!strcmp(a->format, "konata") && !slice_any(db))
         return cli_fail(EXIT_INPUT, "export",
                         "%s has no intervals to say when statements ran; record it with --detail",
