@@ -32,7 +32,8 @@ static void expect_plain(const char *const *arguments, const char *text)
         i += character ? character : 1;
     }
     if (why)
-        fail_msg("takt %s %s ..: %s: %s", arguments[0], arguments[1] ? arguments[1] : "", why, text);
+        fail_msg("takt %s %s ..: %s: %s", arguments[0], arguments[1] ? arguments[1] : "", why,
+                 text);
 }
 
 static void check(const char *const *arguments)
@@ -136,12 +137,9 @@ static void lines_are_the_formats(void **state)
     (void)state;
     static const struct {
         const char *argument, *printed;
-    } rows[] = {{"a", "1 a\n2\n"},
-                {"a\nb", "1 a?b\n2\n"},
-                {"a\tb", "1 a b\n2\n"},
-                {"\xc3\xa9\x80", "1 \xc3\xa9?\n2\n"},
-                {"a\xff", "1 a??2\n"},
-                {"", "1 \n2\n"}};
+    } rows[] = {{"a", "1 a\n2\n"},      {"a\nb", "1 a?b\n2\n"},
+                {"a\tb", "1 a b\n2\n"}, {"\xc3\xa9\x80", "1 \xc3\xa9?\n2\n"},
+                {"a\xff", "1 a??2\n"},  {"", "1 \n2\n"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char *text;
         size_t size;
