@@ -4,6 +4,7 @@
 #include <jansson.h>
 
 #include "analysis/utf8_json.h"
+#include "functional/text.h"
 #include "host/number.h"
 
 static json_t *item_json(const struct advice_item *item)
@@ -37,12 +38,12 @@ static void put_item(const struct advice *advice, const struct advice_item *item
 {
     char saves[NUMBER_TEXT];
     number_group(saves, (int64_t)item->before - (int64_t)item->after);
-    fprintf(out, "  %8s  %-8s ", saves, item->kind);
+    text_print(out, "  %8s  %-8s ", saves, item->kind);
     if (item->line)
-        fprintf(out, "%s:%u  ", advice->program, item->line);
+        text_print(out, "%s:%u  ", advice->program, item->line);
     else
         fputs("an added line  ", out);
-    fprintf(out, "%s%s\n", item->sentence, item->dumps_only ? " (the state differs)" : "");
+    text_print(out, "%s%s\n", item->sentence, item->dumps_only ? " (the state differs)" : "");
 }
 
 void advise_print(const struct advice *advice, FILE *out)
@@ -54,10 +55,10 @@ void advise_print(const struct advice *advice, FILE *out)
     for (size_t i = 0; i < advice->count; i++)
         findings += advice->items[i].finding;
     if (advice->count == findings)
-        fprintf(out, "%s   %s cycles   nothing was found that saves any\n", advice->program,
-                before);
+        text_print(out, "%s   %s cycles   nothing was found that saves any\n", advice->program,
+                   before);
     else
-        fprintf(out, "%s   %s -> %s cycles\n", advice->program, before, after);
+        text_print(out, "%s   %s -> %s cycles\n", advice->program, before, after);
     for (size_t i = 0; i < advice->count; i++)
         if (!advice->items[i].finding)
             put_item(advice, &advice->items[i], out);
@@ -67,8 +68,8 @@ void advise_print(const struct advice *advice, FILE *out)
         if (advice->items[i].finding)
             put_item(advice, &advice->items[i], out);
     if (!advice->complete)
-        fprintf(out, "   there is more to try: %s\n",
-                advice->stopped ? "the search was stopped"
-                                : "the program is too long to try everything");
-    fprintf(out, "   equal dumps and state, with memories that start as %s\n", advice->equal);
+        text_print(out, "   there is more to try: %s\n",
+                   advice->stopped ? "the search was stopped"
+                                   : "the program is too long to try everything");
+    text_print(out, "   equal dumps and state, with memories that start as %s\n", advice->equal);
 }

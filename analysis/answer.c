@@ -16,16 +16,33 @@ char *answer_number(char text[ANSWER_NUMBER], int64_t value)
 
 /* --- CSV and JSON ----------------------------------------------------------------------------- */
 
+static bool is_number(const char *text, size_t size)
+{
+    char *end;
+    if (strspn(text, "+-.0123456789eE") != size)
+        return false;
+    strtod(text, &end);
+    return end == text + size;
+}
+
+/* A spreadsheet would execute it. */
+static bool is_formula(const char *text, size_t size)
+{
+    return size > 0 && strchr("=+-@\t\r", text[0]) && text[0] && !is_number(text, size);
+}
+
+/* The apostrophe makes it a text, which is how spreadsheets write one. */
 static void csv_text(FILE *out, const char *text, size_t size)
 {
-    bool quote = false;
+    bool quote = is_formula(text, size);
+    const char *mark = quote ? "'" : "";
     for (size_t i = 0; i < size && !quote; i++)
         quote = text[i] == '"' || text[i] == ',' || text[i] == '\n' || text[i] == '\r';
     if (!quote) {
         fwrite(text, 1, size, out);
         return;
     }
-    putc('"', out);
+    fprintf(out, "\"%s", mark);
     for (size_t i = 0; i < size; i++) {
         if (text[i] == '"')
             putc('"', out);

@@ -6,6 +6,7 @@
 
 #include "analysis/proof_text.h"
 #include "analysis/proven.h"
+#include "functional/text.h"
 #include "host/number.h"
 
 /* Which nodes are of statements of the region. NULL when the host has no memory. */
@@ -89,9 +90,9 @@ int bound_answer_print(const struct bound_answer *answer, FILE *out)
     char number[NUMBER_TEXT];
     if (proven_find(&answer->store, &proven) != 0)
         return -1;
-    fprintf(out, "%s%s%s   %s cycles\n", answer->program, answer->region ? ": " : "",
-            answer->region ? answer->region : "",
-            number_group(number, (int64_t)answer->store.summary.cycles));
+    text_print(out, "%s%s%s   %s cycles\n", answer->program, answer->region ? ": " : "",
+               answer->region ? answer->region : "",
+               number_group(number, (int64_t)answer->store.summary.cycles));
     if (proven.computed)
         fprintf(out, "  %s\n  %s   %s\n  %s\n", proven.this_order, proven.any_order, proven.gap,
                 proven.free_places);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/utf8_json.h"
+#include "functional/text.h"
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
@@ -146,7 +147,7 @@ static void print_row(const struct dependences *d, const struct dependence *row,
                           graph_arc_names[arc->kind], what, lag, arc->rule);
     while (length > 0 && line[length - 1] == ' ' && !row->known)
         line[--length] = '\0';
-    fputs(line, out);
+    text_put(out, line, strlen(line));
     if (row->known)
         fprintf(out, "  slack %" PRId64, row->slack);
     if (arc->completes)

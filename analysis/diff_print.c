@@ -6,6 +6,7 @@
 
 #include "analysis/answer.h"
 #include "analysis/columns.h"
+#include "functional/text.h"
 #include "host/text.h"
 
 /* So that the whole is at most 40 lines. */
@@ -182,8 +183,8 @@ static void put_sums(struct page *p, enum diff_by by)
         const size_t most = p->answer->all ? SIZE_MAX : SUMS_SHOWN;
         for (size_t i = 0; i < count && i < most; i++) {
             char number[ANSWER_NUMBER];
-            fprintf(out, "%s%s %s", i ? "   " : "", diff_text(p->diff, sums[i].name),
-                    signed_number(number, sums[i].cycles));
+            text_print(out, "%s%s %s", i ? "   " : "", diff_text(p->diff, sums[i].name),
+                       signed_number(number, sums[i].cycles));
         }
         if (count > most)
             fprintf(out, "   %zu more", count - most);

@@ -6,6 +6,7 @@
 #include "analysis/answer.h"
 #include "analysis/fit.h"
 #include "analysis/utf8_json.h"
+#include "functional/text.h"
 
 static double off_percent(const struct fit_measurement *m, double predicted)
 {
@@ -66,20 +67,20 @@ static const char *number(char text[ANSWER_NUMBER], double value)
 
 static void print_rows(const struct fit *fit, FILE *out)
 {
-    fprintf(out, "  %-34s %12s %12s %9s %12s %9s  in range\n", "measurement", "measured", "fitted",
-            "off", "by others", "off");
+    text_print(out, "  %-34s %12s %12s %9s %12s %9s  in range\n", "measurement", "measured",
+               "fitted", "off", "by others", "off");
     for (size_t c = 0; c < fit->count; c++) {
         const struct fit_row *row = &fit->rows[c];
         const struct fit_measurement *m = fit->cases[c].measurement;
         char name[100], value[ANSWER_NUMBER], fitted[ANSWER_NUMBER], left[ANSWER_NUMBER];
         snprintf(name, sizeof name, "%.50s %.40s", base_name(m->program), m->quantity);
-        fprintf(out, "  %-34s %12s %12s %+7.2f %%", name, number(value, m->value),
-                number(fitted, row->predicted), off_percent(m, row->predicted));
+        text_print(out, "  %-34s %12s %12s %+7.2f %%", name, number(value, m->value),
+                   number(fitted, row->predicted), off_percent(m, row->predicted));
         if (isnan(row->left_out))
-            fprintf(out, " %12s\n", "-");
+            text_print(out, " %12s\n", "-");
         else
-            fprintf(out, " %12s %+7.2f %%  %s\n", number(left, row->left_out),
-                    off_percent(m, row->left_out), fit_left_inside(row, m) ? "yes" : "no");
+            text_print(out, " %12s %+7.2f %%  %s\n", number(left, row->left_out),
+                       off_percent(m, row->left_out), fit_left_inside(row, m) ? "yes" : "no");
     }
 }
 
@@ -95,8 +96,8 @@ static void print_span(const struct fit *fit, size_t a, const double ends[2], ch
 
 static void print_numbers(const struct fit *fit, FILE *out)
 {
-    fprintf(out, "  %-22s %12s  %-20s %-20s %s\n", "number", "value", "found", "left by bounds",
-            "before");
+    text_print(out, "  %-22s %12s  %-20s %-20s %s\n", "number", "value", "found", "left by bounds",
+               "before");
     for (size_t a = 0; a < fit->space.count; a++) {
         const struct fit_number *n = &fit->numbers[a];
         const struct fit_axis *axis = &fit->space.axes[a];
@@ -109,15 +110,15 @@ static void print_numbers(const struct fit *fit, FILE *out)
             size_t possible = 0;
             for (size_t k = 0; k <= (size_t)axis->high; k++)
                 possible += n->choices[k];
-            fprintf(out, "  %-22s %s, %zu of %zu left\n", fit_axis_name(&fit->space, a), value,
-                    possible, (size_t)axis->high + 1);
+            text_print(out, "  %-22s %s, %zu of %zu left\n", fit_axis_name(&fit->space, a), value,
+                       possible, (size_t)axis->high + 1);
             continue;
         }
         print_span(fit, a, n->inner, found);
         print_span(fit, a, n->outer, left);
         print_span(fit, a, before, was);
-        fprintf(out, "  %-22s %12.8s  %-20s %-20s %s\n", fit_axis_name(&fit->space, a), value,
-                found, left, was);
+        text_print(out, "  %-22s %12.8s  %-20s %-20s %s\n", fit_axis_name(&fit->space, a), value,
+                   found, left, was);
     }
 }
 
@@ -126,8 +127,8 @@ static void print_unseen(const struct fit *fit, FILE *out)
     size_t count = 0;
     for (size_t a = 0; a < fit->space.count; a++)
         if (!fit->numbers[a].seen)
-            fprintf(out, "%s%s", count++ ? ", " : "UNSEEN   no measurement moves with ",
-                    fit_axis_name(&fit->space, a));
+            text_print(out, "%s%s", count++ ? ", " : "UNSEEN   no measurement moves with ",
+                       fit_axis_name(&fit->space, a));
     if (count)
         fputc('\n', out);
 }
@@ -138,8 +139,8 @@ static void print_groups(const struct fit *fit, FILE *out)
         const struct fit_group *group = &fit->groups[g];
         fputs("TOGETHER ", out);
         for (size_t k = 0; k < group->count; k++)
-            fprintf(out, "%s%s", k ? " + " : "", fit_axis_name(&fit->space, group->axes[k]));
-        fprintf(out, "  %.6g .. %.6g\n", group->low, group->high);
+            text_print(out, "%s%s", k ? " + " : "", fit_axis_name(&fit->space, group->axes[k]));
+        text_print(out, "  %.6g .. %.6g\n", group->low, group->high);
     }
 }
 
@@ -148,19 +149,19 @@ static void print_conflict(const struct fit *fit, FILE *out)
     size_t shown = 0;
     for (size_t c = 0; c < fit->count; c++)
         if (fit->rows[c].conflicts) {
-            fprintf(out, "%s%s (%s)", shown++ ? ", " : "CONFLICT ",
-                    base_name(fit->cases[c].measurement->program),
-                    fit->cases[c].measurement->place);
+            text_print(out, "%s%s (%s)", shown++ ? ", " : "CONFLICT ",
+                       base_name(fit->cases[c].measurement->program),
+                       fit->cases[c].measurement->place);
         }
-    fprintf(out, shown == 1 ? ": no plausible setting gives this\n"
-                 : shown    ? ": no setting found explains these together\n"
-                            : "");
+    text_print(out, shown == 1 ? ": no plausible setting gives this\n"
+                    : shown    ? ": no setting found explains these together\n"
+                               : "");
     shown = 0;
     for (size_t c = 0; c < fit->count; c++)
         if (fit->rows[c].alone)
-            fprintf(out, "%s%s (%s)", shown++ ? ", " : "SUSPECT  ",
-                    base_name(fit->cases[c].measurement->program),
-                    fit->cases[c].measurement->place);
+            text_print(out, "%s%s (%s)", shown++ ? ", " : "SUSPECT  ",
+                       base_name(fit->cases[c].measurement->program),
+                       fit->cases[c].measurement->place);
     fputs(shown ? ": without it the others are explained\n" : "", out);
 }
 
@@ -170,9 +171,10 @@ static void print_doubt(const struct fit *fit, FILE *out)
     for (size_t c = 0; c < fit->count; c++)
         if (!isnan(fit->rows[c].left_out) &&
             !fit_left_inside(&fit->rows[c], fit->cases[c].measurement))
-            fprintf(out, "DOUBT    %s (%s): the others leave %.7g to %.7g\n",
-                    base_name(fit->cases[c].measurement->program), fit->cases[c].measurement->place,
-                    fit->rows[c].left_low, fit->rows[c].left_high);
+            text_print(out, "DOUBT    %s (%s): the others leave %.7g to %.7g\n",
+                       base_name(fit->cases[c].measurement->program),
+                       fit->cases[c].measurement->place, fit->rows[c].left_low,
+                       fit->rows[c].left_high);
 }
 
 int fit_print_text(const struct fit *fit, FILE *out)
@@ -180,16 +182,16 @@ int fit_print_text(const struct fit *fit, FILE *out)
     size_t seen = 0;
     for (size_t a = 0; a < fit->space.count; a++)
         seen += fit->numbers[a].seen;
-    fprintf(out, "%s   %zu measurements see %zu of %zu unpublished numbers   %s%s\n",
-            fit->list->machine->title, fit->count, seen, fit->space.count, fit_verdict_words(fit),
-            fit->interrupted ? "   INTERRUPTED: the best so far" : "");
+    text_print(out, "%s   %zu measurements see %zu of %zu unpublished numbers   %s%s\n",
+               fit->list->machine->title, fit->count, seen, fit->space.count,
+               fit_verdict_words(fit), fit->interrupted ? "   INTERRUPTED: the best so far" : "");
     print_rows(fit, out);
     const struct fit_score score = fit_left_out(fit);
     if (score.count)
-        fprintf(out,
-                "LEFT OUT each by the others alone: mean error %.2f %%, largest %.2f %%, "
-                "%zu of %zu in range\n",
-                score.mean, score.largest, score.inside, score.count);
+        text_print(out,
+                   "LEFT OUT each by the others alone: mean error %.2f %%, largest %.2f %%, "
+                   "%zu of %zu in range\n",
+                   score.mean, score.largest, score.inside, score.count);
     if (fit->verdict == FIT_CONTRADICTS)
         print_conflict(fit, out);
     print_doubt(fit, out);

@@ -7,6 +7,7 @@
 
 #include "analysis/html.h"
 #include "analysis/utf8_json.h"
+#include "functional/text.h"
 
 static int64_t off(const struct measured_interval *one)
 {
@@ -79,43 +80,43 @@ static void print_first(const struct measured_found *f, FILE *out)
     const struct measured_interval *first = first_off(&f->answer);
     if (!first)
         return;
-    fprintf(
+    text_print(
         out,
         "FIRST    row %u, cycle %llu of the list: line %u issues %llu cycles after line %u, the "
         "run has %llu\n",
         first->issue->row, (unsigned long long)first->issue->cycle, first->line,
         (unsigned long long)first->measured, first->from_line, (unsigned long long)first->modelled);
     if (first->edge)
-        fprintf(out, "         in the run it waited %llu cycles for line %u by %s\n",
-                (unsigned long long)first->edge->waited, first->edge->src_line, rule_of(first));
+        text_print(out, "         in the run it waited %llu cycles for line %u by %s\n",
+                   (unsigned long long)first->edge->waited, first->edge->src_line, rule_of(first));
     else
-        fprintf(out, "         in the run it waited for nothing\n");
+        text_print(out, "         in the run it waited for nothing\n");
 }
 
 void measured_found_print(const struct measured_found *f, FILE *out)
 {
     enum { ROWS = 10 };
     const struct measured_answer *a = &f->answer;
-    fprintf(out, "%s and %s   %zu of %zu intervals equal (%.1f %%)\n", f->program, f->list,
-            a->equal, a->count, 100.0 * (double)a->equal / (double)a->count);
+    text_print(out, "%s and %s   %zu of %zu intervals equal (%.1f %%)\n", f->program, f->list,
+               a->equal, a->count, 100.0 * (double)a->equal / (double)a->count);
     if (a->unmatched)
-        fprintf(out, "         %zu issues of the list are not in the run\n", a->unmatched);
+        text_print(out, "         %zu issues of the list are not in the run\n", a->unmatched);
     print_first(f, out);
     for (size_t i = 0; i < f->suspect_count; i++) {
         const struct measured_suspect *s = &f->suspects[i];
         const struct param *param = &f->config->params[s->param];
-        fprintf(out, "%s %s %.10g instead of %.10g: %zu of %zu equal\n",
-                i ? "        " : "NUMBER  ", param->row->name, s->value, param->value, s->equal,
-                a->count);
+        text_print(out, "%s %s %.10g instead of %.10g: %zu of %zu equal\n",
+                   i ? "        " : "NUMBER  ", param->row->name, s->value, param->value, s->equal,
+                   a->count);
     }
     for (size_t i = 0; i < f->rule_count && i < ROWS; i++)
-        fprintf(out, "%s %-28s %8llu intervals differ, %+lld cycles\n", i ? "        " : "RULES   ",
-                f->rules[i].rule, (unsigned long long)f->rules[i].times,
-                (long long)f->rules[i].cycles);
+        text_print(out, "%s %-28s %8llu intervals differ, %+lld cycles\n",
+                   i ? "        " : "RULES   ", f->rules[i].rule,
+                   (unsigned long long)f->rules[i].times, (long long)f->rules[i].cycles);
     for (size_t i = 0; i < f->line_count && i < ROWS; i++)
-        fprintf(out, "%s line %-23u %8llu intervals differ, %+lld cycles\n",
-                i ? "        " : "LINES   ", f->lines[i].line,
-                (unsigned long long)f->lines[i].times, (long long)f->lines[i].cycles);
+        text_print(out, "%s line %-23u %8llu intervals differ, %+lld cycles\n",
+                   i ? "        " : "LINES   ", f->lines[i].line,
+                   (unsigned long long)f->lines[i].times, (long long)f->lines[i].cycles);
 }
 
 static json_t *interval_json(const struct measured_interval *one)
@@ -190,11 +191,12 @@ void measured_found_html(const struct measured_found *f, FILE *out)
         if (off(one) == 0)
             continue;
         shown++;
-        fprintf(out,
-                "<tr><td class=\"n\">%u</td><td class=\"n\">%llu</td><td class=\"n\">%u</td>"
-                "<td class=\"n\">%u</td><td class=\"n\">%llu</td><td class=\"n\">%llu</td><td>",
-                one->issue->row, (unsigned long long)one->issue->cycle, one->line, one->from_line,
-                (unsigned long long)one->measured, (unsigned long long)one->modelled);
+        text_print(out,
+                   "<tr><td class=\"n\">%u</td><td class=\"n\">%llu</td><td class=\"n\">%u</td>"
+                   "<td class=\"n\">%u</td><td class=\"n\">%llu</td><td class=\"n\">%llu</td><td>",
+                   one->issue->row, (unsigned long long)one->issue->cycle, one->line,
+                   one->from_line, (unsigned long long)one->measured,
+                   (unsigned long long)one->modelled);
         html_cell(out, rule_of(one));
         fputs("</td></tr>\n", out);
     }

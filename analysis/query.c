@@ -96,6 +96,17 @@ static int more(sqlite3 *db, const char *tail)
     return 0;
 }
 
+/* Append to the lines of an error, where it is not empty; line ends of the text are blanks. */
+static void add_line(char *error, size_t size, int most, const char *indent, const char *text)
+{
+    const size_t used = strlen(error), from = used && used + 1 < size ? used + 1 : used;
+    snprintf(error + from, size - from, "%s%.*s", indent, most, text);
+    for (char *at = error + from; (at = strchr(at, '\n'));)
+        *at = ' ';
+    if (from > used)
+        error[used] = '\n';
+}
+
 int query_run(sqlite3 *db, const char *sql, const struct query_options *options, FILE *out,
               char *error, size_t error_size)
 {
@@ -108,6 +119,7 @@ int query_run(sqlite3 *db, const char *sql, const struct query_options *options,
     sqlite3_stmt *s = NULL;
     const char *tail = NULL;
     int rc = SQLITE_OK;
+    error[0] = '\0';
     rows_fail(&rc, sqlite3_prepare_v2(db, sql, -1, &s, &tail));
     int status = QUERY_FINE;
     if (rc == SQLITE_AUTH) {
@@ -115,10 +127,11 @@ int query_run(sqlite3 *db, const char *sql, const struct query_options *options,
         status = QUERY_REFUSED;
     } else if (rc != SQLITE_OK) {
         const int at = sqlite3_error_offset(db);
-        if (at >= 0)
-            snprintf(error, error_size, "%s\n  %.60s\n  ^", sqlite3_errmsg(db), sql + at);
-        else
-            snprintf(error, error_size, "%s", sqlite3_errmsg(db));
+        add_line(error, error_size, 500, "", sqlite3_errmsg(db));
+        if (at >= 0) {
+            add_line(error, error_size, 60, "  ", sql + at);
+            add_line(error, error_size, 1, "  ", "^");
+        }
         status = QUERY_REFUSED;
     } else if (!s) {
         snprintf(error, error_size, "there is no statement");

@@ -3,6 +3,7 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "functional/text.h"
 #include "traces/rows.h"
 #include "traces/trace.h"
 
@@ -107,8 +108,8 @@ int report_check(sqlite3 *db, FILE *out)
                           &s);
     while (rc == SQLITE_OK && (rc = rows_step(s)) == SQLITE_ROW) {
         if (++found <= SHOWN)
-            fprintf(out, "%s: %s: expected %s, found %s\n", rows_text(s, 0), rows_text(s, 1),
-                    rows_text(s, 2), rows_text(s, 3));
+            text_print(out, "%s: %s: expected %s, found %s\n", rows_text(s, 0), rows_text(s, 1),
+                       rows_text(s, 2), rows_text(s, 3));
         rc = SQLITE_OK;
     }
     sqlite3_finalize(s);

@@ -4,6 +4,7 @@
 #include <jansson.h>
 
 #include "analysis/utf8_json.h"
+#include "functional/text.h"
 #include "host/number.h"
 
 json_t *schedule_json(const struct schedule *schedule)
@@ -31,15 +32,15 @@ static void put_pairs(const struct schedule *schedule, FILE *file)
     const size_t count = schedule->pair_count;
     for (size_t i = 0; i < count && i < SHOWN; i++) {
         const struct moves_pair *p = &schedule->pairs[i];
-        fprintf(file, "   line %u does not wait for the transfer of line %u%s: ", p->access,
-                p->transfer, p->early ? " and comes before its end" : "");
+        text_print(file, "   line %u does not wait for the transfer of line %u%s: ", p->access,
+                   p->transfer, p->early ? " and comes before its end" : "");
         if (p->tag[0])
-            fprintf(file, "tag %s\n", p->tag);
+            text_print(file, "tag %s\n", p->tag);
         else
-            fprintf(file, "%llu cycles are kept between them\n", (unsigned long long)p->cycles);
+            text_print(file, "%llu cycles are kept between them\n", (unsigned long long)p->cycles);
     }
     if (count > SHOWN)
-        fprintf(file, "   and %zu more such pairs (--json lists them)\n", count - SHOWN);
+        text_print(file, "   and %zu more such pairs (--json lists them)\n", count - SHOWN);
 }
 
 void schedule_print(const struct schedule *schedule, FILE *file)
@@ -48,15 +49,16 @@ void schedule_print(const struct schedule *schedule, FILE *file)
     number_group(before, (int64_t)schedule->before);
     number_group(after, (int64_t)schedule->after);
     number_group(bound, (int64_t)schedule->bound);
-    fprintf(file, "%s   %s -> %s cycles   any order needs %s", schedule->program, before, after,
-            bound);
+    text_print(file, "%s   %s -> %s cycles   any order needs %s", schedule->program, before, after,
+               bound);
     if (schedule->optimal)
-        fprintf(file, "   optimal: %s", schedule->reason);
+        text_print(file, "   optimal: %s", schedule->reason);
     if (schedule->stopped)
         fputs("   the search was stopped", file);
     if (schedule->kept)
-        fprintf(file, "\n   kept as written%s%s", schedule->optimal ? "" : ": ",
-                schedule->optimal ? "" : schedule->reason);
-    fprintf(file, "\n   equal dumps and state, with memories that start as %s\n", schedule->equal);
+        text_print(file, "\n   kept as written%s%s", schedule->optimal ? "" : ": ",
+                   schedule->optimal ? "" : schedule->reason);
+    text_print(file, "\n   equal dumps and state, with memories that start as %s\n",
+               schedule->equal);
     put_pairs(schedule, file);
 }

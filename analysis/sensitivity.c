@@ -3,6 +3,7 @@
 #include <jansson.h>
 
 #include "analysis/utf8_json.h"
+#include "functional/text.h"
 #include "host/number.h"
 
 /* --- text ------------------------------------------------------------------------------------- */
@@ -30,19 +31,19 @@ static void print_row(const struct sensitivity *s, const struct range_row *row, 
     print_ends(ends, sizeof ends, param);
     number_group(low, (int64_t)row->at_low);
     number_group(high, (int64_t)row->at_high);
-    fprintf(out, "  %-22s %-18s %14s %+7.1f %% %14s %+7.1f %%\n", param->row->name, ends, low,
-            percent(s, row->at_low), high, percent(s, row->at_high));
+    text_print(out, "  %-22s %-18s %14s %+7.1f %% %14s %+7.1f %%\n", param->row->name, ends, low,
+               percent(s, row->at_low), high, percent(s, row->at_high));
 }
 
 void sensitivity_print(const struct sensitivity *s, bool all, FILE *out)
 {
     const struct range *range = s->range;
     char total[NUMBER_TEXT], low[NUMBER_TEXT], high[NUMBER_TEXT];
-    fprintf(out, "%s   %s cycles   uncertain: %s to %s; %zu constants are unpublished\n",
+    text_print(out, "%s   %s cycles   uncertain: %s to %s; %zu constants are unpublished\n",
             s->program, number_group(total, (int64_t)s->cycles),
             number_group(low, (int64_t)range->low), number_group(high, (int64_t)range->high),
             range->count);
-    fprintf(out, "  %-22s %-18s %24s %24s\n", "parameter", "plausible", "at its least",
+    text_print(out, "  %-22s %-18s %24s %24s\n", "parameter", "plausible", "at its least",
             "at its greatest");
     size_t still = 0;
     for (size_t i = 0; i < range->count; i++) {
@@ -53,14 +54,14 @@ void sensitivity_print(const struct sensitivity *s, bool all, FILE *out)
             still++;
     }
     if (still)
-        fprintf(out, "  %zu more change nothing\n", still);
-    fprintf(out, "  all at the best plausible values %s, all at the worst %s; proven minimum %s\n",
+        text_print(out, "  %zu more change nothing\n", still);
+    text_print(out, "  all at the best plausible values %s, all at the worst %s; proven minimum %s\n",
             number_group(total, (int64_t)range->optimistic),
             number_group(high, (int64_t)range->pessimistic),
             number_group(low, (int64_t)range->low));
     if (range->count && range->rows[0].greatest > range->rows[0].least) {
         const struct range_row *most = &range->rows[0];
-        fprintf(out, "MEASURE  %s: largest effect, it moves the total by %s cycles\n",
+        text_print(out, "MEASURE  %s: largest effect, it moves the total by %s cycles\n",
                 s->config->params[most->param].row->name,
                 number_group(total, (int64_t)(most->greatest - most->least)));
     }

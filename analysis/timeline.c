@@ -8,6 +8,7 @@
 #include "analysis/answer.h"
 #include "analysis/utf8_json.h"
 #include "analysis/columns.h"
+#include "functional/text.h"
 #include "timing/sink.h"
 #include "traces/alike.h"
 #include "traces/interval.h"
@@ -88,7 +89,7 @@ static void put_row(const struct picture *p, const char *label, const char *line
     }
     int width;
     const size_t bytes = columns_fit(label, p->label, &width);
-    fprintf(p->out, "%.*s%*s  %s\n", (int)bytes, label, p->label - width, "", cells);
+    text_print(p->out, "%.*s%*s  %s\n", (int)bytes, label, p->label - width, "", cells);
 }
 
 static void put_head(const struct picture *p)
@@ -419,7 +420,8 @@ static void put_legend(FILE *out, const char *text, int width)
         const char *gap = strstr(text, "  ");
         const int size = gap ? (int)(gap - text) : (int)strlen(text);
         const bool wraps = column && column + 2 + size > width;
-        fprintf(out, "%s%.*s", wraps ? "\n" : column ? "  " : "", size, text);
+        fputs(wraps ? "\n" : column ? "  " : "", out);
+        text_put(out, text, (size_t)size);
         column = (wraps || !column ? 0 : column + 2) + size;
         text += size + (gap ? 2 : 0);
     }

@@ -36,6 +36,14 @@ static bool free_lines(struct source *sources, const struct store *store, uint32
     return any;
 }
 
+/* Statements have lines of this source: not of the listing of an image, or of its line table. */
+static bool has_statements(const struct source *source, const struct store *store, size_t file)
+{
+    const struct sink_header *h = &store->header;
+    return file < h->file_count && h->files[file].size == source->size && source->size > 0 &&
+           memcmp(h->files[file].text, source->text, source->size) == 0;
+}
+
 /* The source of this name, with or without its folder; -1: there is not exactly one. */
 static int64_t find_source(const struct source *sources, size_t count, const char *name,
                            size_t length)
@@ -79,6 +87,11 @@ int whatif_free(struct source *sources, size_t count, const struct store *store,
                  colon ? "--free %.300s: no one program has this name"
                        : "--free %.300s: of several programs it takes NAME:LINES",
                  text);
+        return 1;
+    }
+    if (!has_statements(&sources[file], store, (size_t)file)) {
+        snprintf(error, MACHINE_ERROR, "--free %.100s: %.200s is not a text of statements", text,
+                 sources[file].name);
         return 1;
     }
     for (;; at++) {

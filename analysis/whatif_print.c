@@ -6,6 +6,7 @@
 #include <jansson.h>
 
 #include "analysis/utf8_json.h"
+#include "functional/text.h"
 #include "host/number.h"
 
 json_t *whatif_json(const struct whatif *whatif)
@@ -42,7 +43,7 @@ static void print_speeds(const struct whatif_sets *faster, size_t width, FILE *o
         }
         if (!column)
             column = (size_t)fprintf(out, i ? "       " : "SET    ");
-        fprintf(out, " %s", faster->list[i]);
+        text_print(out, " %s", faster->list[i]);
         column += length;
     }
     if (faster->count)
@@ -54,21 +55,23 @@ void whatif_print(const struct whatif *whatif, int width, FILE *out)
     char before[NUMBER_TEXT], after[NUMBER_TEXT], difference[NUMBER_TEXT];
     char limit[VERDICT_TEXT];
     const int64_t *cycles = whatif->cycles, d = cycles[1] - cycles[0];
-    fprintf(out, "%s   %s cycles -> %s   %s%s cycles, %+.1f %%\n", whatif->program,
-            number_group(before, cycles[0]), number_group(after, cycles[1]), d > 0 ? "+" : "",
-            number_group(difference, d), cycles[0] ? 100.0 * (double)d / (double)cycles[0] : 0.0);
+    text_print(out, "%s   %s cycles -> %s   %s%s cycles, %+.1f %%\n", whatif->program,
+               number_group(before, cycles[0]), number_group(after, cycles[1]), d > 0 ? "+" : "",
+               number_group(difference, d),
+               cycles[0] ? 100.0 * (double)d / (double)cycles[0] : 0.0);
     verdict_print(&whatif->limits[0], limit);
-    fprintf(out, "LIMIT   %s\n", limit);
+    text_print(out, "LIMIT   %s\n", limit);
     verdict_print(&whatif->limits[1], limit);
-    fprintf(out, "  then  %s\n", limit);
+    text_print(out, "  then  %s\n", limit);
     print_speeds(&whatif->faster, (size_t)width, out);
     if (whatif->early[1] > whatif->early[0])
-        fprintf(out,
-                "EARLY   accesses come before the end of a transfer that they meet: by %s cycles "
-                "in all, as written by %s\n",
-                number_group(after, (int64_t)whatif->early[1]),
-                number_group(before, (int64_t)whatif->early[0]));
+        text_print(
+            out,
+            "EARLY   accesses come before the end of a transfer that they meet: by %s cycles "
+            "in all, as written by %s\n",
+            number_group(after, (int64_t)whatif->early[1]),
+            number_group(before, (int64_t)whatif->early[0]));
     if (whatif->errors)
-        fprintf(out, "ILLEGAL the changed program breaks %zu rule%s of time (takt check)\n",
-                whatif->errors, whatif->errors == 1 ? "" : "s");
+        text_print(out, "ILLEGAL the changed program breaks %zu rule%s of time (takt check)\n",
+                   whatif->errors, whatif->errors == 1 ? "" : "s");
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/moment.h"
+#include "functional/text.h"
 #include "traces/rows.h"
 #include "analysis/why_chain.h"
 #include "functional/diag.h"
@@ -151,15 +152,15 @@ static void write_state(struct chain *c, json_t *answer, const struct place *pla
         json_object_set_new(answer, "state", json_string(state->what));
         put_interval(answer, state->covered ? state->from : -1, state->covered ? state->to : -1);
     } else if (state->covered) {
-        fprintf(c->out, "%s at cycle %" PRId64 ": %s, from %" PRId64 " to %" PRId64 " (exact)\n",
-                unit, cycle, state->what, state->from, state->to);
+        text_print(c->out, "%s at cycle %" PRId64 ": %s, from %" PRId64 " to %" PRId64 " (exact)\n",
+                   unit, cycle, state->what, state->from, state->to);
     } else if (state->stmt >= 0) {
-        fprintf(c->out,
-                "%s at cycle %" PRId64 ": idle (exact); it is used next at cycle %" PRId64 "\n",
-                unit, cycle, state->to);
+        text_print(c->out,
+                   "%s at cycle %" PRId64 ": idle (exact); it is used next at cycle %" PRId64 "\n",
+                   unit, cycle, state->to);
     } else {
-        fprintf(c->out, "%s at cycle %" PRId64 ": idle (exact); nothing uses it any more\n", unit,
-                cycle);
+        text_print(c->out, "%s at cycle %" PRId64 ": idle (exact); nothing uses it any more\n",
+                   unit, cycle);
     }
     if (state->stmt >= 0)
         follow_state(c, place->id, state->covered ? cycle : state->to);
@@ -176,17 +177,17 @@ static void write_flights(struct chain *c, json_t *answer, const struct moment *
         if (rows_next(s, &c->rc)) {
             const struct chain_stmt st = chain_stmt(c, sqlite3_column_int64(s, 0));
             if (c->out)
-                fprintf(c->out, "     %s %s %s, issued %lld, started %lld, finished %lld\n",
-                        sqlite3_column_int64(s, 1) <= cycle ? "in flight on it:"
-                                                            : "to begin on it:",
-                        st.place, st.text, sqlite3_column_int64(s, 3), sqlite3_column_int64(s, 1),
-                        sqlite3_column_int64(s, 2));
+                text_print(c->out, "     %s %s %s, issued %lld, started %lld, finished %lld\n",
+                           sqlite3_column_int64(s, 1) <= cycle ? "in flight on it:"
+                                                               : "to begin on it:",
+                           st.place, st.text, sqlite3_column_int64(s, 3),
+                           sqlite3_column_int64(s, 1), sqlite3_column_int64(s, 2));
             json_array_append_new(list, chain_stmt_json(&st));
         }
         sqlite3_finalize(s);
     }
     if (c->out && m->flight_count > MOMENT_FLIGHTS)
-        fprintf(c->out, "     and %" PRId64 " more\n", m->flight_count - MOMENT_FLIGHTS);
+        text_print(c->out, "     and %" PRId64 " more\n", m->flight_count - MOMENT_FLIGHTS);
     if (answer)
         json_object_set_new(answer, "in_flight", json_incref(list));
     json_decref(list);
@@ -197,37 +198,37 @@ static void write_neighbours(struct chain *c, const struct moment *m)
 {
     if (m->before >= 0) {
         const struct chain_stmt st = chain_stmt(c, m->before);
-        fprintf(c->out, "     after %s %s, issued at %" PRId64 "\n", st.place, st.text,
-                m->before_at);
+        text_print(c->out, "     after %s %s, issued at %" PRId64 "\n", st.place, st.text,
+                   m->before_at);
     }
     if (m->after >= 0) {
         const struct chain_stmt st = chain_stmt(c, m->after);
-        fprintf(c->out, "     before %s %s, issued at %" PRId64 "\n", st.place, st.text,
-                m->after_at);
+        text_print(c->out, "     before %s %s, issued at %" PRId64 "\n", st.place, st.text,
+                   m->after_at);
     }
 }
 
 static void write_moment(struct chain *c, const struct place *place, const struct moment *m)
 {
-    fprintf(c->out, "%s at cycle %" PRId64 ": ", place->unit, place->cycle);
+    text_print(c->out, "%s at cycle %" PRId64 ": ", place->unit, place->cycle);
     if (m->sure == MOMENT_EXACT) {
         fputs(m->what, c->out);
         if (m->from >= 0)
-            fprintf(c->out, ", from %" PRId64 " to %" PRId64, m->from, m->to);
+            text_print(c->out, ", from %" PRId64 " to %" PRId64, m->from, m->to);
         fputs(" (exact)\n", c->out);
     } else if (m->window_from >= 0) {
-        fprintf(c->out,
-                "from windows: busy %" PRId64 " of %" PRId64 " cycles from %" PRId64 " to %" PRId64
-                "\n",
-                m->busy, m->window_to - m->window_from, m->window_from, m->window_to);
+        text_print(c->out,
+                   "from windows: busy %" PRId64 " of %" PRId64 " cycles from %" PRId64
+                   " to %" PRId64 "\n",
+                   m->busy, m->window_to - m->window_from, m->window_from, m->window_to);
     } else {
         fputs("the trace has neither intervals nor windows there\n", c->out);
     }
     if (!strcmp(m->what, "issues"))
-        fprintf(c->out,
-                "     nothing holds it from %" PRId64 " to %" PRId64
-                ": it issues statements, or what the machine puts between them\n",
-                m->from, m->to);
+        text_print(c->out,
+                   "     nothing holds it from %" PRId64 " to %" PRId64
+                   ": it issues statements, or what the machine puts between them\n",
+                   m->from, m->to);
 }
 
 /* By what holds for the whole run: edges, transfers and windows of utilisation. */
@@ -258,8 +259,9 @@ static void write_totals(struct chain *c, json_t *answer, const struct place *pl
     } else {
         write_moment(c, place, &m);
         if (differs) {
-            fprintf(c->out, "     the stream there: %s, from %" PRId64 " to %" PRId64 " (exact)\n",
-                    m.stream.reason, m.stream.from, m.stream.to);
+            text_print(c->out,
+                       "     the stream there: %s, from %" PRId64 " to %" PRId64 " (exact)\n",
+                       m.stream.reason, m.stream.from, m.stream.to);
         } else if (m.flight_count == 0 && m.stream.from < 0) {
             write_neighbours(c, &m);
         }
@@ -268,14 +270,14 @@ static void write_totals(struct chain *c, json_t *answer, const struct place *pl
     if (c->out && (!exact || !strcmp(m.what, "not busy"))) {
         fputs("     for the exact answer record it with takt run --trace FILE --detail", c->out);
         if (m.window_from >= 0)
-            fprintf(c->out, ", or --window %" PRId64 ":%" PRId64, m.window_from, m.window_to);
+            text_print(c->out, ", or --window %" PRId64 ":%" PRId64, m.window_from, m.window_to);
         putc('\n', c->out);
     }
     if (c->out && m.often)
-        fprintf(c->out,
-                "     around it this is held %" PRId64 " times, %" PRId64
-                " cycles in all, the first until %" PRId64 ", the last until %" PRId64 ":\n",
-                m.often, m.often_waited, m.often_first, m.often_last);
+        text_print(c->out,
+                   "     around it this is held %" PRId64 " times, %" PRId64
+                   " cycles in all, the first until %" PRId64 ", the last until %" PRId64 ":\n",
+                   m.often, m.often_waited, m.often_first, m.often_last);
     if (m.stmt >= 0)
         chain_follow(c, m.stmt, m.at, &unknown);
 }
@@ -326,24 +328,24 @@ static void write_needs(struct chain *c, const struct machine_needs *needs, json
 {
     json_t *rows = answer ? json_array() : NULL;
     if (c->out && needs->first != needs->last)
-        fprintf(c->out, "  its %" PRIu64 " steps are those from %s to %s\n", needs->written,
-                chain_stmt(c, needs->first).place, chain_stmt(c, needs->last).place);
+        text_print(c->out, "  its %" PRIu64 " steps are those from %s to %s\n", needs->written,
+                   chain_stmt(c, needs->first).place, chain_stmt(c, needs->last).place);
     for (size_t i = 0; i < needs->count; i++) {
         const struct machine_need *need = &needs->rows[i];
         if (answer)
             json_array_append_new(rows, need_json(c, need));
         else
-            fprintf(c->out, "  %" PRId64 " -> %" PRId64 ", %s: %" PRIu64 " of %" PRIu64 "\n",
-                    chain_stmt(c, need->first).line, chain_stmt(c, need->second).line, need->rule,
-                    need->steps, needs->written);
+            text_print(c->out, "  %" PRId64 " -> %" PRId64 ", %s: %" PRIu64 " of %" PRIu64 "\n",
+                       chain_stmt(c, need->first).line, chain_stmt(c, need->second).line,
+                       need->rule, need->steps, needs->written);
     }
     if (answer)
         json_object_set_new(answer, "needs",
                             json_pack("{s:I, s:I, s:o}", "written", (json_int_t)needs->written,
                                       "spare", (json_int_t)needs->spare, "pairs", rows));
     else
-        fprintf(c->out, "  %s%" PRIu64 " of %" PRIu64 " steps could go\n",
-                needs->count ? "" : "nothing needs it: ", needs->spare, needs->written);
+        text_print(c->out, "  %s%" PRIu64 " of %" PRIu64 " steps could go\n",
+                   needs->count ? "" : "nothing needs it: ", needs->spare, needs->written);
 }
 
 /* slack: or NULL. */
@@ -357,8 +359,8 @@ static void write_slack(const struct chain *c, const struct slack *slack, json_t
     else if (!slack)
         fputs("  slack: not known: it is not executed, or a delay of it is not followed\n", c->out);
     else
-        fprintf(c->out, "  slack: %s%" PRIu64 " cycles%s\n", slack->exact ? "" : "at least ",
-                slack->cycles, slack->exact ? "" : "; to say it exactly takes too many runs");
+        text_print(c->out, "  slack: %s%" PRIu64 " cycles%s\n", slack->exact ? "" : "at least ",
+                   slack->cycles, slack->exact ? "" : "; to say it exactly takes too many runs");
 }
 
 /* answer: NULL for text. */

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "functional/text.h"
 #include "traces/rows.h"
 #include "analysis/utf8_json.h"
 #include "timing/terms.h"
@@ -227,10 +228,10 @@ static void write_transfer(struct chain *c, const struct chain_stmt *st, json_t 
         const char *mode = rows_text(s, 0);
         const char *unit = rows_text(s, 4);
         if (c->out) {
-            fprintf(c->out,
-                    "     it is a transfer: %s, issued %lld, started %lld, finished %lld%s%s\n",
-                    mode, sqlite3_column_int64(s, 1), sqlite3_column_int64(s, 2),
-                    sqlite3_column_int64(s, 3), *unit ? ", limited by " : "", unit);
+            text_print(c->out,
+                       "     it is a transfer: %s, issued %lld, started %lld, finished %lld%s%s\n",
+                       mode, sqlite3_column_int64(s, 1), sqlite3_column_int64(s, 2),
+                       sqlite3_column_int64(s, 3), *unit ? ", limited by " : "", unit);
         } else if (into) {
             json_object_set_new(into, "transfer",
                                 json_pack("{s:s*,s:I,s:I,s:I,s:s*}", "mode", *mode ? mode : NULL,
@@ -249,20 +250,20 @@ static void write_end(struct chain *c, const struct chain_stmt *st, bool first)
     if (!c->out)
         return;
     if (rows_value(c->db, "SELECT cycles IS NULL FROM v_reached", 0, 0, 0)) {
-        fprintf(c->out, "%s%s: the run was cut off before it wrote what held what\n",
-                first ? "  " : "     ", st->place);
+        text_print(c->out, "%s%s: the run was cut off before it wrote what held what\n",
+                   first ? "  " : "     ", st->place);
         return;
     }
-    fprintf(c->out, "%s%s%s%s was held by nothing: ", first ? "  " : "     ", st->place,
-            *st->text && first ? " " : "", first ? st->text : "");
+    text_print(c->out, "%s%s%s%s was held by nothing: ", first ? "  " : "     ", st->place,
+               *st->text && first ? " " : "", first ? st->text : "");
     sqlite3_stmt *s =
         chain_select(c,
                      "SELECT src_line, first_at - first_released FROM v_dep WHERE dst = "
                      "?1 AND waited = 0 AND src IS NOT NULL ORDER BY id LIMIT 1",
                      st->id, 0);
     if (rows_next(s, &c->rc)) {
-        fprintf(c->out, "what it waits for, line %lld, was there %lld cycles before",
-                sqlite3_column_int64(s, 0), sqlite3_column_int64(s, 1));
+        text_print(c->out, "what it waits for, line %lld, was there %lld cycles before",
+                   sqlite3_column_int64(s, 0), sqlite3_column_int64(s, 1));
     } else {
         fputs("it issued in program order", c->out);
     }
@@ -270,8 +271,8 @@ static void write_end(struct chain *c, const struct chain_stmt *st, bool first)
     s = c->runs ? NULL
                 : chain_select(c, "SELECT slack, exact FROM stmt_slack WHERE stmt = ?1", st->id, 0);
     if (s && rows_next(s, &c->rc))
-        fprintf(c->out, "; its slack is %s%lld cycles", sqlite3_column_int(s, 1) ? "" : "at least ",
-                sqlite3_column_int64(s, 0));
+        text_print(c->out, "; its slack is %s%lld cycles",
+                   sqlite3_column_int(s, 1) ? "" : "at least ", sqlite3_column_int64(s, 0));
     sqlite3_finalize(s);
     putc('\n', c->out);
 }
@@ -280,18 +281,18 @@ static void write_link(struct chain *c, const struct chain_stmt *st, const struc
 {
     const bool many = l->times > 1 && !l->moves;
     if (c->out) {
-        fprintf(c->out, "  %s %s\n     held %" PRId64 " cycles", st->place, st->text,
-                many ? l->waited / l->times : l->waited);
+        text_print(c->out, "  %s %s\n     held %" PRId64 " cycles", st->place, st->text,
+                   many ? l->waited / l->times : l->waited);
         if (l->moves && l->times > 1) {
-            fprintf(c->out,
-                    " in %" PRId64 " waits, the first until %" PRId64 ", the last until %" PRId64
-                    ": ",
-                    l->times, l->first_at, l->last_at);
+            text_print(c->out,
+                       " in %" PRId64 " waits, the first until %" PRId64 ", the last until %" PRId64
+                       ": ",
+                       l->times, l->first_at, l->last_at);
         } else {
-            fprintf(c->out, "%s until %" PRId64 ": ", many ? " a turn" : "", l->at);
+            text_print(c->out, "%s until %" PRId64 ": ", many ? " a turn" : "", l->at);
         }
         char machine[64];
-        fprintf(
+        text_print(
             c->out, "%s%s%s%s%s%s%s\n",
             terms_phrase(trace_text(c->db, "machine", machine, sizeof machine), "edge", l->kind),
             *l->unit ? " (" : "", l->unit, *l->unit ? ")" : "", *l->rule ? " [" : "", l->rule,
@@ -324,9 +325,10 @@ static int circle(const struct shown *shown, int n, int64_t stmt, const struct l
 static void write_circle(const struct chain *c, int links, int64_t times)
 {
     if (c->out && links == 1)
-        fprintf(c->out, "  ... and so on: %" PRId64 " times in all\n", times);
+        text_print(c->out, "  ... and so on: %" PRId64 " times in all\n", times);
     else if (c->out)
-        fprintf(c->out, "  ... and so on: these %d links %" PRId64 " times in all\n", links, times);
+        text_print(c->out, "  ... and so on: these %d links %" PRId64 " times in all\n", links,
+                   times);
 }
 
 void chain_follow(struct chain *c, int64_t stmt, int64_t cycle, const struct chain_instant *instant)
@@ -361,14 +363,14 @@ void chain_follow(struct chain *c, int64_t stmt, int64_t cycle, const struct cha
         write_link(c, &st, &l);
         if (l.by_machine) {
             if (c->out)
-                fprintf(c->out, "  <- fixed %s latency, over at %" PRId64 "\n",
+                text_print(c->out, "  <- fixed %s latency, over at %" PRId64 "\n",
                         strcmp(l.kind, "supply") ? l.kind : "instruction", l.released);
             return;
         }
         const struct chain_stmt src = chain_stmt(c, l.src);
         if (c->out) {
-            fprintf(c->out, "  <- %s %s, released at %" PRId64 "\n", src.place, src.text,
-                    l.released);
+            text_print(c->out, "  <- %s %s, released at %" PRId64 "\n", src.place, src.text,
+                       l.released);
             if (!is_shown(seen, n + 1, l.src))
                 write_transfer(c, &src, NULL);
         }
@@ -376,5 +378,5 @@ void chain_follow(struct chain *c, int64_t stmt, int64_t cycle, const struct cha
         cycle = l.next > cycle && n ? cycle : l.next;
     }
     if (c->out && c->rc == SQLITE_OK)
-        fprintf(c->out, "  ... and further back\n");
+        text_print(c->out, "  ... and further back\n");
 }

@@ -45,6 +45,10 @@ static const char help[] =
     "  --by FIELD         by cycles (default) or cycles_documented, the lowest first\n"
     "  --equal-to FILE    of those that compute what this program does\n"
     "  --jobs N           work in N processes (default: one for each processor)\n"
+    "  --job-seconds N    a job that takes longer is given up, the others are not\n"
+    "                     (default: 60; 0: no limit)\n"
+    "  --any-file         read programs that are not regular files, too: pipes,\n"
+    "                     devices\n"
     "  --machine NAME     default: from the file's extension\n"
     "  --documented       by documented numbers alone: what no document gives is at\n"
     "                     the value that limits least\n"
@@ -192,19 +196,15 @@ static void on_gone(struct bufferevent *link, short what, void *context)
     struct process *process = context;
     struct loop *loop = process->loop;
     int status = 0;
-    char why[100];
+    char why[BATCH_WHY];
     bufferevent_free(link);
     process->link = NULL;
     kill(process->pid, SIGKILL); /* only the link may have failed */
     waitpid(process->pid, &status, 0);
     if (!process->job.number)
         return;
-    if (WIFSIGNALED(status))
-        snprintf(why, sizeof why, "the process was ended by signal %d", WTERMSIG(status));
-    else
-        snprintf(why, sizeof why, "the process ended with %d", WEXITSTATUS(status));
-    char *answer = batch_lost(&process->job, why);
-    keep(loop, process->job.number, answer, TAKT_HOST);
+    const enum takt_status code = batch_gone(&loop->batch, status, why);
+    keep(loop, process->job.number, batch_lost(&process->job, why), code);
     idle(process);
     print_ready(loop);
     feed(loop);
@@ -447,7 +447,8 @@ enum { SWITCHES = sizeof switches / sizeof *switches };
 
 struct args {
     const char *machine, *list, *init, *by, *equal_to, *junit;
-    uint64_t jobs, best;
+    uint64_t jobs, best, job_seconds;
+    bool any_file;
     bool on[SWITCHES];
     struct cli_list files, sets, silenced;
     struct cli_settings settings;
@@ -468,13 +469,15 @@ static int check_best(struct args *args)
 
 static bool parse_args(int argc, char **argv, struct args *args, int *code)
 {
-    enum { FIRST = 11 };
+    enum { FIRST = 13 };
     struct cli_option table[SWITCHES + FIRST] = {
         {"best", .number = &args->best, .low = 1, .high = 1000000},
         {"by", .text = &args->by},
         {"equal-to", .text = &args->equal_to},
         {"list", .text = &args->list},
         {"jobs", .number = &args->jobs, .low = 1, .high = MOST_JOBS},
+        {"job-seconds", .number = &args->job_seconds, .low = 0, .high = BATCH_MOST_SECONDS},
+        {"any-file", .flag = &args->any_file},
         {"machine", .text = &args->machine},
         {"config", .list = &args->files},
         {"set", .list = &args->sets},
@@ -585,7 +588,7 @@ static int run_best(struct loop *loop, const struct args *args, int fd)
 
 int cmd_batch(int argc, char **argv)
 {
-    struct args args = {0};
+    struct args args = {.job_seconds = BATCH_SECONDS};
     int code;
     if (parse_args(argc, argv, &args, &code)) {
         const long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -605,6 +608,8 @@ int cmd_batch(int argc, char **argv)
         if (code == EXIT_FINE) {
             loop->batch = (struct batch){.machine = args.machine,
                                          .options = options,
+                                         .seconds = (unsigned)args.job_seconds,
+                                         .any_file = args.any_file,
                                          .configs = configs,
                                          .config_count = args.files.count};
             loop->kind = args.list ? BATCH_FILE : BATCH_JSON;

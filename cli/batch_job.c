@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "library/library.h"
 #include "analysis/utf8_json.h"
@@ -453,6 +454,16 @@ static void describe(struct job *job, const struct takt_run *run)
 
 /* --- the run ---------------------------------------------------------------------------------- */
 
+/* A pipe may have no end, nor may a device. */
+static enum takt_status check_file(struct job *job)
+{
+    struct stat status;
+    if (job->text || job->batch->any_file || stat(job->name, &status) != 0 ||
+        S_ISREG(status.st_mode) || S_ISDIR(status.st_mode))
+        return TAKT_FINE; /* what does not exist is said where it is opened */
+    return wrong(job, "%.400s is not a regular file: --any-file reads it", job->name);
+}
+
 static enum takt_status time_it(struct job *job)
 {
     struct takt_program *program = NULL;
@@ -463,7 +474,9 @@ static enum takt_status time_it(struct job *job)
         .flags = job->flags,
         .init = json_string_value(json_object_get(job->options, "init")),
         .trace = json_string_value(json_object_get(job->options, "trace"))};
-    enum takt_status status = find_machine(job);
+    enum takt_status status = check_file(job);
+    if (status == TAKT_FINE)
+        status = find_machine(job);
     if (status == TAKT_FINE)
         status = takt_program_open(&program, job->batch->open, &text, 1, &job->error);
     if (program)

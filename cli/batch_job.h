@@ -24,6 +24,8 @@ struct batch {
     json_t *options;                 /* as a job's own, which go before them; "set" adds up */
     const struct takt_text *configs; /* of --config */
     size_t config_count;
+    unsigned seconds;          /* of a job; 0: no limit */
+    bool any_file;             /* programs need not be regular files */
     struct takt_machine *open; /* of the last job; NULL at first */
     char *open_key;
 };

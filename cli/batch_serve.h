@@ -1,6 +1,6 @@
 /*
- * batch_serve: a process of takt batch. Between the loop and a process: a header of kind or status,
- * size and number, then the text.
+ * batch_serve: a process of takt batch, which ends itself where a job takes too long. Between the
+ * loop and a process: a header of kind or status, size and number, then the text.
  */
 #ifndef TAKT_CLI_BATCH_SERVE_H
 #define TAKT_CLI_BATCH_SERVE_H
@@ -13,7 +13,11 @@ struct batch_header {
     uint64_t number;
 };
 
+enum { BATCH_WHY = 160, BATCH_SECONDS = 60, BATCH_MOST_SECONDS = 1000000 };
+
 /* Jobs from fd, and their answers to it, until the input ends. Returns an exit code. */
 int batch_serve(struct batch *batch, int fd);
+/* Why a process ended in a job, by its status of waitpid(). */
+enum takt_status batch_gone(const struct batch *batch, int status, char why[BATCH_WHY]);
 
 #endif

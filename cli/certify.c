@@ -5,6 +5,7 @@
 
 #include "analysis/proof_text.h"
 #include "cli/session.h"
+#include "functional/text.h"
 #include "host/file.h"
 #include "host/number.h"
 
@@ -30,7 +31,7 @@ static int answer(const struct session *s, const char *path, const struct proof 
                                     json_integer((json_int_t)proof->cycles[class]));
         return cli_json("certify", json_pack("{s:o}", "proven", bounds), JSON_INDENT(1));
     }
-    printf("%s   proven by %s\n", s->program->sources[0].name, path);
+    text_print(stdout, "%s   proven by %s\n", s->program->sources[0].name, path);
     for (unsigned class = 0; class < BOUND_CLASSES; class ++) {
         char number[NUMBER_TEXT];
         if (proof->cycles[class])

@@ -12,6 +12,7 @@
 #include "analysis/utf8_json.h"
 #include "host/failure.h"
 #include "host/file.h"
+#include "functional/text.h"
 #include "host/grow.h"
 #include "traces/trace.h"
 
@@ -22,7 +23,7 @@ static void say(const char *command, const char *format, va_list args)
 {
     vsnprintf(last_sentence, sizeof last_sentence, format, args);
     said = true;
-    fprintf(stderr, "takt %s: %s\n", command, last_sentence);
+    text_print(stderr, "takt %s: %s\n", command, last_sentence);
     fflush(stderr);
 }
 

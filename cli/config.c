@@ -1,6 +1,7 @@
 /* config: every parameter of a machine with value, ranges, provenance and source. */
 #include "analysis/sensitivity.h"
 #include "cli/options.h"
+#include "functional/text.h"
 
 #include <jansson.h>
 #include <string.h>
@@ -25,13 +26,13 @@ static void print_plausible(const struct param *p)
     fputs("    plausible ", stdout);
     if (p->row->type == PARAM_TEXT)
         for (char **choice = p->choices; *choice; choice++)
-            printf("%s%s", choice == p->choices ? "" : " | ", *choice);
+            text_print(stdout, "%s%s", choice == p->choices ? "" : " | ", *choice);
     else if (p->plausible_low < p->plausible_high)
-        printf("%.15g .. %.15g, %s is optimistic", p->plausible_low, p->plausible_high,
-               p->high_is_optimistic ? "high" : "low");
+        text_print(stdout, "%.15g .. %.15g, %s is optimistic", p->plausible_low, p->plausible_high,
+                   p->high_is_optimistic ? "high" : "low");
     else
-        printf("%.15g alone", p->plausible_low);
-    printf(": %s\n", p->reason);
+        text_print(stdout, "%.15g alone", p->plausible_low);
+    text_print(stdout, ": %s\n", p->reason);
 }
 
 static void print_legal(const struct param *p)
@@ -39,12 +40,12 @@ static void print_legal(const struct param *p)
     if (p->row->type == PARAM_TEXT)
         fputs("    legal: text", stdout);
     else
-        printf("    legal %.15g .. %.15g", p->low, p->high);
+        text_print(stdout, "    legal %.15g .. %.15g", p->low, p->high);
     if (p->documented_text)
-        printf(", documented-only %s", p->documented_text);
+        text_print(stdout, ", documented-only %s", p->documented_text);
     else if ((p->provenance == PROVENANCE_ASSUMED || p->provenance == PROVENANCE_INFERRED) &&
              p->row->type != PARAM_TEXT)
-        printf(", documented-only %.15g", p->documented);
+        text_print(stdout, ", documented-only %.15g", p->documented);
     putchar('\n');
 }
 
@@ -53,19 +54,20 @@ static void print_text(const struct machine *machine, const struct config *confi
     size_t assumed = 0;
     for (size_t i = 0; i < config->count; i++)
         assumed += config->params[i].provenance == PROVENANCE_ASSUMED;
-    printf("%s (%s)  %zu parameters, %zu assumed  %s\n", machine->name, machine->title,
-           config->count, assumed, machine->timing->config_name);
+    text_print(stdout, "%s (%s)  %zu parameters, %zu assumed  %s\n", machine->name, machine->title,
+               config->count, assumed, machine->timing->config_name);
     for (size_t i = 0; i < config->count; i++) {
         const struct param *p = &config->params[i];
         if (p->row->type == PARAM_TEXT)
-            printf("\n%s = %s", p->row->name, p->text);
+            text_print(stdout, "\n%s = %s", p->row->name, p->text);
         else
-            printf("\n%s = %.15g %s", p->row->name, p->value, p->unit);
-        printf("   [%s%s]\n", provenance_name[p->provenance], p->overridden ? ", set here" : "");
-        printf("    %s\n", p->row->sentence);
+            text_print(stdout, "\n%s = %.15g %s", p->row->name, p->value, p->unit);
+        text_print(stdout, "   [%s%s]\n", provenance_name[p->provenance],
+                   p->overridden ? ", set here" : "");
+        text_print(stdout, "    %s\n", p->row->sentence);
         print_plausible(p);
         print_legal(p);
-        printf("    source: %s\n", p->source);
+        text_print(stdout, "    source: %s\n", p->source);
     }
 }
 

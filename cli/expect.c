@@ -14,6 +14,7 @@
 #include "cli/reports.h"
 #include "cli/session.h"
 #include "functional/directive.h"
+#include "functional/text.h"
 #include "host/grow.h"
 #include "host/text.h"
 #include "timing/slack.h"
@@ -287,16 +288,16 @@ static void print_text(const struct job *job)
             expectation_number(&row->expectation, row->expectation.limit, limit + strlen(limit));
         }
         if (row->file)
-            printf("%s:%u: ", row->file, row->line);
+            text_print(stdout, "%s:%u: ", row->file, row->line);
         if (expectation_compares_values(&row->expectation)) {
-            printf("%s%s%s", row->holds ? "ok: " : "FAILED: expected ", row->text,
-                   row->holds ? " (" : ", but ");
+            text_print(stdout, "%s%s%s", row->holds ? "ok: " : "FAILED: expected ", row->text,
+                       row->holds ? " (" : ", but ");
             expect_values_print(&job->values);
             puts(row->holds ? ")" : "");
         } else if (row->holds)
-            printf("ok: %s (it is %s%s)\n", row->text, value, limit);
+            text_print(stdout, "ok: %s (it is %s%s)\n", row->text, value, limit);
         else
-            printf("FAILED: expected %s, but it is %s%s\n", row->text, value, limit);
+            text_print(stdout, "FAILED: expected %s, but it is %s%s\n", row->text, value, limit);
     }
 }
 

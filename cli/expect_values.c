@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "functional/text.h"
 #include "timing/run.h"
 
 int expect_values_want(struct session *session, struct diff_input *input)
@@ -50,12 +51,13 @@ void expect_values_print(const struct expect_values *values)
 {
     const struct diff_values_found *found = &values->found;
     if (found->verdict == DIFF_EQUAL)
-        printf("they are equal (%s)", found->what);
+        text_print(stdout, "they are equal (%s)", found->what);
     else if (found->of == DIFF_OF_LINE)
         printf("line %llu of what is printed is '%.60s', the baseline's '%.60s'",
                (unsigned long long)found->at, found->text[1], found->text[0]);
     else
-        printf("the final state is %s, the baseline's %s", found->text[1], found->text[0]);
+        text_print(stdout, "the final state is %s, the baseline's %s", found->text[1],
+                   found->text[0]);
 }
 
 void expect_values_close(struct expect_values *values)

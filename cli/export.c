@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "analysis/page.h"
 #include "analysis/report.h"
@@ -11,6 +12,7 @@
 #include "cli/gzip.h"
 #include "cli/open_trace.h"
 #include "cli/options.h"
+#include "functional/text.h"
 #include "host/failure.h"
 #include "host/file.h"
 #include "traces/extent.h"
@@ -145,18 +147,46 @@ static int to_file(sqlite3 *db, const struct args *a, const char *path,
     return rc == SQLITE_OK ? EXIT_FINE : open_trace_failed("export", a->path, db);
 }
 
+/* Written to the disk, under a temporary name. */
+static int write_part(sqlite3 *db, const struct args *a, const struct question *question,
+                      struct replace *part)
+{
+    char path[4096], error[600];
+    if ((size_t)snprintf(path, sizeof path, "%s/%s.csv", a->output, question->name) >= sizeof path)
+        return cli_fail(EXIT_HOST, "export", "%s: the name is too long", a->output);
+    const int opened = replace_open(part, path, error, sizeof error);
+    if (opened != 0)
+        return cli_fail(opened > 0 ? EXIT_USAGE : EXIT_HOST, "export", "%s", error);
+    const int rc = write_csv(db, question, part->file);
+    if (rc != SQLITE_OK)
+        return open_trace_failed("export", a->path, db);
+    return replace_settle(part, error, sizeof error) == 0
+               ? EXIT_FINE
+               : cli_fail(EXIT_HOST, "export", "%s", error);
+}
+
+/* All files or none: they get their names when all are on the disk. */
 static int to_folder(sqlite3 *db, const struct args *a)
 {
-    if (mkdir(a->output, 0777) != 0 && errno != EEXIST)
+    const bool made = mkdir(a->output, 0777) == 0;
+    if (!made && errno != EEXIST)
         return cli_fail(EXIT_HOST, "export", "%s: %s", a->output, strerror(errno));
-    int code = EXIT_FINE;
-    for (size_t i = 0; i < question_count && code == EXIT_FINE; i++) {
-        char path[4096];
-        if ((size_t)snprintf(path, sizeof path, "%s/%s.csv", a->output, questions[i].name) >=
-            sizeof path)
-            return cli_fail(EXIT_HOST, "export", "%s: the name is too long", a->output);
-        code = to_file(db, a, path, &questions[i]);
+    struct replace *parts = calloc(question_count, sizeof *parts);
+    int code = parts ? EXIT_FINE : cli_fail(EXIT_HOST, "export", "out of memory");
+    for (size_t i = 0; i < question_count && code == EXIT_FINE; i++)
+        code = write_part(db, a, &questions[i], &parts[i]);
+    if (code == EXIT_FINE && failure_count() != 0)
+        code = cli_fail(EXIT_HOST, "export", "%s: not everything could be written: %s", a->output,
+                        failure_sentence());
+    for (size_t i = 0; parts && i < question_count; i++) {
+        char error[600];
+        if (replace_close(&parts[i], code == EXIT_FINE, error, sizeof error) != 0 &&
+            code == EXIT_FINE)
+            code = cli_fail(EXIT_HOST, "export", "%s", error);
     }
+    if (made && code != EXIT_FINE)
+        rmdir(a->output);
+    free(parts);
     return code;
 }
 
@@ -185,7 +215,7 @@ static int export_trace(sqlite3 *db, struct args *a)
     if (a->window.to && open_trace_holds("export", db, a->window.from) != EXIT_FINE)
         return EXIT_INPUT;
     if (!trace_complete(db))
-        fprintf(stderr, "takt export: %s is of a run that did not complete\n", a->path);
+        text_print(stderr, "takt export: %s is of a run that did not complete\n", a->path);
     if (!strcmp(a->format, "konata") && !slice_any(db))
         return cli_fail(EXIT_INPUT, "export",
                         "%s has no intervals to say when statements ran; record it with --detail",

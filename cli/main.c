@@ -12,6 +12,7 @@
 
 #include <event2/event.h>
 
+#include "functional/text.h"
 #include "host/failure.h"
 #include "host/file.h"
 #include "host/in_use.h"
@@ -72,14 +73,14 @@ static const struct command *find(const char *name)
 static int unknown(const char *name)
 {
     if (name[0] == '-' && name[1]) {
-        fprintf(stderr, "takt: '%s' is in the place of the command; options follow it\n", name);
+        text_print(stderr, "takt: '%s' is in the place of the command; options follow it\n", name);
     } else {
         const char *names[sizeof commands / sizeof *commands];
         for (size_t i = 0; i < command_count; i++)
             names[i] = commands[i].name;
         const char *hint = suggest_name(name, strlen(name), names, command_count);
-        fprintf(stderr, "takt: no command is named '%s'%s%s%s\n", name,
-                hint ? ", did you mean '" : "", hint ? hint : "", hint ? "'?" : "");
+        text_print(stderr, "takt: no command is named '%s'%s%s%s\n", name,
+                   hint ? ", did you mean '" : "", hint ? hint : "", hint ? "'?" : "");
     }
     fputs("takt --help lists the commands.\n", stderr);
     return EXIT_USAGE;

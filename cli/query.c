@@ -7,6 +7,7 @@
 #include "analysis/query.h"
 #include "cli/open_trace.h"
 #include "cli/options.h"
+#include "functional/text.h"
 #include "traces/slice.h"
 
 static const char help[] =
@@ -46,6 +47,15 @@ static void set_alarm(double seconds)
     alarm((unsigned)seconds + GRACE);
 }
 
+/* The sentence, then lines with the place in the SQL that it is about. */
+static void refuse(char *error)
+{
+    char *line = strsep(&error, "\n");
+    cli_fail(EXIT_INPUT, "query", "%s", line);
+    while ((line = strsep(&error, "\n")))
+        text_print(stderr, "%s\n", line);
+}
+
 static int ask(sqlite3 *db, const char *path, const char *sql, const struct query_options *query)
 {
     char error[600];
@@ -54,10 +64,10 @@ static int ask(sqlite3 *db, const char *path, const char *sql, const struct quer
     const int status = query_run(db, sql, query, stdout, error, sizeof error);
     fflush(stdout);
     if (status != QUERY_REFUSED && none)
-        fprintf(stderr,
-                "takt query: %s has no intervals, so slice is empty; takt run --detail "
-                "records them\n",
-                path);
+        text_print(stderr,
+                   "takt query: %s has no intervals, so slice is empty; takt run --detail "
+                   "records them\n",
+                   path);
     switch (status) {
     case QUERY_FINE:
         return EXIT_FINE;
@@ -69,7 +79,7 @@ static int ask(sqlite3 *db, const char *path, const char *sql, const struct quer
         return cli_fail(EXIT_INPUT, "query", "stopped after %.0f s; --seconds allows more",
                         query->seconds);
     case QUERY_REFUSED:
-        cli_fail(EXIT_INPUT, "query", "%s", error);
+        refuse(error);
         if (strncmp(error, "no such ", 8) == 0)
             fputs("SELECT owner, field, sentence FROM schema_field lists what there is.\n", stderr);
         return EXIT_INPUT;

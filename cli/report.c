@@ -7,6 +7,7 @@
 #include "analysis/screen.h"
 #include "cli/open_trace.h"
 #include "cli/options.h"
+#include "functional/text.h"
 #include "traces/slice.h"
 #include "traces/store_read.h"
 #include "traces/trace.h"
@@ -66,10 +67,10 @@ static int answer(sqlite3 *db, const char *path, const char *region,
     if (!question)
         return print_screen(db, path, form);
     if (!trace_complete(db))
-        fprintf(stderr, "takt report: %s is of a run that did not complete\n", path);
+        text_print(stderr, "takt report: %s is of a run that did not complete\n", path);
     if (question->prepare && !slice_packed(db))
-        fprintf(stderr, "takt report: %s has no intervals, which takt run --detail records\n",
-                path);
+        text_print(stderr, "takt report: %s has no intervals, which takt run --detail records\n",
+                   path);
     if (top == TOP_NOT_GIVEN)
         top = form->form == ANSWER_TABLE ? TABLE_ROWS : 0;
     const int rc = report_question(db, question, top > 0 ? (int64_t)top : -1, form, stdout);

@@ -9,6 +9,7 @@
 #include "analysis/screen.h"
 #include "cli/files.h"
 #include "cli/session.h"
+#include "functional/text.h"
 #include "host/failure.h"
 #include "host/file.h"
 #include "timing/run.h"
@@ -201,7 +202,7 @@ static int print_values(const struct args *args, const char *ending, const char 
     if (!args->quiet) {
         puts("executed; values only, no time");
         if (ending)
-            printf("ENDED   %s\n", ending);
+            text_print(stdout, "ENDED   %s\n", ending);
     }
     return EXIT_FINE;
 }

@@ -177,19 +177,6 @@ static bool find_line(struct cursor *cursor, const struct source *sources, const
     return true;
 }
 
-/* Print the user's text; '?' replaces each byte that is not printable text. */
-static void put_text(const char *text, size_t length, FILE *out)
-{
-    for (size_t i = 0; i < length;) {
-        const size_t size = text_character(text + i, length - i);
-        if (size > 0)
-            fwrite(text + i, 1, size, out);
-        else
-            putc('?', out);
-        i += size > 0 ? size : 1;
-    }
-}
-
 /* Print as many columns of blanks or marks as put_text printed for the text. */
 static void put_columns(const char *text, size_t length, size_t left, char mark, FILE *out)
 {
@@ -229,7 +216,7 @@ static void print_excerpt(const struct diag *diag, const char *text, size_t leng
             to++;
     }
     fputs(from > 0 ? "  ..." : "  ", out);
-    put_text(text + from, to - from, out);
+    text_put(out, text + from, to - from);
     fputs(to < length ? "...\n" : "\n", out);
     fputs(from > 0 ? "     " : "  ", out);
     const size_t before = column < to ? column : to;
@@ -259,11 +246,11 @@ void diag_print(const struct diag_list *list, const struct source *sources, size
         const char *on = colour ? paint[diag->severity] : "";
         const bool known = diag->file < source_count;
         const char *name = known ? sources[diag->file].name : "?";
-        put_text(name, strlen(name), out);
+        text_put(out, name, strlen(name));
         if (diag->line > 0) /* otherwise it concerns the whole file */
             fprintf(out, ":%u:%u", diag->line, diag->column);
         fprintf(out, ": %s%s:%s ", on, severity[diag->severity], off);
-        put_text(diag->message, strlen(diag->message), out);
+        text_put(out, diag->message, strlen(diag->message));
         if (diag->rule[0] != '\0')
             fprintf(out, " [manual %s]", diag->rule);
         if (diag->name[0] != '\0')
@@ -275,7 +262,7 @@ void diag_print(const struct diag_list *list, const struct source *sources, size
             print_excerpt(diag, text, length, out, on, off);
         if (diag->fix != NULL) {
             fputs("  fix: ", out);
-            put_text(diag->fix, strlen(diag->fix), out);
+            text_put(out, diag->fix, strlen(diag->fix));
             putc('\n', out);
         }
     }

@@ -1,7 +1,12 @@
 #include "functional/text.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/failure.h"
 
 size_t text_character(const char *text, size_t left)
 {
@@ -63,4 +68,65 @@ int text_columns(const char *text, size_t size)
     return lies_in(code, none, sizeof none / sizeof *none)   ? 0
            : lies_in(code, wide, sizeof wide / sizeof *wide) ? 2
                                                              : 1;
+}
+
+void text_put(FILE *out, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length;) {
+        const size_t size = text_character(text + i, length - i);
+        if (size > 0)
+            fwrite(text + i, 1, size, out);
+        else
+            putc('?', out);
+        i += size > 0 ? size : 1;
+    }
+}
+
+/* In a format its line ends are this byte, which no UTF-8 text has. */
+#define LINE_END '\xff'
+
+static size_t count_of(const char *text, char byte)
+{
+    size_t count = 0;
+    for (; (text = strchr(text, byte)); text++)
+        count++;
+    return count;
+}
+
+static void exchange(char *text, char from, char to)
+{
+    for (; (text = strchr(text, from)); text++)
+        *text = to;
+}
+
+void text_print(FILE *out, const char *format, ...)
+{
+    char *marked = strdup(format), *text = NULL;
+    va_list args;
+    va_start(args, format);
+    if (marked)
+        exchange(marked, '\n', LINE_END);
+    if (!marked || vasprintf(&text, marked, args) < 0) {
+        failure_note("out of memory");
+        text = NULL;
+    }
+    va_end(args);
+    if (text) {
+        const bool ends = format[0] && format[strlen(format) - 1] == '\n';
+        /* Arguments that have this byte, too, cost all line ends but the last. */
+        const bool known = count_of(text, LINE_END) == count_of(marked, LINE_END);
+        if (ends)
+            text[strlen(text) - 1] = '\0';
+        exchange(text, '\t', ' ');
+        for (char *at = text, *end; at; at = end ? end + 1 : NULL) {
+            end = known ? strchr(at, LINE_END) : NULL;
+            text_put(out, at, end ? (size_t)(end - at) : strlen(at));
+            if (end)
+                putc('\n', out);
+        }
+        if (ends)
+            putc('\n', out);
+    }
+    free(marked);
+    free(text);
 }

@@ -265,21 +265,35 @@ static int settle(struct replace *replace)
     return why;
 }
 
+static const char *shown_name(const struct replace *replace)
+{
+    return replace->path ? replace->path : "standard output";
+}
+
+int replace_settle(struct replace *replace, char *error, size_t error_size)
+{
+    if (!replace->file || replace->settled)
+        return replace->lost ? -1 : 0;
+    const int why = settle(replace);
+    replace->settled = true;
+    replace->lost = why != 0;
+    if (why)
+        snprintf(error, error_size, "%s: not everything could be written: %s", shown_name(replace),
+                 strerror(why));
+    return why ? -1 : 0;
+}
+
 int replace_close(struct replace *replace, bool keep, char *error, size_t error_size)
 {
     if (!replace->file)
         return 0;
-    const char *name = replace->file == stdout ? "standard output" : replace->path;
-    const int why = settle(replace);
-    int result = 0;
-    if (why) {
-        snprintf(error, error_size, "%s: not everything could be written: %s", name, strerror(why));
-        result = -1;
-    } else if (keep && failure_count() != replace->failures) {
-        snprintf(error, error_size, "%s: not everything could be written: %s", name,
+    int result = replace_settle(replace, error, error_size);
+    if (result == 0 && keep && failure_count() != replace->failures) {
+        snprintf(error, error_size, "%s: not everything could be written: %s", shown_name(replace),
                  failure_sentence());
         result = -1;
-    } else if (keep && replace->partial && rename(replace->partial, replace->path) != 0) {
+    } else if (result == 0 && keep && replace->partial &&
+               rename(replace->partial, replace->path) != 0) {
         snprintf(error, error_size, "%s: %s", replace->path, strerror(errno));
         result = -1;
     }

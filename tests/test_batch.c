@@ -355,7 +355,7 @@ static void killed(void **state)
         dup2(open(errors, O_WRONLY | O_CREAT, 0600), 2);
         close(in[1]);
         close(out[0]);
-        execl(takt, "takt", "batch", "--jobs", "1", (char *)NULL);
+        execl(takt, "takt", "batch", "--jobs", "1", "--any-file", (char *)NULL);
         _exit(127);
     }
     close(in[0]);
@@ -396,6 +396,64 @@ static void killed(void **state)
     free(said);
 }
 
+#define LOOP                                                                                       \
+    "{\"text\":\".globl _start\\n_start: j _start\\n\",\"machine\":\"kelvin\",\"id\":\"loop\""
+#define FINE "{\"text\":\"nop\\n\",\"id\":\"fine\"}\n"
+
+static void expect_why(const json_t *line, const char *id, const char *words)
+{
+    assert_string_equal(text(line, "id"), id);
+    assert_false(ok(line));
+    if (!strstr(text(line, "why"), words))
+        fail_msg("%s: %s", id, text(line, "why"));
+}
+
+/* Jobs without an end: a program that loops and a pipe that nobody writes to. Each costs itself
+ * alone, whatever the number of processes; its trace stays partial. */
+static void jobs_without_an_end(void **state)
+{
+    (void)state;
+    char input[2000];
+    const char *path = takt_temp_path("endless.vsm"), *trace = takt_temp_path("loop.db");
+    assert_int_equal(mkfifo(path, 0600), 0);
+    snprintf(input, sizeof input,
+             FINE LOOP ",\"options\":{\"trace\":\"%s\"}}\n" FINE
+                       "{\"file\":\"%s\",\"id\":\"pipe\"}\n" FINE,
+             trace, path);
+    static const char *const processes[] = {"1", "3"};
+    for (size_t i = 0; i < 2; i++) {
+        json_t *lines = batch(
+            ARGS("batch", "--any-file", "--job-seconds", "1", "--jobs", processes[i]), input, 1);
+        assert_int_equal(json_array_size(lines), 5);
+        for (size_t k = 0; k < 5; k += 2)
+            assert_true(ok(json_array_get(lines, k)));
+        expect_why(json_array_get(lines, 1), "loop", "--job-seconds");
+        expect_why(json_array_get(lines, 3), "pipe", "--job-seconds");
+        assert_int_not_equal(access(trace, F_OK), 0);
+        json_decref(lines);
+    }
+}
+
+/* Where nothing says otherwise a program is a regular file, and instructions have a limit that does
+ * not depend on the host. */
+static void limits(void **state)
+{
+    (void)state;
+    const char *path = takt_temp_path("refused.vsm");
+    assert_int_equal(mkfifo(path, 0600), 0);
+    json_t *lines = batch(ARGS("batch", "--machine", "mncore2", "/dev/zero", FMA, path), "", 1);
+    expect_why(json_array_get(lines, 0), "/dev/zero", "not a regular file");
+    assert_true(ok(json_array_get(lines, 1)));
+    expect_why(json_array_get(lines, 2), path, "not a regular file");
+    json_decref(lines);
+    lines = batch(ARGS("batch", "--machine", "mncore2", "--any-file", "/dev/null"), "", 0);
+    assert_true(ok(json_array_get(lines, 0)));
+    json_decref(lines);
+    lines = batch(ARGS("batch", "--job-seconds", "0", "--max-instructions", "1000"), LOOP "}\n", 1);
+    expect_why(json_array_get(lines, 0), "loop", "1000 instructions");
+    json_decref(lines);
+}
+
 static void usage(void **state)
 {
     (void)state;
@@ -426,9 +484,12 @@ static void blank_lines(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(three_ways), cmocka_unit_test(wrong_lines),  cmocka_unit_test(order),
-        cmocka_unit_test(long_lines), cmocka_unit_test(long_answers), cmocka_unit_test(options),
-        cmocka_unit_test(killed),     cmocka_unit_test(usage),        cmocka_unit_test(blank_lines),
+        cmocka_unit_test(three_ways),   cmocka_unit_test(wrong_lines),
+        cmocka_unit_test(order),        cmocka_unit_test(long_lines),
+        cmocka_unit_test(long_answers), cmocka_unit_test(options),
+        cmocka_unit_test(killed),       cmocka_unit_test(usage),
+        cmocka_unit_test(blank_lines),  cmocka_unit_test(jobs_without_an_end),
+        cmocka_unit_test(limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 
 #include "cli/loops/layout.h"
 #include "cli/options.h"
+#include "functional/text.h"
 #include "host/number.h"
 #include "host/text.h"
 #include "timing/loops/model.h"
@@ -175,10 +176,11 @@ static void print_row(const struct answer *a, const struct loops_choice *c, int 
     limits_text(a, c, second, sizeof second);
     if (c->cycles)
         grouped(cycles, c->cycles);
-    printf("%-9s  %-*s  %-*s  %11s  %11.4f  %5" PRIu64 "  %12" PRIu64 "  %11s  %11s%s\n",
-           loops_strategy_name[c->nest.strategy], loops, first, limits, second,
-           grouped(steps, c->steps), utilisation(a, c), c->state, c->instructions,
-           grouped(entries, c->entries), cycles, c->nest.outermost ? "  outer=outermost" : "");
+    text_print(stdout,
+               "%-9s  %-*s  %-*s  %11s  %11.4f  %5" PRIu64 "  %12" PRIu64 "  %11s  %11s%s\n",
+               loops_strategy_name[c->nest.strategy], loops, first, limits, second,
+               grouped(steps, c->steps), utilisation(a, c), c->state, c->instructions,
+               grouped(entries, c->entries), cycles, c->nest.outermost ? "  outer=outermost" : "");
 }
 
 static void print_choices(const struct answer *a)
@@ -186,17 +188,18 @@ static void print_choices(const struct answer *a)
     char number[3][NUMBER_TEXT], text[256];
     int loops = 5, limits = 6;
     const uint64_t units = loops_units(&a->program);
-    printf("%s over %s units: %s iterations, at least %s steps\n", a->name,
-           grouped(number[0], units), grouped(number[1], loops_shape_iterations(&a->shape)),
-           grouped(number[2], loops_shape_bound(&a->shape, units)));
+    text_print(stdout, "%s over %s units: %s iterations, at least %s steps\n", a->name,
+               grouped(number[0], units), grouped(number[1], loops_shape_iterations(&a->shape)),
+               grouped(number[2], loops_shape_bound(&a->shape, units)));
     for (unsigned s = 0; s < LOOPS_STRATEGIES; s++) {
         loops_text(&a->choices[s], text, sizeof text);
         loops = (int)strlen(text) > loops ? (int)strlen(text) : loops;
         limits_text(a, &a->choices[s], text, sizeof text);
         limits = (int)strlen(text) > limits ? (int)strlen(text) : limits;
     }
-    printf("%-9s  %-*s  %-*s  %11s  %11s  %5s  %12s  %11s  %11s\n", "strategy", loops, "loops",
-           limits, "limits", "steps", "utilisation", "state", "instructions", "entries", "cycles");
+    text_print(stdout, "%-9s  %-*s  %-*s  %11s  %11s  %5s  %12s  %11s  %11s\n", "strategy", loops,
+               "loops", limits, "limits", "steps", "utilisation", "state", "instructions",
+               "entries", "cycles");
     for (unsigned s = 0; s < LOOPS_STRATEGIES; s++)
         print_row(a, &a->choices[s], loops, limits);
     const struct loops_choice *best = &a->choices[LOOPS_ALTERNATE];
@@ -234,9 +237,9 @@ static void print_layout(const struct answer *a)
     const uint64_t iterations = loops_shape_iterations(&a->shape), words = words_of(l),
                    steps = (words + a->tree->values->step_words - 1) / a->tree->values->step_words;
     char number[4][NUMBER_TEXT];
-    printf("LAYOUT %s: %s elements of f32 over %s %s, at least %s each\n", a->tree->name,
-           grouped(number[0], iterations), grouped(number[1], l->units), levels[l->levels - 1].name,
-           grouped(number[2], (iterations - 1) / l->units + 1));
+    text_print(stdout, "LAYOUT %s: %s elements of f32 over %s %s, at least %s each\n",
+               a->tree->name, grouped(number[0], iterations), grouped(number[1], l->units),
+               levels[l->levels - 1].name, grouped(number[2], (iterations - 1) / l->units + 1));
     printf("  level  units  divides       used  words in one     of    filled in\n");
     for (unsigned i = 0; i < l->levels; i++) {
         const uint64_t here = words * elements_below(levels, i);

@@ -24,6 +24,7 @@
 #include "cli/mncore2/expect.h"
 #include "functional/directive.h"
 #include "functional/mncore2/exec.h"
+#include "functional/text.h"
 #include "library/library.h"
 #include "host/file.h"
 #include "host/text.h"
@@ -378,7 +379,8 @@ static int compare(struct judge *j, size_t item, const char *dump,
             continue;
         j->wrong++;
         if (j->shown < MOST_SHOWN && !j->json)
-            printf("%s:%u: %s\n", j->testcase.name, j->program.items[item].line, message);
+            text_print(stdout, "%s:%u: %s\n", j->testcase.name, j->program.items[item].line,
+                       message);
         j->shown++;
     }
     mncore2_expect_free(&expect);
@@ -475,35 +477,40 @@ static int verdict(const struct judge *j)
     if (j->outputs == 0)
         puts("REJECTED: the test case has no output line with an expectation");
     else if (!equal)
-        printf("REJECTED: %zu of %zu elements are wrong in %zu output line%s\n", j->wrong,
-               j->elements, j->outputs, j->outputs == 1 ? "" : "s");
+        text_print(stdout, "REJECTED: %zu of %zu elements are wrong in %zu output line%s\n",
+                   j->wrong, j->elements, j->outputs, j->outputs == 1 ? "" : "s");
     else if (j->has_set)
-        printf("INVALID: the values are right, but the answer uses d set; score=%llu j=%llu m=%llu "
-               "bytes=%zu does not count\n",
-               score, (unsigned long long)j->steps, (unsigned long long)j->mvs, j->bytes);
+        text_print(
+            stdout,
+            "INVALID: the values are right, but the answer uses d set; score=%llu j=%llu m=%llu "
+            "bytes=%zu does not count\n",
+            score, (unsigned long long)j->steps, (unsigned long long)j->mvs, j->bytes);
     else
-        printf("ACCEPTED!! score=%llu j=%llu m=%llu bytes=%zu\n", score,
-               (unsigned long long)j->steps, (unsigned long long)j->mvs, j->bytes);
+        text_print(stdout, "ACCEPTED!! score=%llu j=%llu m=%llu bytes=%zu\n", score,
+                   (unsigned long long)j->steps, (unsigned long long)j->mvs, j->bytes);
     if (!ends) {
-        printf("cycles=none: %s:%u waits for a tag that no MV statement before it carries, so that "
-               "it never ends\n",
-               j->parts[mncore2_program_source(&j->program, j->endless)].name,
-               j->program.items[j->endless].line);
+        text_print(
+            stdout,
+            "cycles=none: %s:%u waits for a tag that no MV statement before it carries, so that "
+            "it never ends\n",
+            j->parts[mncore2_program_source(&j->program, j->endless)].name,
+            j->program.items[j->endless].line);
         return accepted ? EXIT_FINE : EXIT_INPUT;
     }
     char limit[VERDICT_TEXT], number[ANSWER_NUMBER], high[ANSWER_NUMBER];
     verdict_print(&j->limit, limit);
-    printf("cycles=%llu (test case and answer, flat packing)\nLIMIT   %s\n",
-           (unsigned long long)j->cycles, limit);
+    text_print(stdout, "cycles=%llu (test case and answer, flat packing)\nLIMIT   %s\n",
+               (unsigned long long)j->cycles, limit);
     if (j->documented >= 0)
-        printf("TOTALS  documented numbers alone: %s", answer_number(number, j->documented));
+        text_print(stdout, "TOTALS  documented numbers alone: %s", answer_number(number, j->documented));
     if (j->documented >= 0 && j->low >= 0)
-        printf("   uncertain: %s to %s", answer_number(number, j->low),
+        text_print(stdout, "   uncertain: %s to %s", answer_number(number, j->low),
                answer_number(high, j->high));
     if (j->documented >= 0)
         putchar('\n');
     for (size_t i = 0; i < json_array_size(j->early); i++)
-        printf("%-8s%s\n", i ? "" : "EARLY", json_string_value(json_array_get(j->early, i)));
+        text_print(stdout, "%-8s%s\n", i ? "" : "EARLY",
+                   json_string_value(json_array_get(j->early, i)));
     return accepted ? EXIT_FINE : EXIT_INPUT;
 }
 

@@ -7,6 +7,7 @@
 #include "analysis/answer.h"
 #include "analysis/utf8_json.h"
 #include "cli/improve.h"
+#include "functional/text.h"
 #include "host/file.h"
 #include "host/text.h"
 #include "timing/mncore2/legalize.h"
@@ -128,11 +129,12 @@ static int answer(const struct job *job)
     const struct legalized *c = &job->counts;
     answer_number(before, (int64_t)candidate_cycles(job->improve.candidates));
     answer_number(after, (int64_t)job->cycles);
-    fprintf(file, "%s   %s cycles   with the interlock %s\n", name_of(job), after, before);
-    fprintf(file, "   put in: nops of %llu steps, %llu waits, %llu tags\n",
-            (unsigned long long)c->nops, (unsigned long long)c->waits, (unsigned long long)c->tags);
-    fprintf(file, "   equal dumps and state, with memories that start as %s\n",
-            candidate_tried(job->improve.candidates, c->waits != 0));
+    text_print(file, "%s   %s cycles   with the interlock %s\n", name_of(job), after, before);
+    text_print(file, "   put in: nops of %llu steps, %llu waits, %llu tags\n",
+               (unsigned long long)c->nops, (unsigned long long)c->waits,
+               (unsigned long long)c->tags);
+    text_print(file, "   equal dumps and state, with memories that start as %s\n",
+               candidate_tried(job->improve.candidates, c->waits != 0));
     return EXIT_FINE;
 }
 

@@ -14,11 +14,12 @@ Machine  parameters and options that many programs share
 
 A program is a str (its text) or a Path (its file). What is at fault raises ProgramError with file,
 line, column, rule and fix. Tables are pandas.DataFrames where pandas is installed, else Tables,
-lists of dicts. Calls may be made from several threads; they run at the same time.
+lists of dicts. Calls may be made from several threads; they run at the same time. What is returned
+or raised, and a Machine, may be pickled.
 """
 
 from ._better import Advice, Diff, Item, Proof, Schedule
-from ._library import Error, HostError, InputError, UsageError, lib as _lib, text_of as _text_of
+from ._library import Error, HostError, InputError, KeywordError, UsageError, lib as _lib, text_of as _text_of
 from ._program import Finding, Findings, ProgramError
 from ._run import Expectation, Machine, Place, Result, Verdict, advise, check, run, schedule
 from ._table import Table
@@ -36,6 +37,7 @@ __all__ = [
     "HostError",
     "InputError",
     "Item",
+    "KeywordError",
     "Machine",
     "Place",
     "ProgramError",

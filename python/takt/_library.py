@@ -79,6 +79,10 @@ class UsageError(Error, ValueError):
     """The call is at fault: an unknown name, options that exclude each other."""
 
 
+class KeywordError(UsageError, TypeError):
+    """A keyword that the call does not know."""
+
+
 class HostError(Error):
     """Memory, disk."""
 

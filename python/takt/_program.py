@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass, fields as dataclass_fields
 from typing import Any, Iterable, Mapping, Union
 
-from ._library import InputError, UsageError, bytes_of, check as check_status, ffi, lib, text_of, word_of
+from ._library import InputError, KeywordError, UsageError, bytes_of, check as check_status, ffi, lib, text_of, word_of
 from ._table import fields, structs, table, values
 
 Text = Union[str, bytes, "os.PathLike[str]"]
@@ -105,6 +105,9 @@ class ProgramError(InputError):
         more = f"\n{len(errors)} errors: .findings has them all" if len(errors) > 1 else ""
         super().__init__(str(self.finding) + more)
 
+    def __reduce__(self) -> Any:
+        return type(self), (self.findings,), self.__dict__
+
     @property
     def file(self) -> str:
         return self.finding.file
@@ -145,30 +148,61 @@ def _read(text: Text, name: str | None) -> tuple[bytes, bytes]:
 
 
 class Program:
-    """A program that has been parsed and checked for a machine."""
+    """A program that has been parsed and checked for a machine; pickled, it is opened again."""
 
-    def __init__(self, machine: Any, programs: Text | Iterable[Text], name: str | None) -> None:
-        read = [_read(one, name) for one in many(programs)]
+    def __init__(
+        self, machine: MachineHandle, programs: Text | Iterable[Text], name: str | None
+    ) -> None:
+        self._machine = machine
+        self._read = [_read(one, name) for one in many(programs)]
+        self._handle: Any = None
+        self._origin: Any = None
+        self._findings: Findings | None = None
+        self.legal = self._open() == lib.TAKT_FINE
+
+    def _open(self) -> int:
+        read = self._read
         kept = [(ffi.new("char[]", file), ffi.from_buffer(text), len(text)) for file, text in read]
         error = ffi.new("struct takt_error *")
         handle = ffi.new("struct takt_program **")
         texts = ffi.new("struct takt_text[]", kept)
-        status = lib.takt_program_open(handle, machine, texts, len(read), error)
+        status = int(lib.takt_program_open(handle, self._machine.handle, texts, len(read), error))
         if not handle[0]:
             check_status(status, error)
-        self.handle = ffi.gc(handle[0], lib.takt_program_close)
-        self.name = text_of(kept[0][0]) or ""
-        self._texts = dict(read)
-        self.legal = status == lib.TAKT_FINE
-        self._findings: Findings | None = None
+        self._handle = ffi.gc(handle[0], lib.takt_program_close)
+        return status
 
-    def changed(self, handle: Any) -> Program:
-        """A program that was made of this one by libtakt."""
+    @property
+    def handle(self) -> Any:
+        if self._handle is None and self._origin:
+            plan, lines = self._origin
+            self._handle = plan.program.without(plan.run(0), lines)
+        elif self._handle is None:
+            self._open()
+        return self._handle
+
+    @property
+    def name(self) -> str:
+        return self._read[0][0].decode("utf-8", "backslashreplace")
+
+    @staticmethod
+    def without(run: Any, lines: str) -> Any:
+        """The handle of the program of a run without these lines."""
+        error = ffi.new("struct takt_error *")
+        handle = ffi.new("struct takt_program **")
+        check_status(lib.takt_run_without(run, handle, word_of(lines), error), error)
+        return ffi.gc(handle[0], lib.takt_program_close)
+
+    def changed(self, handle: Any, plan: Any, lines: str) -> Program:
+        """This program without lines, from a run of a plan."""
         program = Program.__new__(Program)
-        program.handle = ffi.gc(handle, lib.takt_program_close)
-        program.name, program._texts = self.name, self._texts
-        program.legal, program._findings = True, None
+        program.__dict__.update(self.__getstate__())
+        program._handle, program._origin = handle, (plan, lines)
+        program.legal = True
         return program
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_handle": None, "_findings": None}
 
     @property
     def findings(self) -> Findings:
@@ -181,7 +215,7 @@ class Program:
 
     def finding(self, severity: int, missing_steps: int, **found: Any) -> Finding:
         """One as libtakt gives it, with its line."""
-        lines = self._texts.get(bytes_of(found["file"]), b"").splitlines()
+        lines = dict(self._read).get(bytes_of(found["file"]), b"").splitlines()
         line = lines[found["line"] - 1] if 0 < found["line"] <= len(lines) else b""
         return Finding(
             severity=("note", "warning", "error")[severity],
@@ -205,42 +239,80 @@ class Program:
 # --- machines ---------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
+class _Setup:
+    """What a machine is made of."""
+
+    name: str | None
+    configs: tuple[tuple[bytes, bytes], ...]
+    sets: tuple[tuple[str, str], ...]
+    silence: tuple[str, ...]
+    speed: tuple[tuple[str, float], ...]
+    options: tuple[tuple[str, str | bool], ...]
+
+    def open(self) -> Any:
+        error = ffi.new("struct takt_error *")
+        handle = ffi.new("struct takt_machine **")
+        given = ffi.NULL if self.name is None else word_of(self.name)
+        check_status(lib.takt_machine_open(handle, given, error), error)
+        machine = ffi.gc(handle[0], lib.takt_machine_close)
+        for file, text in self.configs:
+            check_status(lib.takt_machine_config(machine, file, text, len(text), error), error)
+        for key, value in self.sets:
+            assignment = word_of(f"{key}={value}")
+            check_status(lib.takt_machine_set(machine, assignment, error), error)
+        for warning in self.silence:
+            check_status(lib.takt_machine_silence(machine, word_of(warning), error), error)
+        for key, option in self.options:
+            _set_option(machine if option is not False else self._scratch(), key, option, error)
+        for unit, factor in self.speed:
+            word = word_of(f"{unit}={factor}")
+            check_status(lib.takt_machine_speed(machine, word, error), error)
+        return machine
+
+    def _scratch(self) -> Any:
+        """A machine on which an option that is off may be set, to learn whether it is known."""
+        return _Setup(self.name, (), (), (), (), ()).open()
+
+
+def _set_option(machine: Any, key: str, option: str | bool, error: Any) -> None:
+    word = ffi.NULL if isinstance(option, bool) else word_of(option)
+    status = lib.takt_machine_option(machine, word_of(key.replace("_", "-")), word, error)
+    text = text_of(error.text) or ""
+    if status == lib.TAKT_MISUSE and " have no option " in text:
+        raise KeywordError(f"unexpected keyword argument '{key}': {text}")
+    if option is not False:
+        check_status(status, error)
+
+
+class MachineHandle:
+    """A machine of libtakt that is set up; pickled, it is set up again."""
+
+    def __init__(self, setup: _Setup) -> None:
+        self.setup = setup
+        self.handle = setup.open()
+
+    def __reduce__(self) -> Any:
+        return MachineHandle, (self.setup,)
+
+
 def open_machine(
     name: str | None,
     set: Mapping[str, object] | None,
     config: Text | Iterable[Text] | None,
     silence: str | Iterable[str],
     options: Mapping[str, str | bool],
-) -> Any:
-    """A handle that is set up."""
-    error = ffi.new("struct takt_error *")
-    handle = ffi.new("struct takt_machine **")
-    given = ffi.NULL if name is None else word_of(name)
-    check_status(lib.takt_machine_open(handle, given, error), error)
-    machine = ffi.gc(handle[0], lib.takt_machine_close)
-    for file, text in (_read(one, None) for one in many(config)):
-        check_status(lib.takt_machine_config(machine, file, text, len(text), error), error)
-    for key, value in (set or {}).items():
-        assignment = word_of(f"{key}={value}")
-        check_status(lib.takt_machine_set(machine, assignment, error), error)
-    for warning in many(silence):
-        check_status(lib.takt_machine_silence(machine, word_of(warning), error), error)
-    for key, option in options.items():
-        word = ffi.NULL if option is True else word_of(option or "")
-        if option is not False:
-            dashed = word_of(key.replace("_", "-"))
-            check_status(lib.takt_machine_option(machine, dashed, word, error), error)
-    return machine
+    speed: Mapping[str, float] | None = None,
+) -> MachineHandle:
+    configs = tuple(_read(one, None) for one in many(config))
+    sets = tuple((key, str(value)) for key, value in (set or {}).items())
+    faster = tuple((speed or {}).items())
+    return MachineHandle(
+        _Setup(name, configs, sets, tuple(many(silence)), faster, tuple(options.items()))
+    )
 
 
-@functools.lru_cache(maxsize=32)
-def _shared(
-    name: str | None,
-    set: tuple[tuple[str, str], ...],
-    silence: tuple[str, ...],
-    options: tuple[tuple[str, str | bool], ...],
-) -> Any:
-    return open_machine(name, dict(set), None, silence, dict(options))
+_shared = functools.lru_cache(maxsize=32)(MachineHandle)
 
 
 def shared_machine(
@@ -249,12 +321,12 @@ def shared_machine(
     config: Text | Iterable[Text] | None,
     silence: str | Iterable[str],
     options: Mapping[str, str | bool],
-) -> Any:
-    """A handle; one that was set up the same serves again."""
+) -> MachineHandle:
+    """One that was set up the same serves again."""
     if config is not None:
         return open_machine(name, set, config, silence, options)
-    assignments = tuple((key, str(value)) for key, value in (set or {}).items())
-    return _shared(name, assignments, tuple(many(silence)), tuple(options.items()))
+    sets = tuple((key, str(value)) for key, value in (set or {}).items())
+    return _shared(_Setup(name, (), sets, tuple(many(silence)), (), tuple(options.items())))
 
 
 def machine_name(programs: Text | Iterable[Text], name: str | None) -> str | None:
@@ -262,6 +334,7 @@ def machine_name(programs: Text | Iterable[Text], name: str | None) -> str | Non
     paths = [os.fspath(one) for one in many(programs) if isinstance(one, os.PathLike)]
     suffix = os.path.splitext(name or (paths or [""])[0])[1]
     try:
-        return text_of(lib.takt_machine_name(_shared("program" + suffix, (), (), ())))
+        plain = _shared(_Setup("program" + suffix, (), (), (), (), ()))
+        return text_of(lib.takt_machine_name(plain.handle))
     except UsageError:
         return None

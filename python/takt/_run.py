@@ -9,7 +9,7 @@ from typing import Any, Iterable, Mapping, Sequence
 
 from . import _better
 from ._better import Advice, Diff, Proof, Schedule
-from ._library import UsageError, check as check_status, ffi, lib, text_of, word_of
+from ._library import KeywordError, UsageError, check as check_status, ffi, lib, text_of, word_of
 from ._program import (
     Findings,
     Program,
@@ -23,6 +23,7 @@ from ._program import (
 from ._table import fields, structs, table, values
 
 _BUDGET = 1 << 20  # of work, until Python looks for signals again
+_CHEAP = lib.TAKT_STATEMENTS | lib.TAKT_TRANSFERS | lib.TAKT_PATH
 
 
 @dataclass(frozen=True)
@@ -109,6 +110,14 @@ class _Plan:
         check_status(status, error)
 
 
+def _kept(given: Any) -> Any:
+    """A copy, which does not change before the last run of a plan."""
+    try:
+        return bytes(memoryview(given))
+    except TypeError:
+        return tuple(given)
+
+
 def _words(given: Any) -> Any:
     """Numbers, or what lies in memory as 64-bit words."""
     try:
@@ -125,17 +134,27 @@ class Result:
 
     Totals, rows of units, statements and transfers and the critical path come with the run. What
     costs more than a run is found on first use, by another run of the same program: low, high and
-    parameters (a few runs), verdict and bounds.
+    parameters (a few runs), verdict and bounds. A result that was pickled has its totals; all else
+    is found on first use, with the same answer.
     """
 
     def __init__(self, plan: _Plan, trace: str | None, detail: bool) -> None:
-        cheap = lib.TAKT_STATEMENTS | lib.TAKT_TRANSFERS | lib.TAKT_PATH
         self._plan = plan
-        self._run = plan.run(cheap | (lib.TAKT_DETAIL if detail else 0), trace)
+        self._done = plan.run(_CHEAP | (lib.TAKT_DETAIL if detail else 0), trace)
         self._others: dict[int, Any] = {}
-        self._totals = lib.takt_run_totals(self._run)
+        totals = lib.takt_run_totals(self._done)
+        self._totals = {name: getattr(totals, name) for name in fields("takt_totals")}
         self.trace = trace
         """File of the trace, or None."""
+
+    @property
+    def _run(self) -> Any:
+        if self._done is None:
+            self._done = self._plan.run(_CHEAP)
+        return self._done
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_done": None, "_others": {}}
 
     def _with(self, flag: int) -> Any:
         """A run that was asked for this, too."""
@@ -164,16 +183,16 @@ class Result:
 
     @property
     def cycles(self) -> int:
-        return int(self._totals.cycles)
+        return int(self._totals["cycles"])
 
     @property
     def cycles_documented(self) -> int:
         """With every assumed or inferred number at its most optimistic value."""
-        return int(self._totals.cycles_documented)
+        return int(self._totals["cycles_documented"])
 
     @property
     def clock_hz(self) -> float:
-        return float(self._totals.clock_hz)
+        return float(self._totals["clock_hz"])
 
     @property
     def seconds(self) -> float:
@@ -182,7 +201,7 @@ class Result:
     @property
     def events(self) -> int:
         """That the simulation handled."""
-        return int(self._totals.events)
+        return int(self._totals["events"])
 
     @property
     def low(self) -> int | None:
@@ -324,10 +343,8 @@ class Result:
         As `takt whatif --free`: rules of time that the rest breaks then are findings of severity
         "error", which do not keep it from running.
         """
-        error = ffi.new("struct takt_error *")
-        handle = ffi.new("struct takt_program **")
-        check_status(lib.takt_run_without(self._run, handle, word_of(lines), error), error)
-        changed = self._plan.program.changed(handle[0])
+        program = self._plan.program
+        changed = program.changed(program.without(self._run, lines), self._plan, lines)
         return Result(replace(self._plan, program=changed), None, False)
 
     # --- values
@@ -418,15 +435,11 @@ class Machine:
         speed: Mapping[str, float] | None = None,
         **options: str | bool,
     ) -> None:
-        self._handle = open_machine(name, set, config, silence, options)
-        error = ffi.new("struct takt_error *")
-        for unit, factor in (speed or {}).items():
-            word = word_of(f"{unit}={factor}")
-            check_status(lib.takt_machine_speed(self._handle, word, error), error)
+        self._handle = open_machine(name, set, config, silence, options, speed)
 
     @property
     def name(self) -> str:
-        return text_of(lib.takt_machine_name(self._handle)) or ""
+        return text_of(lib.takt_machine_name(self._handle.handle)) or ""
 
     def __repr__(self) -> str:
         return f"<takt.Machine {self.name}>"
@@ -441,9 +454,10 @@ def _open(
 ) -> Program:
     programs = many(program)
     if isinstance(machine, Machine):
-        given = [key for key, value in setup.items() if value] + list(options)
-        if given:
-            raise UsageError(f"{', '.join(given)}: a Machine is set up when it is made")
+        given = [key for key, value in setup.items() if value]
+        if given or options:
+            kind = KeywordError if options else UsageError
+            raise kind(f"{', '.join(given + list(options))}: a Machine is set up when it is made")
         return Program(machine._handle, programs, name)
     chosen = machine_name(programs, name) if machine is None else machine
     return Program(shared_machine(chosen, **setup, options=options), programs, name)
@@ -556,5 +570,6 @@ def run(
     opened = _legal(_open(program, machine, name, setup, options))
     wanted = values or load is not None or init is not None or threads is not None
     flags = (lib.TAKT_VALUES if wanted else 0) | (lib.TAKT_DOCUMENTED if documented else 0)
-    plan = _Plan(opened, flags, dict(load or {}), init, threads or 0)
+    words = {place: _kept(given) for place, given in (load or {}).items()}
+    plan = _Plan(opened, flags, words, init, threads or 0)
     return Result(plan, None if trace is None else os.fspath(trace), detail)

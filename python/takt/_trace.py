@@ -4,14 +4,56 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Mapping, Sequence
+from typing import Any, Iterator, Mapping, Sequence
 
 from ._library import InputError
 from ._table import table
 
 _APPLICATION = int.from_bytes(b"TAKT", "big")
+_SECONDS = 60.0  # as takt query
+_VALUE_BYTES, _STEPS = 256 << 20, 20000
+
+# What a query may call, and the pragmas that only read: those of takt query (analysis/query.c).
+_FUNCTIONS = frozenset(
+    """
+    abs char coalesce concat concat_ws format glob hex ifnull iif instr length like likelihood
+    likely lower ltrim nullif octet_length printf quote random randomblob replace round rtrim sign
+    soundex sqlite_source_id sqlite_version substr substring trim typeof unhex unicode unlikely
+    upper zeroblob
+    avg count cume_dist dense_rank first_value group_concat lag last_value lead max min nth_value
+    ntile percent_rank rank row_number string_agg sum total
+    current_date current_time current_timestamp date datetime julianday strftime time timediff
+    unixepoch
+    acos acosh asin asinh atan atan2 atanh ceil ceiling cos cosh degrees exp floor ln log log10
+    log2 mod pi pow power radians sin sinh sqrt tan tanh trunc -> ->>
+    """.split()
+)
+_PRAGMAS = frozenset(
+    """
+    table_info table_xinfo table_list index_list index_info index_xinfo user_version
+    application_id page_count page_size encoding quick_check integrity_check function_list
+    compile_options collation_list freelist_count foreign_key_list
+    """.split()
+)
+_SETTINGS = frozenset("user_version application_id page_size encoding".split())
+
+
+def _authorize(
+    action: int, first: str | None, second: str | None, database: str | None, within: str | None
+) -> int:
+    if action in (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_RECURSIVE):
+        return sqlite3.SQLITE_OK
+    if action == sqlite3.SQLITE_FUNCTION:
+        name = (second or "").lower()
+        allowed = name in _FUNCTIONS or name.startswith("json")
+    else:
+        allowed = action == sqlite3.SQLITE_PRAGMA and first in _PRAGMAS
+        allowed = allowed and not (second is not None and first in _SETTINGS)
+    return sqlite3.SQLITE_OK if allowed else sqlite3.SQLITE_DENY
 
 
 class Trace:
@@ -28,21 +70,56 @@ class Trace:
         if application != _APPLICATION:
             self._db.close()
             raise InputError(f"{self.path} is no trace of takt")
+        self._until: float | None = None
+        self._db.set_authorizer(_authorize)
+        self._db.set_progress_handler(self._late, _STEPS)
+        self._db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _VALUE_BYTES)
 
-    def query(self, sql: str, parameters: Sequence[Any] | Mapping[str, Any] = ()) -> Any:
-        """The rows of one SELECT, as a data frame (or a Table without pandas)."""
-        cursor = self._db.execute(sql, parameters)
-        columns = [column[0] for column in cursor.description or ()]
-        return table(columns, cursor)
+    def _late(self) -> bool:
+        return self._until is not None and time.monotonic() > self._until
+
+    @contextmanager
+    def _ask(
+        self, sql: str, parameters: Any = (), seconds: float | None = _SECONDS
+    ) -> Iterator[sqlite3.Cursor]:
+        """The rows of one statement that reads, while there is time."""
+        self._until = None if seconds is None else time.monotonic() + seconds
+        try:
+            cursor = self._db.execute(sql, parameters)
+            if cursor.description is None:
+                raise InputError("a query can only read")
+            yield cursor
+        except (sqlite3.Error, sqlite3.Warning) as why:
+            if self._late():
+                raise InputError(f"stopped after {seconds:g} s; seconds= allows more") from why
+            denied = getattr(why, "sqlite_errorcode", None) == sqlite3.SQLITE_AUTH
+            raise InputError(f"a query can only read: {why}" if denied else str(why)) from why
+        finally:
+            self._until = None
+
+    def query(
+        self,
+        sql: str,
+        parameters: Sequence[Any] | Mapping[str, Any] = (),
+        *,
+        seconds: float | None = _SECONDS,
+    ) -> Any:
+        """The rows of one SELECT, as a data frame (or a Table without pandas).
+
+        As `takt query` it reads and does nothing else: InputError is raised for other SQL, and for
+        one that takes longer than `seconds` (None: no limit).
+        """
+        with self._ask(sql, parameters, seconds) as cursor:
+            return table([column[0] for column in cursor.description], cursor)
 
     @property
     def tables(self) -> list[str]:
         """Names of tables and views; docs/trace-schema.md describes them."""
-        rows = self._db.execute(
+        with self._ask(
             "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') "
             "AND name NOT LIKE 'sqlite_%' ORDER BY name"
-        )
-        return [name for (name,) in rows]
+        ) as rows:
+            return [name for (name,) in rows]
 
     def __getitem__(self, name: str) -> Any:
         """All rows of a table or view: trace["v_transfer"]."""
@@ -53,7 +130,8 @@ class Trace:
     @property
     def meta(self) -> dict[str, Any]:
         """What is known of the run: "program", "machine", "total_cycles", ..."""
-        return dict(self._db.execute("SELECT key, value FROM meta"))
+        with self._ask("SELECT key, value FROM meta") as rows:
+            return dict(rows)
 
     @property
     def cycles(self) -> int:
@@ -76,6 +154,9 @@ class Trace:
         traceback: TracebackType | None,
     ) -> None:
         self.close()
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.path,)
 
     def __repr__(self) -> str:
         return f"<takt.Trace {self.path}>"

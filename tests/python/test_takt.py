@@ -9,7 +9,9 @@ import doctest
 import html.parser
 import io
 import json
+import multiprocessing
 import os
+import pickle
 import re
 import runpy
 import shutil
@@ -21,7 +23,7 @@ from pathlib import Path
 from unittest import mock
 
 import takt
-from takt import _library
+from takt import _library, _trace
 
 TAKT = os.environ.get("TAKT", "build/takt")
 FMA = Path("examples/mncore2/fma.vsm")
@@ -475,7 +477,7 @@ class Traces(unittest.TestCase):
                     self.assertEqual(rows(trace.query(query, [4])), [{"total": expected, "one": 1}])
                     with self.assertRaises(KeyError):
                         trace["none"]
-                    with self.assertRaisesRegex(Exception, "readonly"):
+                    with self.assertRaisesRegex(takt.InputError, "only read"):
                         trace.query("DELETE FROM meta")
             other = Path(folder, "other")
             for text in ("no database, " * 100, ""):
@@ -501,6 +503,189 @@ class Threads(unittest.TestCase):
         with concurrent.futures.ThreadPoolExecutor(4) as pool:
             answers = set(pool.map(work, range(24)))
         self.assertEqual(len(answers), len(EXAMPLES))
+
+
+def timed(text):
+    return takt.run(text, name="early.vsm")
+
+
+class Processes(unittest.TestCase):
+    """What calls return and raise goes from one process to another."""
+
+    TEXTS = ["nop/9\n", EARLY, "nop/99\n"]
+
+    def expect(self, answers):
+        """36, an error, 396, in this order."""
+        self.assertEqual([answers[0].cycles, answers[2].cycles], [36, 396])
+        self.assertEqual((answers[1].file, answers[1].line), ("early.vsm", 3))
+        self.assertEqual(answers[1].rule, "3.6.3.9")
+
+    def test_pool(self):
+        for method in ("fork", "spawn"):
+            with multiprocessing.get_context(method).Pool(2) as pool:
+                jobs = [pool.apply_async(timed, (text,)) for text in self.TEXTS]
+                answers = []
+                for job in jobs:
+                    try:
+                        answers.append(job.get(60))
+                    except takt.ProgramError as error:
+                        answers.append(error)
+                self.expect(answers)
+
+    def test_executor(self):
+        context = multiprocessing.get_context("spawn")
+        with concurrent.futures.ProcessPoolExecutor(2, mp_context=context) as pool:
+            jobs = [pool.submit(timed, text) for text in self.TEXTS]
+            self.expect([job.exception(60) or job.result(60) for job in jobs])
+            machine = takt.Machine("mncore2", set={"mv_start_latency": 10}, speed={"dram": 2})
+            there = pool.submit(takt.run, FMA, machine).result(60)
+            self.assertEqual(there.cycles, takt.run(FMA, machine).cycles)
+
+    def again(self, what):
+        return pickle.loads(pickle.dumps(what))
+
+    def test_results(self):
+        """All that is asked of a result that was pickled is as it was."""
+        words = array.array("Q", [0x40000000_3F800000])
+        result = takt.run(FMA, load={"d@0:100": words}, silence="all", interlock=True)
+        words[0] = 0  # the result has its own
+        for one, other in (
+            (result, self.again(result)),
+            (result.without("35"), self.again(result.without("35"))),
+            (takt.run(["nop/9\n", "nop/9\n"]), self.again(takt.run(["nop/9\n", "nop/9\n"]))),
+        ):
+            self.assertEqual(repr(one), repr(other))
+            for name in (
+                "program cycles cycles_documented clock_hz seconds events trace findings low high "
+                "verdict units reasons statements transfers path counters bounds slacks"
+            ).split():
+                mine, theirs = getattr(one, name), getattr(other, name)
+                if name in ("units", "reasons") or hasattr(mine, "columns"):
+                    mine, theirs = rows(mine), rows(theirs)
+                self.assertEqual(mine, theirs, name)
+        self.assertEqual(result.state, self.again(result).state)
+
+    def test_answers(self):
+        with plain:
+            result = takt.run(FMA)
+            for answer in (
+                result.prove(),
+                result.diff(takt.run(FMA, interlock=True)),
+                result.expect("cycles <= 1400"),
+                takt.advise(FMA),
+                takt.check(EARLY),
+                result.units,
+            ):
+                self.assertEqual(answer, self.again(answer))
+
+    def test_errors(self):
+        for call in (
+            lambda: takt.run(EARLY),
+            lambda: takt.run("", "mncore3"),
+            lambda: takt.run("", nothing=True),
+            lambda: takt.run("", set={"no": 1}),
+            lambda: takt.run("nop\n", trace="/nowhere/t.db"),
+        ):
+            with self.assertRaises(takt.Error) as caught:
+                call()
+            error = caught.exception
+            error.add_note("seen")
+            other = self.again(error)
+            self.assertIs(type(other), type(error))
+            self.assertEqual((str(other), other.__notes__), (str(error), ["seen"]))
+            self.assertEqual(vars(other), vars(error))
+
+
+class Keywords(unittest.TestCase):
+    def test_unknown(self):
+        machine = takt.Machine("mncore2")
+        for call in (takt.run, takt.check, takt.advise, takt.schedule):
+            for value in (True, False, "text"):
+                with self.assertRaisesRegex(TypeError, "'valuse'"):
+                    call("nop\n", valuse=value)
+            with self.assertRaisesRegex(TypeError, "valuse"):
+                call("nop\n", machine, valuse=True)
+        with self.assertRaisesRegex(TypeError, "'valuse'"):
+            takt.Machine("mncore2", valuse=True)
+        with self.assertRaises(takt.UsageError) as caught:  # the keyword is known
+            takt.run("", packing="tight")
+        self.assertNotIsInstance(caught.exception, TypeError)
+        self.assertEqual(takt.run("nop/9\n", interlock=False).cycles, 36)
+
+
+class Queries(unittest.TestCase):
+    """Trace.query refuses what takt query refuses."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.path = Path(self.folder.name, "t.db")
+        takt.run(FMA, trace=self.path)
+        self.before = self.path.read_bytes()
+        self.trace = takt.open(self.path)
+        self.addCleanup(self.trace.close)
+
+    def refuses(self, sql):
+        with self.assertRaises(takt.InputError):
+            self.trace.query(sql)
+
+    def test_same_as_the_command(self):
+        inside = Path(self.folder.name, "made")
+        for sql, allowed in (
+            ("SELECT count(*) FROM stmt", True),
+            ("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n LIMIT 3) "
+             "SELECT sum(i) FROM n", True),
+            ("PRAGMA table_info(stmt)", True),
+            ("PRAGMA user_version", True),
+            ("SELECT json_object('a', 1), abs(-1), 1 -> '$'", True),
+            (f"ATTACH '{inside}' AS other", False),
+            (f"VACUUM INTO '{inside}'", False),
+            ("VACUUM", False),
+            ("PRAGMA user_version = 7", False),
+            ("PRAGMA writable_schema = 1", False),
+            ("PRAGMA temp_store_directory", False),
+            ("PRAGMA journal_mode = DELETE", False),
+            ("CREATE TEMP TABLE t (a)", False),
+            ("CREATE TABLE t (a)", False),
+            ("INSERT INTO meta VALUES ('a', 'b')", False),
+            ("DELETE FROM meta", False),
+            ("BEGIN", False),
+            ("DETACH main", False),
+            ("REINDEX", False),
+            ("SELECT load_extension('a')", False),
+            ("SELECT sqlite_compileoption_get(1)", False),
+            ("SELECT changes()", False),
+            ("SELECT 1; SELECT 2", False),
+            ("", False),
+            ("/* nothing */", False),
+            ("SELECT nothing", False),
+        ):
+            done = subprocess.run([TAKT, "query", self.path, sql], capture_output=True)
+            self.assertEqual(done.returncode, 0 if allowed else 1, (sql, done.stderr))
+            if allowed:
+                self.assertTrue(len(self.trace.query(sql)), sql)
+            else:
+                self.refuses(sql)
+        self.assertEqual(os.listdir(self.folder.name), ["t.db"])
+        self.assertEqual(self.path.read_bytes(), self.before)
+
+    def test_same_lists(self):
+        """What takt query allows by name, by its source."""
+        text = Path("analysis/query.c").read_text()
+        for names, mine in (("names", "_FUNCTIONS"), ("pragmas", "_PRAGMAS")):
+            block = re.search(rf"\*const {names}\[\] = \{{(.*?)\}};", text, re.S).group(1)
+            self.assertEqual(set(re.findall(r'"(.*?)"', block)), set(getattr(_trace, mine)))
+
+    def test_time(self):
+        endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n) SELECT "
+        for columns in ("count(*) FROM n", "i FROM n"):
+            with self.assertRaisesRegex(takt.InputError, "stopped after 0.2 s"):
+                self.trace.query(endless + columns, seconds=0.2)
+        self.assertEqual(self.trace.cycles, 1256)  # it is used on
+
+    def test_pickled(self):
+        with pickle.loads(pickle.dumps(self.trace)) as other:
+            self.assertEqual(other.cycles, 1256)
 
 
 class Pages(unittest.TestCase):
