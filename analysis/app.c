@@ -5,7 +5,7 @@
 
 #include "host/number.h"
 
-/* A file beside the application's. To be freed; NULL when memory is out. */
+/* The name of a file that is given from the folder of the application's. To be freed; NULL when memory is out. */
 static char *beside(const char *file, const char *path)
 {
     const char *slash = *path == '/' ? NULL : strrchr(file, '/');

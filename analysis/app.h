@@ -4,7 +4,7 @@
  *   source --app_read--> struct app --app_load--> its programs, which are legal
  *                           \--app_answer_find (analysis/app_answer.h)--> the answer
  *
- *   machine: mncore2
+ *   machine: NAME
  *   boards: 2                                # 1 without it
  *   steps:
  *   - load: {bytes: 16777216, board: all}    # from the host; to one board: its number from 0
@@ -12,7 +12,7 @@
  *     steps:
  *     - load: {bytes: 65536}
  *       with: next                           # begins together with the next step
- *     - run: gemm_tile.vsm                   # a file beside this one
+ *     - run: gemm_tile.vsm                   # a file, from the folder of this one
  *       times: 64
  *   - store: {bytes: 65536, board: 0}
  *

@@ -230,9 +230,13 @@ const char *app_answer_limit(const struct app_answer *answer, char text[APP_LIMI
         if ((answer->parts[i].kind == APP_UNIT) == (runs >= host))
             snprintf(part + strlen(app_part_name(answer, &answer->parts[i], part)), 32, " %.1f %%",
                      percent(answer, answer->parts[i].cycles));
+    const char *path = step->kind == APP_RUN ? app->programs[step->program].path : "";
+    const char *slash = strrchr(path, '/');
     snprintf(text, APP_LIMIT, "%s-bound (%.80s, line %u: %.1f %%%s%.80s)",
              runs >= host ? "run" : "host",
-             step->kind == APP_RUN ? app->programs[step->program].path : app_kind_name(step->kind),
+             !*path  ? app_kind_name(step->kind)
+             : slash ? slash + 1
+                     : path,
              step->line, share, *part ? "; " : "", part);
     return text;
 }

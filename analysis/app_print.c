@@ -41,6 +41,13 @@ static void seconds(char *text, size_t size, double value)
              units[u].unit);
 }
 
+/* The part of a path after its last slash. */
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
 static double share_of(uint64_t part, uint64_t whole)
 {
     return whole ? 100 * (double)part / (double)whole : 0;
@@ -53,24 +60,23 @@ static void print_totals(const struct app_answer *a, int width, FILE *out)
     number_group(cycles, (int64_t)a->time.total);
     seconds(time, sizeof time, a->time.clock_hz > 0 ? (double)a->time.total / a->time.clock_hz : 0);
     snprintf(line, sizeof line, "%.200s   %s cycles   %s   %s, %" PRIu32 " board%s",
-             app->source->name, cycles, time, app->machine->name, app->boards,
+             base_name(app->source->name), cycles, time, app->machine->name, app->boards,
              app->boards == 1 ? "" : "s");
     put_line(out, width, line);
     number_group(cycles, (int64_t)a->documented);
     number_group(low, (int64_t)a->range.low);
     number_group(high, (int64_t)a->range.high);
     if (a->range.known)
-        snprintf(line, sizeof line,
-                 "   range %s to %s over %zu unpublished numbers   documented-only %s", low, high,
-                 a->range.count, cycles);
+        snprintf(line, sizeof line, "   range %s to %s over %zu unpublished numbers", low, high,
+                 a->range.count);
     else
         snprintf(line, sizeof line, "   documented-only %s   range: takt sensitivity %.200s",
-                 cycles, app->source->name);
+                 cycles, base_name(app->source->name));
     if (!a->how.options->documented)
         put_line(out, width, line);
     if (a->range.count && a->range.rows[0].greatest > a->range.rows[0].least) {
         const struct range_row *row = &a->range.rows[0];
-        snprintf(line, sizeof line, "   most: %s %.1f %%", row->name,
+        snprintf(line, sizeof line, "   documented-only %s   most: %s %.1f %%", cycles, row->name,
                  share_of(row->greatest - row->least, a->time.total));
         put_line(out, width, line);
     }
@@ -85,7 +91,7 @@ static void print_step(const struct app_answer *a, size_t s, FILE *out, int widt
     const struct app_step *step = &a->how.app->steps[s];
     const struct app_sum *sum = &a->time.sums[s];
     snprintf(what, sizeof what, "%*s%s %s", (int)(2 * step->depth), "", app_kind_name(step->kind),
-             app_step_text(a->how.app, step, text));
+             base_name(app_step_text(a->how.app, step, text)));
     columns_clean(what);
     number_group(done, (int64_t)sum->done);
     number_group(own, (int64_t)sum->own);
@@ -156,8 +162,9 @@ void app_answer_print(const struct app_answer *a, int width, FILE *out)
     if (together)
         fputs("       + begins together with the next step; % is of what took longest\n", out);
     print_shares(a, width, out);
-    snprintf(line, sizeof line, "TURNS  %s, %s simulated, %zu kinds",
+    snprintf(line, sizeof line, "TURNS  %s, %s simulated, %zu kind%s",
              number_group(turns, (int64_t)all),
-             number_group(simulated, (int64_t)a->time.turns.simulated), a->time.turns.count);
+             number_group(simulated, (int64_t)a->time.turns.simulated), a->time.turns.count,
+             a->time.turns.count == 1 ? "" : "s");
     put_line(out, width, line);
 }

@@ -4,7 +4,7 @@
  *   struct app, configuration --app_time--> total, sums of steps, rows of (step, turn)
  *
  * Steps that begin together are a group; the next group begins when all boards have ended this one.
- * In a group a board makes its transfers one after the other, beside its run.
+ * In a group a board makes its transfers one after the other, while its program runs.
  *
  * Repeats. Turns are simulated until every board's memory is as at the end of an earlier turn; what
  * follows is the same again, so that sums are multiplied. Turns that do not use the memory repeat

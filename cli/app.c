@@ -10,7 +10,7 @@ static const char help[] =
     "Time a whole application: runs of programs many times over, loads and stores\n"
     "between the host and the boards (docs/applications.md):\n"
     "\n"
-    "  machine: mncore2\n"
+    "  machine: NAME\n"
     "  boards: 2\n"
     "  steps:\n"
     "  - load: {bytes: 1048576, board: all}\n"

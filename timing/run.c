@@ -453,13 +453,13 @@ uint64_t run_hash(const struct machine_run *run)
     return run->options.timing_only ? 0 : run->machine->values->hash(run);
 }
 
-int run_leave(const struct machine_run *run, struct memory_state *state, bool *asked)
+int run_leave(const struct machine_run *run, struct memory_state *state, bool *used)
 {
     const uint64_t cycles = run_total(run->model);
     const struct memory *memory =
         run->machine->timing->memory ? run->machine->timing->memory(run->model) : NULL;
-    *asked = memory && memory->asked;
-    if (*asked)
+    *used = memory && memory->asked;
+    if (*used)
         return memory_leave(memory, cycles, state);
     return memory_wait(state, cycles);
 }

@@ -123,9 +123,9 @@ int run_retime(struct machine_run *run, const struct config *config, bool alone,
 /* Cycles a second by these numbers; 0: the machine has no such number. */
 double run_clock(const struct machine_run *run, const struct config *config);
 /* What a complete run leaves for a later one; where the machine has no memory that a later run can
- * see, time passes. *asked: whether it has used the memory, and with it what it found there.
+ * see, time passes. *used: whether it has used the memory, and with it what it found there.
  * Returns 0, or -1 when the host has no memory. */
-int run_leave(const struct machine_run *run, struct memory_state *state, bool *asked);
+int run_leave(const struct machine_run *run, struct memory_state *state, bool *used);
 /* The total of a program that has passed check, and nothing else: without values where its time
  * does not depend on them. Returns 0; 1 for an error of the program; -1 when the host failed. */
 int run_cycles(const struct machine *machine, const struct machine_program *program,
