@@ -5,7 +5,7 @@
 
 #include "host/number.h"
 
-/* The name of a file that is given from the folder of the application's. To be freed; NULL when memory is out. */
+/* The path of a file whose name is from the folder of another. To be freed; NULL: no memory. */
 static char *beside(const char *file, const char *path)
 {
     const char *slash = *path == '/' ? NULL : strrchr(file, '/');
