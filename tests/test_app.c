@@ -106,12 +106,11 @@ static const char *random_program(struct dice *dice, const char *name)
     for (unsigned i = 0; i < count; i++) {
         const unsigned words = 64 << dice_below(dice, 5);
         const unsigned dram = (unsigned)dice_below(dice, 1 << 16) * 64, pdm = i * 2048;
-        size += dice_below(dice, 2) ? (size_t)snprintf(text + size, sizeof text - size,
-                                                       "mvp/n%ui%02u $d%u@0 $p%u@0\n", words,
-                                                       i + 1, dram, pdm)
-                                    : (size_t)snprintf(text + size, sizeof text - size,
-                                                       "mvp/n%ui%02u $p%u@0 $d%u@0\n", words,
-                                                       i + 1, pdm, dram);
+        size += dice_below(dice, 2)
+                    ? (size_t)snprintf(text + size, sizeof text - size,
+                                       "mvp/n%ui%02u $d%u@0 $p%u@0\n", words, i + 1, dram, pdm)
+                    : (size_t)snprintf(text + size, sizeof text - size,
+                                       "mvp/n%ui%02u $p%u@0 $d%u@0\n", words, i + 1, pdm, dram);
         if (dice_below(dice, 2))
             size += (size_t)snprintf(text + size, sizeof text - size, "nop/%u\n",
                                      1 + (unsigned)dice_below(dice, 40));
@@ -155,8 +154,7 @@ static void put_steps(struct maker *m, unsigned depth)
         if (kind == 2 && !m->ran) {
             fprintf(m->out, "%*s- run: %s\n", indent, "",
                     m->programs[dice_below(m->dice, m->program_count)]);
-            fprintf(m->out, "%*s  times: %u\n", indent, "",
-                    1 + (unsigned)dice_below(m->dice, 6));
+            fprintf(m->out, "%*s  times: %u\n", indent, "", 1 + (unsigned)dice_below(m->dice, 6));
             char before[16];
             snprintf(before, sizeof before, "%*s  ", indent, "");
             put_board(m, before, "\n");
@@ -197,9 +195,8 @@ static char *random_text(struct dice *dice, unsigned round)
 static uint64_t program_cycles(const struct made *m, const struct app_step *step)
 {
     uint64_t cycles = 0;
-    assert_int_equal(run_cycles(m->app.machine, m->app.programs[step->program].program, &m->config,
-                                &cycles),
-                     0);
+    assert_int_equal(
+        run_cycles(m->app.machine, m->app.programs[step->program].program, &m->config, &cycles), 0);
     return cycles;
 }
 
@@ -320,12 +317,20 @@ static void random_dram(struct dice *dice, const struct config *config, char set
         if (strncmp(config->rows[i].name, "dram_t", 6) == 0 && config->params[i].plausible &&
             dice_below(dice, 2)) {
             random_setting(dice, &config->params[i], sets[count]);
-            list[count] = sets[count];
             count++;
         }
-    snprintf(sets[count], RANDOM_SETTING, "dram_trefi=%u", 300 + (unsigned)dice_below(dice, 900));
-    list[count] = sets[count];
-    list[count + 1] = NULL;
+    snprintf(sets[count++], RANDOM_SETTING, "dram_trefi=%u", 400 + (unsigned)dice_below(dice, 900));
+    /* A slow bus, whose writes are not done when the program is. */
+    if (dice_below(dice, 2)) {
+        snprintf(sets[count++], RANDOM_SETTING, "dram_tccd=%u", 4 + (unsigned)dice_below(dice, 30));
+        snprintf(sets[count++], RANDOM_SETTING, "dram_turnaround=%u",
+                 (unsigned)dice_below(dice, 100));
+        snprintf(sets[count++], RANDOM_SETTING, "mv_notice_latency=0");
+        snprintf(sets[count++], RANDOM_SETTING, "mv_start_latency=0");
+    }
+    for (size_t i = 0; i < count; i++)
+        list[i] = sets[i];
+    list[count] = NULL;
 }
 
 static void text_repeated_is_the_same(void **state)
@@ -419,9 +424,9 @@ static void transfers(void **state)
                                   "- run: examples/kelvin/dot.kelvin\n",
                               sets),
                      run > 100100 ? run : 100100);
-    assert_int_equal(total_of(TWO "- load: {bytes: 100000}\n- run: examples/kelvin/dot.kelvin\n",
-                              sets),
-                     run + 100100);
+    assert_int_equal(
+        total_of(TWO "- load: {bytes: 100000}\n- run: examples/kelvin/dot.kelvin\n", sets),
+        run + 100100);
 #undef TWO
 }
 
@@ -452,13 +457,13 @@ static void nothing_is_below_the_range(void **state)
             for (size_t p = 0; p < other.count; p++) {
                 struct param *param = &other.params[p];
                 if (param->plausible && param->row->type == PARAM_REAL && dice_below(&dice, 2))
-                    param->value = param->plausible_low +
-                                   (param->plausible_high - param->plausible_low) *
-                                       (double)dice_below(&dice, 101) / 100;
+                    param->value =
+                        param->plausible_low + (param->plausible_high - param->plausible_low) *
+                                                   (double)dice_below(&dice, 101) / 100;
                 else if (param->plausible && param->row->type == PARAM_INTEGER &&
                          dice_below(&dice, 2))
-                    param->value = dice_below(&dice, 2) ? param->plausible_low
-                                                        : param->plausible_high;
+                    param->value =
+                        dice_below(&dice, 2) ? param->plausible_low : param->plausible_high;
             }
             const int status = app_answer_retime(&answer, &other, false, &total);
             assert_true(status == 1 || (status == 0 && total >= low));
@@ -473,8 +478,10 @@ static void nothing_is_below_the_range(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_turn_is_the_same), cmocka_unit_test(text_repeated_is_the_same),
-        cmocka_unit_test(many_turns),             cmocka_unit_test(transfers),
+        cmocka_unit_test(every_turn_is_the_same),
+        cmocka_unit_test(text_repeated_is_the_same),
+        cmocka_unit_test(many_turns),
+        cmocka_unit_test(transfers),
         cmocka_unit_test(nothing_is_below_the_range),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
