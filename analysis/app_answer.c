@@ -50,6 +50,23 @@ int app_answer_range(const struct app_answer *answer, unsigned threads, struct r
     return range_find(range, &subject, threads);
 }
 
+int app_answer_bound(const struct app_answer *answer, enum bound_class class, uint64_t *cycles,
+                     char error[MACHINE_ERROR])
+{
+    struct app_time time;
+    struct diag_list unsaid;
+    struct app_how how = answer->how;
+    how.bound = &class;
+    how.shown = how.every_turn = false;
+    diag_list_init(&unsaid);
+    const int status = app_time(&time, &how, &unsaid);
+    *cycles = time.total;
+    memcpy(error, time.turns.error, MACHINE_ERROR);
+    app_time_free(&time);
+    diag_list_free(&unsaid);
+    return status;
+}
+
 static int find_documented(struct app_answer *answer)
 {
     struct run_options options = *answer->how.options;

@@ -41,6 +41,9 @@ int app_answer_find(struct app_answer *answer, unsigned threads, struct diag_lis
 /* The total by other numbers, and range_find with it. */
 int app_answer_retime(void *answer, const struct config *config, bool alone, uint64_t *cycles);
 int app_answer_range(const struct app_answer *answer, unsigned threads, struct range *range);
+/* The total with what is proven of each turn, and transfers as they are. */
+int app_answer_bound(const struct app_answer *answer, enum bound_class class, uint64_t *cycles,
+                     char error[MACHINE_ERROR]);
 void app_answer_free(struct app_answer *answer);
 
 /* "host-bound (store, line 9: 55.0 %)", "run-bound (tile.vsm, line 7: 80.1 %; issue busy 40.2 %)"
@@ -52,6 +55,8 @@ const char *app_part_name(const struct app_answer *answer, const struct app_part
 
 /* At most `width` columns a line. */
 void app_answer_print(const struct app_answer *answer, int width, FILE *out);
+/* One offline page. Returns 0, or -1 when it could not be written. */
+int app_answer_html(const struct app_answer *answer, FILE *out);
 struct json_t;
 struct json_t *app_answer_json(const struct app_answer *answer);
 

@@ -543,7 +543,8 @@ int app_time(struct app_time *time, const struct app_how *how, struct diag_list 
 {
     *time = (struct app_time){.turns = {.config = how->config,
                                         .options = how->options,
-                                        .alone = how->alone,
+                                        .alone = how->alone || how->bound,
+                                        .bound = how->bound,
                                         .fresh = how->every_turn,
                                         .shown = how->shown,
                                         .fault = fault}};

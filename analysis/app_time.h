@@ -43,6 +43,7 @@ struct app_how {
     const struct config *given;        /* the range's own, where config is one of its variants */
     const struct run_options *options; /* documented, settings, silenced */
     bool alone;                        /* a lower bound, as in timing/range.h */
+    const enum bound_class *bound;     /* a proven bound of each turn instead of its cycles */
     bool every_turn;                   /* simulate all of them */
     bool shown;                        /* units and paths, too */
 };

@@ -39,8 +39,9 @@ struct app_turns {
     const struct app *app;
     const struct config *config;
     const struct run_options *options;
-    bool alone, shown, fresh; /* fresh: simulate each turn, also one seen before */
-    struct diag_list *fault;  /* of a turn that failed; faulty: its program */
+    bool alone, shown, fresh;      /* fresh: simulate each turn, also one seen before */
+    const enum bound_class *bound; /* cycles are what is proven of a turn; NULL: what it takes */
+    struct diag_list *fault;       /* of a turn that failed; faulty: its program */
     uint32_t faulty;
     char error[MACHINE_ERROR];
     struct memory_state *states;

@@ -79,10 +79,19 @@ static int open_app(struct application *a)
     return code;
 }
 
+void application_take(struct application *a, struct session *session)
+{
+    a->session = *session;
+    *session = (struct session){.command = session->command, .json = session->json};
+}
+
 int application_open(struct application *a, const char *path)
 {
     char *paths[] = {(char *)path};
     diag_list_init(&a->diags);
+    if (a->session.loads.count || a->session.run.init)
+        return cli_usage(a->session.command, "--load and --init are of a program: an application "
+                                             "has its programs' own values");
     a->diags.silenced = a->session.silenced.items;
     a->session.run.timing_only = true;
     int code = cli_open_sources(a->session.command, paths, 1, &a->source);

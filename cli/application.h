@@ -25,6 +25,8 @@ struct application {
 
 /* Whether a file of the command line is an application. */
 bool application_is(const char *path);
+/* The options of a session, which is empty then but for its command. */
+void application_take(struct application *application, struct session *session);
 int application_open(struct application *application, const char *path);
 int application_find(struct application *application);
 void application_close(struct application *application);
