@@ -37,9 +37,8 @@ json_t *app_bounds_json(const struct app_bounds *b)
     for (unsigned c = 0; c < BOUND_CLASSES; c++)
         json_array_append_new(list, json_pack("{s:s, s:I}", "class", bound_class_names[c], "cycles",
                                               (json_int_t)b->cycles[c]));
-    return json_pack("{s:o, s:I, s:o}", "application",
-                     utf8_json(b->answer->how.app->source->name), "cycles",
-                     (json_int_t)b->answer->time.total, "bounds", list);
+    return json_pack("{s:o, s:I, s:o}", "application", utf8_json(b->answer->how.app->source->name),
+                     "cycles", (json_int_t)b->answer->time.total, "bounds", list);
 }
 
 /* --- other numbers ---------------------------------------------------------------------------- */
@@ -68,7 +67,7 @@ void app_whatif_print(const struct app_whatif *w, FILE *out)
             continue;
         fprintf(out, "%5" PRIu32 "  %-6s %-32.32s %14s -> %14s\n", step->line,
                 app_kind_name(step->kind), app_step_text(app, step, text),
-                number_group(one, (int64_t)old), number_group(two, (int64_t)new));
+                number_group(one, (int64_t)old), number_group(two, (int64_t) new));
     }
 }
 

@@ -1,5 +1,5 @@
 /*
- * app_compare: an application beside its proven bounds, or beside the same with other numbers.
+ * app_compare: an application and its proven bounds, or the same with other numbers.
  *
  *   struct app_answer --app_bounds_find--> struct app_bounds --print, json-->
  *   two struct app_answer --app_whatif_print, app_whatif_json-->

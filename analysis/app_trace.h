@@ -6,6 +6,7 @@
  * Statements are the steps, each as often as its turns have kinds. Of the units `host` and `boards`
  * each cycle of the total is one's: of the step that took longest in it. The units of the chip have
  * their busy cycles as the mean of the boards, rounded down. There are no intervals.
+ * On the critical path each statement is once, all its times together, in the order of the file.
  */
 #ifndef TAKT_ANALYSIS_APP_TRACE_H
 #define TAKT_ANALYSIS_APP_TRACE_H
