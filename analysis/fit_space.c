@@ -27,7 +27,8 @@ int fit_space_init(struct fit_space *space, const struct config *config)
             .text = text,
             .high_is_optimistic = param->high_is_optimistic,
         };
-        if (param->plausible && !param->overridden && axis.low < axis.high)
+        if (param->plausible && !param->overridden && axis.low < axis.high &&
+            !config_of_host(param->row))
             space->axes[space->count++] = axis;
     }
     return space->axes ? 0 : -1;

@@ -4,8 +4,8 @@
 #include <jansson.h>
 
 #include "analysis/bound_answer.h"
+#include "cli/application_answers.h"
 #include "cli/improve.h"
-#include "cli/session.h"
 #include "host/text.h"
 
 static const char help[] =
@@ -87,7 +87,10 @@ int cmd_bound(int argc, char **argv)
         SESSION_VALUES(s),
     };
     int code;
-    if (SESSION_TAKE(&s, help, table, argc, argv, &code)) {
+    const bool taken = SESSION_TAKE(&s, help, table, argc, argv, &code);
+    if (taken && application_given(argv + optind, argc - optind)) {
+        code = application_bound(&s, argv[optind], answer.region || proof);
+    } else if (taken) {
         code = session_open(&s, argv + optind, (size_t)(argc - optind));
         if (code == EXIT_FINE)
             code = session_keep_proven(&s, most);

@@ -9,6 +9,8 @@
 #include "analysis/sarif.h"
 #include "analysis/slacks.h"
 #include "analysis/utf8_json.h"
+#include "analysis/app_trace.h"
+#include "cli/application_answers.h"
 #include "cli/expect_values.h"
 #include "cli/open_trace.h"
 #include "cli/reports.h"
@@ -534,6 +536,42 @@ static int of_program(struct job *job, struct session *s)
     return code == EXIT_FINE ? answer(job) : code;
 }
 
+/* An application reports totals, units and counters; there are no regions, values or slack. */
+static int of_application(struct job *job, struct session *s)
+{
+    static const char *const of_programs[] = {"values", "slack", "bound", "gap", "wait"};
+    struct application a = {.answer.how.shown = true};
+    struct app_trace trace = {.units = NULL};
+    if (job->baseline_path)
+        return cli_usage("expect", "--baseline is of a program, not of an application");
+    store_open(&job->read, &(const struct store_options){.regions = false});
+    application_take(&a, s);
+    a.session.run.no_range = true;
+    int code = application_open(&a, job->path);
+    if (code == EXIT_FINE)
+        code = add_comments(job, &a.source, 1);
+    if (code == EXIT_FINE)
+        code = add_arguments(job);
+    for (size_t i = 0; code == EXIT_FINE && i < job->count; i++)
+        for (size_t k = 0; code == EXIT_FINE && k < sizeof of_programs / sizeof *of_programs; k++)
+            if (strcmp(job->rows[i].expectation.name, of_programs[k]) == 0)
+                code = wrong(&job->rows[i], "an application has cycles, util(UNIT), busy(UNIT) and "
+                                            "counters alone to be expected");
+    if (code == EXIT_FINE)
+        code = application_find(&a);
+    const struct sink sink = store_sink(&job->read);
+    if (code == EXIT_FINE &&
+        (app_trace_open(&trace, &a.answer, "expect") != 0 || app_trace_send(&trace, &sink) != 0))
+        code = cli_fail(EXIT_HOST, "expect", "out of memory");
+    job->store = &job->read;
+    if (code == EXIT_FINE)
+        code = answer(job);
+    store_close(&job->read);
+    app_trace_close(&trace);
+    application_close(&a);
+    return code;
+}
+
 /* A baseline that is a trace; a program is run when the expectations are known. */
 static int open_baseline(struct job *job)
 {
@@ -584,7 +622,9 @@ int cmd_expect(int argc, char **argv)
                       s.files.count || s.sets.count || s.silenced.count || s.settings.count))
             code = cli_usage("expect", "a trace is what it is: these options are for a program");
         if (code == EXIT_FINE)
-            code = trace ? of_trace(&job) : of_program(&job, &s);
+            code = trace                      ? of_trace(&job)
+                   : application_is(job.path) ? of_application(&job, &s)
+                                              : of_program(&job, &s);
         store_close(&job.other);
         sqlite3_close(job.baseline);
     }

@@ -4,7 +4,7 @@
 #include <jansson.h>
 
 #include "analysis/sensitivity.h"
-#include "cli/session.h"
+#include "cli/application_answers.h"
 #include "timing/run.h"
 #include "traces/sinks.h"
 
@@ -61,8 +61,10 @@ int cmd_sensitivity(int argc, char **argv)
         {"all", .flag = &all}, SESSION_OPTIONS(s), SESSION_VALUES(s)};
     int code;
     if (SESSION_TAKE(&s, help, table, argc, argv, &code)) {
-        code = session_open(&s, argv + optind, (size_t)(argc - optind));
-        if (code == EXIT_FINE)
+        const bool app = application_given(argv + optind, argc - optind);
+        code = app ? application_sensitivity(&s, argv[optind], all)
+                   : session_open(&s, argv + optind, (size_t)(argc - optind));
+        if (code == EXIT_FINE && !app)
             code = answer(&s, all);
     }
     session_close(&s);

@@ -5,7 +5,7 @@
 #include <jansson.h>
 
 #include "analysis/whatif.h"
-#include "cli/session.h"
+#include "cli/application_answers.h"
 #include "timing/run.h"
 
 static const char help[] =
@@ -230,7 +230,12 @@ int cmd_whatif(int argc, char **argv)
         SESSION_VALUES(*s),
     };
     int code;
-    if (SESSION_TAKE(s, help, table, argc, argv, &code))
+    const bool taken = SESSION_TAKE(s, help, table, argc, argv, &code);
+    if (taken && application_given(argv + optind, argc - optind))
+        code = job.frees.count
+                   ? cli_usage("whatif", "--free is of a program, not of an application")
+                   : application_whatif(s, argv[optind], &job.sets, &job.speeds);
+    else if (taken)
         code = whatif(&job, argv + optind, (size_t)(argc - optind));
     session_close(&job.after);
     session_close(&job.before);

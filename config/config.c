@@ -539,6 +539,19 @@ void config_free(struct config *config)
     config_free_joint(&config->joint);
 }
 
+bool config_of_host(const struct param_row *row)
+{
+    return strncmp(row->name, "host_", 5) == 0;
+}
+
+struct config config_without_host(const struct config *config)
+{
+    struct config variant = config_variant(config);
+    for (size_t i = 0; variant.params && i < variant.count; i++)
+        variant.params[i].overridden |= config_of_host(variant.params[i].row);
+    return variant;
+}
+
 struct config config_variant(const struct config *config)
 {
     struct config variant = *config;

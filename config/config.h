@@ -112,6 +112,11 @@ const char *config_text(const struct config *config, size_t index, bool document
 /* A copy of the parameters whose values can be changed independently; it owns only `params`, to be
  * freed with free(). NULL params: memory is out. */
 struct config config_variant(const struct config *config);
+/* Whether a parameter is of the host (config/host.def), which the run of a program does not read.
+ */
+bool config_of_host(const struct param_row *row);
+/* config_variant in which these do not vary. */
+struct config config_without_host(const struct config *config);
 
 /* Hash over all values: the machine hash in a trace. */
 uint64_t config_hash(const struct config *config);

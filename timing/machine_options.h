@@ -18,6 +18,7 @@ enum { MACHINE_SPEC = 128 };  /* bytes of a place in memory, as --load and --sav
 struct machine_model;   /* timing/run.h */
 struct machine_program; /* defined by each machine */
 struct machine_run;     /* timing/run.h */
+struct memory_state;    /* timing/memory_state.h */
 struct sink;            /* timing/sink.h */
 
 /* An option of the machine, as given. */
@@ -40,8 +41,9 @@ struct run_options {
     const char *const *loads; /* "SPEC=FILE", NULL-terminated, or NULL */
     const char *const *saves; /* likewise */
     bool word_order_big;
-    const char *const *silenced; /* names of warnings to drop ("all"); as in diag_list */
-    const char *command;         /* command line for the trace */
+    const char *const *silenced;      /* names of warnings to drop ("all"); as in diag_list */
+    const struct memory_state *found; /* what earlier runs have left; NULL: there were none */
+    const char *command;              /* command line for the trace */
 };
 
 /* A run to be opened. Program, configuration and sink must stay valid until the run is closed, and

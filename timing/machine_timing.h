@@ -9,6 +9,8 @@
 #include "timing/machine_options.h"
 #include "timing/sink.h"
 
+struct memory; /* timing/memory.h */
+
 /* One execution of a statement issues `cycles` cycles later than without the delay, and everything
  * after it in its stream as well. */
 struct machine_delay {
@@ -56,6 +58,9 @@ struct machine_timing {
     /* Its numbers come from measurements of time: the low end of a range assumes the fastest clock
      * as well, in cycles of the configured clock_hz. */
     bool in_time;
+    /* The dynamic memory, in which a later run finds what this one leaves; NULL: a later run finds
+     * the chip as the first one does. */
+    struct memory *(*memory)(struct machine_model *model);
     /* Cycles from 0 to the end of everything; NULL: model->finish. */
     uint64_t (*total)(const struct machine_model *model);
     /* The model has ended or was stopped: charge the remaining cycles to the units, and write

@@ -1,4 +1,4 @@
-#include "timing/memory.h"
+#include "timing/memory_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -6,66 +6,9 @@
 #include "host/grow.h"
 #include "timing/producer.h"
 
-#define NO_ROW  UINT32_MAX
-#define NOTHING UINT32_MAX
-
-/* An access that waits for its slot. */
-struct memory_entry {
-    struct memory_access access;
-    uint64_t arrival;
-    uint64_t number;       /* in the order of arrival, of all accesses of its channel */
-    uint64_t entered;      /* slots of the channel when it came into the window */
-    uint32_t bank, row;    /* bank of all channels */
-    uint32_t next, before; /* in its queue; next also among the free ones */
-    uint32_t bank_next, bank_before;
-    bool in_window;
-};
-
-/* Accesses of one direction that wait, in order of arrival; the window is its beginning. */
-struct memory_queue {
-    uint32_t head, tail, window_tail;
-    uint64_t count, window;
-};
-
-struct memory_bank {
-    uint64_t ready;            /* first cycle for its next command or access */
-    uint64_t close;            /* first cycle in which its row may be closed (tRAS) */
-    uint64_t due;              /* of the first refresh that it has not done */
-    uint32_t row;              /* open row or NO_ROW */
-    bool used;                 /* it has given a slot */
-    uint32_t head[2], tail[2]; /* accesses that wait for it: reads, writes */
-    uint32_t waiting;          /* how many */
-    uint32_t place;            /* in the channel's list of banks for which accesses wait */
-};
-
-struct memory_channel {
-    struct memory *memory;
-    uint64_t wake; /* when it next has something to do, UINT64_MAX = when an access arrives */
-    struct memory_queue queues[2]; /* reads, writes */
-    uint32_t *active;              /* banks for which accesses wait */
-    uint32_t active_count;
-    bool draining;      /* it serves writes rather than reads */
-    bool used, writing; /* whether there was a slot, and the direction of the last */
-    uint64_t next;      /* end of its last slot */
-    uint64_t served, arrived;
-    uint64_t before_until; /* end of the last slot of `before` */
-    uint32_t last;         /* requester of the last slot, MEMORY_NOBODY before the first */
-    uint32_t before;       /* the other requester that came before it */
-    uint32_t room_by;      /* requester of the slot that made room for a write last */
-    uint64_t room_at;
-    uint64_t start; /* the last slot is kept until the run is known to continue */
-    uint32_t statement;
-    bool kept;
-};
-
 static inline uint64_t sooner(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
-}
-
-static uint64_t all_channels(const struct memory *memory)
-{
-    return memory->groups * memory->config->channels;
 }
 
 static void resume(struct process *process, struct kernel *kernel);
@@ -96,7 +39,7 @@ int memory_init(struct memory *memory, const struct memory_setup *setup)
                               .account = setup->account,
                               .first_unit = setup->first_unit,
                               .free_entry = NOTHING};
-    const uint64_t channels = all_channels(memory), banks = channels * config->banks;
+    const uint64_t channels = memory_channels(memory), banks = channels * config->banks;
     memory->channels = calloc(channels, sizeof *memory->channels);
     memory->banks = calloc(banks, sizeof *memory->banks);
     memory->active = calloc(banks, sizeof *memory->active);
@@ -247,6 +190,12 @@ static void leave_queue(struct memory_channel *channel, const struct memory_entr
     widen_window(channel, queue);
 }
 
+void memory_join(struct memory_channel *channel, uint32_t index)
+{
+    join_bank(channel, index);
+    join_queue(channel, index);
+}
+
 /* --- refresh ---------------------------------------------------------------------------------- */
 
 /* The first cycle in which the refreshes due at a bank cannot be deferred further. */
@@ -271,9 +220,7 @@ static void begin_refresh(const struct memory_config *config, struct memory_bank
     bank->ready = now + config->trfc;
 }
 
-/* No access has waited for this bank since its last one: the refreshes that it has begun before
- * cycle `now`. */
-static void refresh_idle(const struct memory_config *config, struct memory_bank *bank, uint64_t now)
+void memory_refresh_idle(const struct memory_config *config, struct memory_bank *bank, uint64_t now)
 {
     while (later(bank->ready, bank->due) < now) {
         uint64_t at = later(bank->ready, bank->due);
@@ -394,7 +341,7 @@ static void note_slot(struct memory *memory, struct memory_channel *channel, uin
 {
     if (channel->kept && channel->start < end)
         account_busy(memory->account, memory->first_unit + (uint32_t)(channel - memory->channels),
-                     channel->statement, channel->start,
+                     channel->statement, channel->start - memory->origin,
                      sooner(end - channel->start, memory->config->tccd));
     channel->kept = false;
 }
@@ -437,7 +384,8 @@ static void serve(struct memory_channel *channel, uint32_t index, uint64_t now)
     }
     if (!access.write) {
         const uint64_t there = now + config->tcl + config->tccd + config->latency;
-        memory->calls->served(memory->context, &access, later(there, now + 1), behind);
+        memory->calls->served(memory->context, &access, later(there, now + 1) - memory->origin,
+                              behind);
     } else if (channel->queues[true].count + 1 == config->write_buffer) {
         channel->room_by = access.requester;
         channel->room_at = now;
@@ -474,8 +422,7 @@ static uint64_t take_slot(struct memory_channel *channel, struct turn turn, uint
     return first;
 }
 
-/* Everything that a channel does in a cycle. */
-static void act(struct memory_channel *channel, uint64_t now)
+void memory_act(struct memory_channel *channel, uint64_t now)
 {
     uint64_t commands, slot;
     do {
@@ -489,17 +436,18 @@ static void act(struct memory_channel *channel, uint64_t now)
 static void resume(struct process *process, struct kernel *kernel)
 {
     struct memory *memory = (struct memory *)process;
+    const uint64_t now = kernel->now + memory->origin;
     uint64_t next = UINT64_MAX;
     if (kernel->now >= memory->calls->end(memory->context))
         return;
-    for (uint64_t c = 0; c < all_channels(memory); c++) {
+    for (uint64_t c = 0; c < memory_channels(memory); c++) {
         struct memory_channel *channel = &memory->channels[c];
-        if (channel->wake <= kernel->now)
-            act(channel, kernel->now);
+        if (channel->wake <= now)
+            memory_act(channel, now);
         next = sooner(next, channel->wake);
     }
     if (next != UINT64_MAX)
-        kernel_wake(kernel, process, next, PHASE_SERVE, "commands");
+        kernel_wake(kernel, process, next - memory->origin, PHASE_SERVE, "commands");
 }
 
 /* --- calls ------------------------------------------------------------------------------------ */
@@ -521,7 +469,7 @@ void memory_ask(struct memory *memory, const struct memory_access *access)
 {
     const struct memory_config *config = memory->config;
     struct memory_channel *channel = channel_of(memory, access->group, access->granule);
-    const uint64_t now = memory->kernel->now;
+    const uint64_t now = memory->kernel->now + memory->origin;
     const uint32_t index = memory->free_entry;
     if (index == NOTHING) {
         memory->kernel->broken = "more accesses wait than were reckoned with";
@@ -529,6 +477,7 @@ void memory_ask(struct memory *memory, const struct memory_access *access)
     }
     struct memory_entry *entry = &memory->entries[index];
     memory->free_entry = entry->next;
+    memory->asked = true;
     entry->access = *access;
     entry->arrival = now;
     entry->number = channel->arrived++;
@@ -536,11 +485,10 @@ void memory_ask(struct memory *memory, const struct memory_access *access)
                   field(config, MEMORY_BANK, access->granule);
     entry->row = field(config, MEMORY_ROW, access->granule);
     if (!memory->banks[entry->bank].waiting)
-        refresh_idle(config, &memory->banks[entry->bank], now);
-    join_bank(channel, index);
-    join_queue(channel, index);
+        memory_refresh_idle(config, &memory->banks[entry->bank], now);
+    memory_join(channel, index);
     channel->wake = now;
-    kernel_wake_by(memory->kernel, &memory->process, now, PHASE_SERVE, "access");
+    kernel_wake_by(memory->kernel, &memory->process, memory->kernel->now, PHASE_SERVE, "access");
 }
 
 bool memory_accepts(const struct memory *memory, uint32_t group, uint32_t granule)
@@ -548,22 +496,28 @@ bool memory_accepts(const struct memory *memory, uint32_t group, uint32_t granul
     return channel_of(memory, group, granule)->queues[true].count < memory->config->write_buffer;
 }
 
+/* A cycle of the kernel; what was before it began is 0. */
+static uint64_t since(const struct memory *memory, uint64_t at)
+{
+    return at > memory->origin ? at - memory->origin : 0;
+}
+
 struct memory_room memory_room(const struct memory *memory, uint32_t group, uint32_t granule)
 {
     const struct memory_channel *channel = channel_of(memory, group, granule);
-    return (struct memory_room){channel->room_by, channel->room_at};
+    return (struct memory_room){channel->room_by, since(memory, channel->room_at)};
 }
 
 uint64_t memory_free_at(const struct memory *memory)
 {
     uint64_t last = 0;
-    for (uint64_t c = 0; c < all_channels(memory); c++)
+    for (uint64_t c = 0; c < memory_channels(memory); c++)
         last = later(last, memory->channels[c].next);
-    return last;
+    return since(memory, last);
 }
 
 void memory_finish(struct memory *memory, uint64_t end)
 {
-    for (uint64_t c = 0; c < all_channels(memory); c++)
-        note_slot(memory, &memory->channels[c], end);
+    for (uint64_t c = 0; c < memory_channels(memory); c++)
+        note_slot(memory, &memory->channels[c], end + memory->origin);
 }

@@ -134,6 +134,8 @@ struct memory {
     struct account *account; /* NULL: slots are not recorded */
     uint32_t first_unit;
     struct memory_counts counts;
+    uint64_t origin; /* cycles of the memory before cycle 0 of the kernel */
+    bool asked;      /* an access has arrived */
 };
 
 struct memory_setup {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "functional/place.h"
+#include "timing/memory_state.h"
 #include "timing/unit_event.h"
 #include "timing/summary.h"
 
@@ -33,7 +34,9 @@ static int open_model(struct machine_model **result, struct machine_run *run,
     model->sink = sink;
     model->options = *options;
     model->kernel.run_ahead = !run->options.no_run_ahead && !run->options.events;
-    const int status = run->machine->timing->model_init(model);
+    int status = run->machine->timing->model_init(model);
+    if (status == 0 && options->found && run->machine->timing->memory)
+        status = memory_find(run->machine->timing->memory(model), options->found);
     *result = status == 0 ? model : NULL;
     if (status != 0)
         free_model(model);
@@ -106,9 +109,12 @@ static int retime(void *context, const struct config *config, bool alone, uint64
 
 int run_range(struct machine_run *run, unsigned threads, struct range *range)
 {
+    struct config config = config_without_host(run->config);
     const struct range_subject subject = {
-        .config = run->config, .cycles = run_total(run->model), .retime = retime, .context = run};
-    return range_find(range, &subject, threads);
+        .config = &config, .cycles = run_total(run->model), .retime = retime, .context = run};
+    const int status = config.params ? range_find(range, &subject, threads) : -1;
+    free(config.params);
+    return status;
 }
 
 int run_delayed(struct machine_run *run, const struct machine_delay *delay, uint64_t *total)
@@ -216,7 +222,8 @@ static int open_parts(struct machine_run *run, char error[MACHINE_ERROR])
     if (status == 0 && !options->timing_only)
         status = machine_move(options->loads, false, move_file, run, error);
     if (status == 0 && !options->functional_only) {
-        const struct model_options how = {.config = run->config, .documented = options->documented};
+        const struct model_options how = {
+            .config = run->config, .documented = options->documented, .found = options->found};
         status = open_model(&run->model, run, &how, run->sink);
     }
     if (status != 0)
@@ -349,6 +356,15 @@ static enum run_status advance_second(struct machine_run *run, uint64_t budget, 
     return status;
 }
 
+static bool range_wanted(const struct machine_run *run)
+{
+    struct config config = config_without_host(run->config);
+    const bool wanted = wants_others(run) && !run->options.no_range && config.params &&
+                        range_is_cheap(&config, run->model->kernel.events);
+    free(config.params);
+    return wanted;
+}
+
 /* All is executed and timed. */
 static enum run_status end(struct machine_run *run, char *error)
 {
@@ -357,8 +373,7 @@ static enum run_status end(struct machine_run *run, char *error)
                      : machine_move(run->options.saves, true, move_file, run, error);
     if (status == 0 && run->machine->values->ended)
         status = run->machine->values->ended(run, RUN_DONE, error);
-    if (status == 0 && wants_others(run) && !run->options.no_range &&
-        range_is_cheap(run->config, run->model->kernel.events))
+    if (status == 0 && range_wanted(run))
         status = run_range(run, 1, &run->range);
     if (status == 0)
         status = finish(run, true);
@@ -436,6 +451,17 @@ uint64_t run_early(const struct machine_run *run)
 uint64_t run_hash(const struct machine_run *run)
 {
     return run->options.timing_only ? 0 : run->machine->values->hash(run);
+}
+
+int run_leave(const struct machine_run *run, struct memory_state *state, bool *used)
+{
+    const uint64_t cycles = run_total(run->model);
+    const struct memory *memory =
+        run->machine->timing->memory ? run->machine->timing->memory(run->model) : NULL;
+    *used = memory && memory->asked;
+    if (*used)
+        return memory_leave(memory, cycles, state);
+    return memory_wait(state, cycles);
 }
 
 int run_cycles(const struct machine *machine, const struct machine_program *program,

@@ -31,6 +31,7 @@ struct model_options {
     bool documented;                   /* by documented numbers alone */
     bool alone;                        /* without waits for units: the total is a lower bound */
     const struct machine_delay *delay; /* or NULL */
+    const struct memory_state *found;  /* as in struct run_options */
     void *own;                         /* of the machine's own calls of run_again; else NULL */
     /* Of run_again: the model is done. Returns 0 or -1. Or NULL. */
     int (*done)(struct machine_model *model);
@@ -121,6 +122,10 @@ int run_again(struct machine_run *run, const struct model_options *options, uint
 int run_retime(struct machine_run *run, const struct config *config, bool alone, uint64_t *cycles);
 /* Cycles a second by these numbers; 0: the machine has no such number. */
 double run_clock(const struct machine_run *run, const struct config *config);
+/* What a complete run leaves for a later one; where the machine has no memory that a later run can
+ * see, time passes. *used: whether it has used the memory, and with it what it found there.
+ * Returns 0, or -1 when the host has no memory. */
+int run_leave(const struct machine_run *run, struct memory_state *state, bool *used);
 /* The total of a program that has passed check, and nothing else: without values where its time
  * does not depend on them. Returns 0; 1 for an error of the program; -1 when the host failed. */
 int run_cycles(const struct machine *machine, const struct machine_program *program,

@@ -160,6 +160,11 @@ void mncore2_lane_settle(struct lane *lane)
         unit_events_stop(lane->base.unit_events);
 }
 
+struct memory *mncore2_lane_memory(struct machine_model *model)
+{
+    return &((struct lane *)model)->mv.dram;
+}
+
 uint64_t mncore2_lane_total(const struct machine_model *model)
 {
     const struct lane *lane = (const struct lane *)model;

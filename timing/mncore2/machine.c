@@ -392,6 +392,7 @@ static const struct machine_timing timing_table = {
     .model_size = sizeof(struct lane),
     .model_init = mncore2_lane_open,
     .model_free = mncore2_lane_free,
+    .memory = mncore2_lane_memory,
     .total = mncore2_lane_total,
     .settle = mncore2_settle,
     .quantum = CYCLES,

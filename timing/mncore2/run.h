@@ -220,6 +220,8 @@ struct again {
     struct arrivals *arrivals; /* to be filled, or NULL */
 };
 
+/* lane.c: as struct machine says. */
+struct memory *mncore2_lane_memory(struct machine_model *model);
 /* lane.c: the run is done: when each transfer ended. */
 void mncore2_lane_arrivals(const struct lane *lane);
 

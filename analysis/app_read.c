@@ -1,0 +1,491 @@
+#include "analysis/app.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <yaml.h>
+
+#include "host/grow.h"
+#include "host/suggest.h"
+#include "timing/machines.h"
+
+enum { DEEPEST = 24, MOST_EVENTS = 40000 };
+enum { MOST_REPEATS = 8 };
+
+struct reader {
+    struct app *app;
+    struct diag_list *diags;
+    yaml_document_t document;
+    int status;
+};
+
+static const char *const words[] = {
+    [APP_LOAD] = "load", [APP_STORE] = "store", [APP_RUN] = "run", [APP_REPEAT] = "repeat"};
+enum { KINDS = sizeof words / sizeof *words };
+
+const char *app_kind_name(enum app_kind kind)
+{
+    return words[kind];
+}
+
+/* --- findings --------------------------------------------------------------------------------- */
+
+static struct diag at_mark(const yaml_mark_t *at, size_t length)
+{
+    return (struct diag){.severity = DIAG_ERROR,
+                         .line = (uint32_t)at->line + 1,
+                         .column = (uint32_t)at->column + 1,
+                         .length = length ? (uint32_t)length : 1,
+                         .missing_steps = -1,
+                         .missing_cycles = -1,
+                         .rule = ""};
+}
+
+static const char *scalar(const yaml_node_t *node)
+{
+    return node && node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : NULL;
+}
+
+static size_t length_of(const yaml_node_t *node)
+{
+    return node->type == YAML_SCALAR_NODE && node->end_mark.line == node->start_mark.line
+               ? node->end_mark.column - node->start_mark.column
+               : 1;
+}
+
+/* A finding at a node. Returns 1. */
+static int fail(struct reader *r, const yaml_node_t *node, const char *sentence, const char *fix)
+{
+    const struct diag at = at_mark(&node->start_mark, length_of(node));
+    diag_add(r->diags, &at, "%s\n%s", sentence, fix);
+    return 1;
+}
+
+static int unknown(struct reader *r, const yaml_node_t *key, const char *what,
+                   const char *const *names, size_t count)
+{
+    const char *word = scalar(key);
+    const char *near = word ? suggest_name(word, strlen(word), names, count) : NULL;
+    const struct diag at = at_mark(&key->start_mark, length_of(key));
+    char list[160] = "";
+    size_t size = 0;
+    for (size_t i = 0; i < count && size < sizeof list; i++)
+        size += (size_t)snprintf(list + size, sizeof list - size, "%s%s", i ? ", " : "", names[i]);
+    if (near)
+        diag_add(r->diags, &at, "%s has no '%.40s'\ndid you mean %s?", what, word, near);
+    else
+        diag_add(r->diags, &at, "%s has no '%.40s'\none of %s", what, word ? word : "list", list);
+    return 1;
+}
+
+static int given_twice(struct reader *r, const yaml_node_t *key)
+{
+    return fail(r, key, "this is given twice", "give it once");
+}
+
+static int no_memory(struct reader *r)
+{
+    r->status = -1;
+    return -1;
+}
+
+/* --- values ----------------------------------------------------------------------------------- */
+
+static int read_number(struct reader *r, const yaml_node_t *node, uint64_t low, uint64_t high,
+                       uint64_t *number)
+{
+    const char *text = scalar(node);
+    char *end = NULL;
+    errno = 0;
+    const uint64_t value = text && *text >= '0' && *text <= '9' ? strtoull(text, &end, 10) : 0;
+    if (end && !*end && !errno && value >= low && value <= high) {
+        *number = value;
+        return 0;
+    }
+    char sentence[96];
+    snprintf(sentence, sizeof sentence, "a whole number from %llu to %llu belongs here",
+             (unsigned long long)low, (unsigned long long)high);
+    return fail(r, node, sentence, "digits alone, without unit or comma");
+}
+
+static int read_board(struct reader *r, const yaml_node_t *node, uint32_t *board)
+{
+    const char *text = scalar(node);
+    uint64_t number;
+    if (text && strcmp(text, "all") == 0)
+        return 0;
+    if (read_number(r, node, 0, r->app->boards - 1, &number) != 0)
+        return 1;
+    *board = (uint32_t)number;
+    return 0;
+}
+
+static yaml_node_t *node_at(struct reader *r, int index)
+{
+    return yaml_document_get_node(&r->document, index);
+}
+
+/* load: {bytes: N, board: all} */
+static int read_transfer(struct reader *r, const yaml_node_t *map, struct app_step *step)
+{
+    static const char *const names[] = {"bytes", "board"};
+    bool bytes = false, board = false;
+    int status = 0;
+    if (map->type != YAML_MAPPING_NODE)
+        return fail(r, map, "a transfer needs its bytes", "{bytes: N}, or {bytes: N, board: K}");
+    for (const yaml_node_pair_t *p = map->data.mapping.pairs.start; p < map->data.mapping.pairs.top;
+         p++) {
+        const yaml_node_t *key = node_at(r, p->key), *value = node_at(r, p->value);
+        const char *name = scalar(key);
+        bool *seen = name && strcmp(name, "bytes") == 0   ? &bytes
+                     : name && strcmp(name, "board") == 0 ? &board
+                                                          : NULL;
+        if (!seen)
+            status |= unknown(r, key, "a transfer", names, 2);
+        else if (*seen)
+            status |= given_twice(r, key);
+        else
+            status |= seen == &bytes ? read_number(r, value, 1, APP_TIMES, &step->bytes)
+                                     : read_board(r, value, &step->board);
+        if (seen)
+            *seen = true;
+    }
+    if (!bytes)
+        status |= fail(r, map, "a transfer needs its bytes", "add bytes: N");
+    return status;
+}
+
+static int read_program(struct reader *r, const yaml_node_t *node, struct app_step *step)
+{
+    struct app *app = r->app;
+    const char *text = scalar(node);
+    if (!text || !*text || strlen(text) != node->data.scalar.length)
+        return fail(r, node, "run names a program's file", "run: FILE");
+    for (step->program = 0; step->program < app->program_count; step->program++)
+        if (strcmp(app->programs[step->program].path, text) == 0)
+            return 0;
+    struct app_program *programs =
+        grow(app->programs, &app->program_capacity, app->program_count + 1, sizeof *programs);
+    if (!programs)
+        return no_memory(r);
+    app->programs = programs;
+    programs[app->program_count] =
+        (struct app_program){.path = strdup(text),
+                             .line = (uint32_t)node->start_mark.line + 1,
+                             .column = (uint32_t)node->start_mark.column + 1,
+                             .length = (uint32_t)length_of(node)};
+    diag_list_init(&programs[app->program_count].diags);
+    return programs[app->program_count++].path ? 0 : no_memory(r);
+}
+
+/* --- steps ------------------------------------------------------------------------------------ */
+
+static const char *const step_names[] = {"load",  "store", "run",  "repeat",
+                                         "times", "board", "with", "steps"};
+enum { TIMES = KINDS, BOARD, WITH, STEPS, NAMES };
+
+/* What a step's mapping holds, by name. */
+static int list_fields(struct reader *r, const yaml_node_t *map, const yaml_node_t *keys[NAMES],
+                       const yaml_node_t *values[NAMES])
+{
+    int status = 0;
+    for (const yaml_node_pair_t *p = map->data.mapping.pairs.start; p < map->data.mapping.pairs.top;
+         p++) {
+        const yaml_node_t *key = node_at(r, p->key);
+        const char *name = scalar(key);
+        size_t f = 0;
+        while (name && f < NAMES && strcmp(step_names[f], name) != 0)
+            f++;
+        if (!name || f == NAMES) {
+            status |= unknown(r, key, "a step", step_names, NAMES);
+            continue;
+        }
+        if (values[f])
+            status |= given_twice(r, key);
+        keys[f] = key;
+        values[f] = node_at(r, p->value);
+    }
+    return status;
+}
+
+static int read_steps(struct reader *r, const yaml_node_t *list, uint32_t depth);
+
+static struct app_step *add_step(struct reader *r)
+{
+    struct app *app = r->app;
+    struct app_step *steps = grow(app->steps, &app->capacity, app->count + 1, sizeof *steps);
+    if (!steps) {
+        no_memory(r);
+        return NULL;
+    }
+    app->steps = steps;
+    return &steps[app->count++];
+}
+
+static int read_with(struct reader *r, const yaml_node_t *node, bool *with_next)
+{
+    const char *text = scalar(node);
+    if (!text || strcmp(text, "next") != 0)
+        return fail(r, node, "a step begins together with the next one only", "with: next");
+    *with_next = true;
+    return 0;
+}
+
+/* Fields that a kind of step has not. */
+static int refuse_fields(struct reader *r, enum app_kind kind, const yaml_node_t *const *keys)
+{
+    static const char *const why[KINDS][NAMES] = {
+        [APP_LOAD] = {[BOARD] = "the board of a transfer is in its braces",
+                      [STEPS] = "steps belong to repeat"},
+        [APP_STORE] = {[BOARD] = "the board of a transfer is in its braces",
+                       [STEPS] = "steps belong to repeat"},
+        [APP_RUN] = {[STEPS] = "steps belong to repeat"},
+        [APP_REPEAT] = {[TIMES] = "repeat has its number already",
+                        [BOARD] = "the steps in a repeat have the boards",
+                        [WITH] = "a repeat has the boards for itself"}};
+    int status = 0;
+    for (size_t f = 0; f < NAMES; f++)
+        if (keys[f] && why[kind][f])
+            status |= fail(r, keys[f], why[kind][f], "leave it out");
+    return status;
+}
+
+static int read_repeat(struct reader *r, const yaml_node_t *const *values, size_t index,
+                       const yaml_node_t *key)
+{
+    uint64_t times = 0;
+    int status = read_number(r, values[APP_REPEAT], 1, APP_TIMES, &times);
+    const uint32_t depth = r->app->steps[index].depth;
+    if (!values[STEPS])
+        status |= fail(r, key, "a repeat needs its steps", "add steps: below it");
+    else if (depth == MOST_REPEATS)
+        status |= fail(r, key, "repeats are nested more than 8 deep", "multiply their numbers");
+    else
+        status |= read_steps(r, values[STEPS], depth + 1);
+    r->app->steps[index].times = times;
+    r->app->steps[index].end = r->app->count;
+    return status;
+}
+
+static int read_step(struct reader *r, const yaml_node_t *map, uint32_t depth)
+{
+    const yaml_node_t *keys[NAMES] = {NULL}, *values[NAMES] = {NULL};
+    if (map->type != YAML_MAPPING_NODE)
+        return fail(r, map, "a step is load, store, run or repeat", "- run: FILE");
+    if (list_fields(r, map, keys, values) != 0)
+        return 1;
+    int kinds = 0;
+    enum app_kind kind = APP_LOAD;
+    for (unsigned k = 0; k < KINDS; k++)
+        if (keys[k] && ++kinds)
+            kind = (enum app_kind)k;
+    if (kinds != 1)
+        return fail(r, map, "a step is one of load, store, run and repeat",
+                    kinds ? "make a step of each" : "- run: FILE");
+    const yaml_node_t *key = keys[kind];
+    struct app_step *step = add_step(r);
+    if (!step)
+        return -1;
+    *step = (struct app_step){.kind = kind,
+                              .line = (uint32_t)key->start_mark.line + 1,
+                              .column = (uint32_t)key->start_mark.column + 1,
+                              .length = (uint32_t)length_of(key),
+                              .times = 1,
+                              .board = APP_ALL,
+                              .depth = depth,
+                              .end = r->app->count};
+    int status = refuse_fields(r, kind, keys);
+    if (kind == APP_REPEAT)
+        return read_repeat(r, values, (size_t)(step - r->app->steps), key) | status;
+    status |= kind == APP_RUN ? read_program(r, values[kind], step)
+                              : read_transfer(r, values[kind], step);
+    if (values[TIMES])
+        status |= read_number(r, values[TIMES], 1, APP_TIMES, &step->times);
+    if (values[BOARD] && kind == APP_RUN)
+        status |= read_board(r, values[BOARD], &step->board);
+    if (values[WITH])
+        status |= read_with(r, values[WITH], &step->with_next);
+    return status;
+}
+
+static bool meet(const struct app_step *a, const struct app_step *b)
+{
+    return a->board == APP_ALL || b->board == APP_ALL || a->board == b->board;
+}
+
+static void refuse_step(struct reader *r, const struct app_step *step, const char *text)
+{
+    struct diag at = at_mark(&(yaml_mark_t){0, step->line - 1, step->column - 1}, step->length);
+    diag_add(r->diags, &at, "%s", text);
+}
+
+/* Steps that begin together: each has a next one, and a board runs one program at a time. */
+static int check_together(struct reader *r, size_t first, size_t end)
+{
+    const struct app_step *steps = r->app->steps;
+    const size_t errors = r->diags->errors;
+    size_t group = first;
+    for (size_t s = first; s < end; s = steps[s].end) {
+        if (steps[s].kind == APP_REPEAT && group < s)
+            refuse_step(r, &steps[s],
+                        "a repeat has the boards for itself\n"
+                        "leave out the with: next before it");
+        for (size_t t = group; t < s; t++)
+            if (steps[t].kind == APP_RUN && steps[s].kind == APP_RUN && meet(&steps[t], &steps[s]))
+                refuse_step(r, &steps[s],
+                            "a board runs one program at a time\n"
+                            "give each run a board: of its own, or leave out with: "
+                            "next");
+        if (steps[s].with_next && steps[s].end == end)
+            refuse_step(r, &steps[s], "there is no next step\nleave out with: next");
+        if (!steps[s].with_next)
+            group = steps[s].end;
+    }
+    return r->diags->errors > errors;
+}
+
+static int read_steps(struct reader *r, const yaml_node_t *list, uint32_t depth)
+{
+    const size_t first = r->app->count;
+    int status = 0;
+    if (list->type != YAML_SEQUENCE_NODE ||
+        list->data.sequence.items.start == list->data.sequence.items.top)
+        return fail(r, list, "steps is a list of at least one step", "- run: FILE");
+    for (const yaml_node_item_t *i = list->data.sequence.items.start;
+         r->status == 0 && i < list->data.sequence.items.top; i++)
+        status |= read_step(r, node_at(r, *i), depth);
+    return status ? status : check_together(r, first, r->app->count);
+}
+
+/* --- the file --------------------------------------------------------------------------------- */
+
+static int read_machine(struct reader *r, const yaml_node_t *node)
+{
+    const char *text = scalar(node), *names[16];
+    size_t count = 0;
+    for (; count < machine_count && count < 16; count++)
+        names[count] = machines[count]->name;
+    r->app->machine = text ? machine_named(text) : NULL;
+    return r->app->machine ? 0 : unknown(r, node, "takt", names, count);
+}
+
+static int read_root(struct reader *r)
+{
+    static const char *const names[] = {"machine", "boards", "steps"};
+    const yaml_node_t *root = yaml_document_get_root_node(&r->document), *values[3] = {NULL};
+    int status = 0;
+    if (!root || root->type != YAML_MAPPING_NODE) {
+        const struct diag at = at_mark(&(yaml_mark_t){0, 0, 0}, 1);
+        diag_add(r->diags, &at, "an application has machine: and steps:\nadd them");
+        return 1;
+    }
+    for (const yaml_node_pair_t *p = root->data.mapping.pairs.start;
+         p < root->data.mapping.pairs.top; p++) {
+        const yaml_node_t *key = node_at(r, p->key);
+        const char *name = scalar(key);
+        size_t f = 0;
+        while (name && f < 3 && strcmp(names[f], name) != 0)
+            f++;
+        if (!name || f == 3)
+            status |= unknown(r, key, "an application", names, 3);
+        else if (values[f])
+            status |= given_twice(r, key);
+        else
+            values[f] = node_at(r, p->value);
+    }
+    uint64_t boards = 1;
+    if (!values[0] || !values[2])
+        status |=
+            fail(r, root,
+                 values[0] ? "an application needs its steps" : "an application names its machine",
+                 values[0] ? "add steps:" : "add machine: NAME");
+    if (values[0])
+        status |= read_machine(r, values[0]);
+    if (values[1])
+        status |= read_number(r, values[1], 1, APP_BOARDS, &boards);
+    r->app->boards = (uint32_t)boards;
+    return values[2] ? read_steps(r, values[2], 0) | status : status;
+}
+
+/* A parser without a sentence ran out of memory. */
+static int not_yaml(struct reader *r, const yaml_parser_t *parser)
+{
+    if (parser->error == YAML_MEMORY_ERROR || !parser->problem)
+        return no_memory(r);
+    const struct diag at = at_mark(&parser->problem_mark, 1);
+    diag_add(r->diags, &at, "%s\nan application is YAML", parser->problem);
+    return 1;
+}
+
+/* One document without aliases, of a size that the loader takes in no time. */
+static int check_shape(struct reader *r, yaml_parser_t *parser)
+{
+    unsigned depth = 0, documents = 0;
+    bool more = true;
+    const char *wrong = NULL;
+    for (size_t count = 0; !wrong && more; count++) {
+        yaml_event_t event;
+        if (!yaml_parser_parse(parser, &event))
+            return not_yaml(r, parser);
+        const yaml_event_type_t type = event.type;
+        depth += type == YAML_MAPPING_START_EVENT || type == YAML_SEQUENCE_START_EVENT;
+        depth -= type == YAML_MAPPING_END_EVENT || type == YAML_SEQUENCE_END_EVENT;
+        documents += type == YAML_DOCUMENT_START_EVENT;
+        more = type != YAML_STREAM_END_EVENT;
+        wrong = documents > 1              ? "a second document\nan application is one"
+                : type == YAML_ALIAS_EVENT ? "an alias\nwrite the step out, or use repeat"
+                : depth > DEEPEST          ? "nested too deep\nmultiply the numbers of repeats"
+                : count > MOST_EVENTS      ? "too many steps\nuse times: and repeat:"
+                                           : NULL;
+        const struct diag at = at_mark(&event.start_mark, 1);
+        if (wrong)
+            diag_add(r->diags, &at, "%s", wrong);
+        yaml_event_delete(&event);
+    }
+    return wrong != NULL;
+}
+
+static int load_document(struct reader *r, yaml_parser_t *parser)
+{
+    if (!yaml_parser_load(parser, &r->document))
+        return not_yaml(r, parser);
+    const int status = read_root(r);
+    yaml_document_delete(&r->document);
+    return r->status ? r->status : status != 0;
+}
+
+static int with_parser(struct reader *r, int (*read)(struct reader *r, yaml_parser_t *parser))
+{
+    yaml_parser_t parser;
+    if (!yaml_parser_initialize(&parser))
+        return -1;
+    yaml_parser_set_input_string(&parser, (const unsigned char *)r->app->source->text,
+                                 r->app->source->size);
+    const int status = read(r, &parser);
+    yaml_parser_delete(&parser);
+    return status;
+}
+
+int app_read(struct app *app, const struct source *source, struct diag_list *diags)
+{
+    *app = (struct app){.source = source, .boards = 1};
+    struct reader r = {.app = app, .diags = diags};
+    int status = with_parser(&r, check_shape);
+    if (status == 0)
+        status = with_parser(&r, load_document);
+    diag_sort(diags);
+    return status;
+}
+
+bool app_recognise(const char *text, size_t size)
+{
+    static const char word[] = "steps:";
+    for (const char *at = text, *end = text + size; at < end; at++) {
+        if ((size_t)(end - at) >= sizeof word - 1 && memcmp(at, word, sizeof word - 1) == 0)
+            return true;
+        at = memchr(at, '\n', (size_t)(end - at));
+        if (!at)
+            return false;
+    }
+    return false;
+}

@@ -1,0 +1,74 @@
+/* memory_parts: the channels and banks of a memory; for timing/memory*.c alone. All times in them
+ * are cycles of the memory: of the kernel, and memory->origin more. */
+#ifndef TAKT_TIMING_MEMORY_PARTS_H
+#define TAKT_TIMING_MEMORY_PARTS_H
+
+#include "timing/memory.h"
+
+#define NO_ROW  UINT32_MAX
+#define NOTHING UINT32_MAX
+
+/* An access that waits for its slot. */
+struct memory_entry {
+    struct memory_access access;
+    uint64_t arrival;
+    uint64_t number;       /* in the order of arrival, of all accesses of its channel */
+    uint64_t entered;      /* slots of the channel when it came into the window */
+    uint32_t bank, row;    /* bank of all channels */
+    uint32_t next, before; /* in its queue; next also among the free ones */
+    uint32_t bank_next, bank_before;
+    bool in_window;
+};
+
+/* Accesses of one direction that wait, in order of arrival; the window is its beginning. */
+struct memory_queue {
+    uint32_t head, tail, window_tail;
+    uint64_t count, window;
+};
+
+struct memory_bank {
+    uint64_t ready;            /* first cycle for its next command or access */
+    uint64_t close;            /* first cycle in which its row may be closed (tRAS) */
+    uint64_t due;              /* of the first refresh that it has not done */
+    uint32_t row;              /* open row or NO_ROW */
+    bool used;                 /* it has given a slot */
+    uint32_t head[2], tail[2]; /* accesses that wait for it: reads, writes */
+    uint32_t waiting;          /* how many */
+    uint32_t place;            /* in the channel's list of banks for which accesses wait */
+};
+
+struct memory_channel {
+    struct memory *memory;
+    uint64_t wake; /* when it next has something to do, UINT64_MAX = when an access arrives */
+    struct memory_queue queues[2]; /* reads, writes */
+    uint32_t *active;              /* banks for which accesses wait */
+    uint32_t active_count;
+    bool draining;      /* it serves writes rather than reads */
+    bool used, writing; /* whether there was a slot, and the direction of the last */
+    uint64_t next;      /* end of its last slot */
+    uint64_t served, arrived;
+    uint64_t before_until; /* end of the last slot of `before` */
+    uint32_t last;         /* requester of the last slot, MEMORY_NOBODY before the first */
+    uint32_t before;       /* the other requester that came before it */
+    uint32_t room_by;      /* requester of the slot that made room for a write last */
+    uint64_t room_at;
+    uint64_t start; /* the last slot is kept until the run is known to continue */
+    uint32_t statement;
+    bool kept;
+};
+
+static inline uint64_t memory_channels(const struct memory *memory)
+{
+    return memory->groups * memory->config->channels;
+}
+
+/* No access has waited for this bank since its last one: the refreshes that it has begun before
+ * cycle `now`. */
+void memory_refresh_idle(const struct memory_config *config, struct memory_bank *bank,
+                         uint64_t now);
+/* An access whose bank and row are set takes its place in both queues. */
+void memory_join(struct memory_channel *channel, uint32_t index);
+/* Everything that a channel does in a cycle. */
+void memory_act(struct memory_channel *channel, uint64_t now);
+
+#endif
