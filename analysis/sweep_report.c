@@ -257,8 +257,8 @@ static char *section_sql(const struct sweep_report *r, enum sweep_section sectio
 {
     switch (section) {
     case SWEEP_WORTH:
-        return sqlite3_mprintf("SELECT parameter, best, worst, round(100 * spread, 2) AS \"worst "
-                               "%%\", round(100 * explains, 1) AS \"explains %%\" FROM worth ORDER "
+        return sqlite3_mprintf("SELECT parameter, best, worst, round(100 * spread, 2) AS \"spread_"
+                               "percent\", round(100 * explains, 1) AS explains_percent FROM worth ORDER "
                                "BY explains DESC, spread DESC, rowid");
     case SWEEP_TOTALS:
         return sqlite3_mprintf("SELECT t.parameter, value, points, least, round(mean, 1) AS mean, "
