@@ -1,0 +1,336 @@
+#include "analysis/sweep_folder.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "analysis/sweep_plan.h"
+#include "host/file.h"
+#include "host/number.h"
+
+enum { MOST_FILE = 0x7fffffff };
+
+static int out_of_memory(char error[SWEEP_ERROR])
+{
+    snprintf(error, SWEEP_ERROR, "out of memory");
+    return -1;
+}
+
+char *sweep_folder_path(const struct sweep_folder *folder, const char *name)
+{
+    char *path = NULL;
+    return asprintf(&path, "%s/%s", folder->path, name) < 0 ? NULL : path;
+}
+
+char *sweep_folder_chunk_path(const struct sweep_folder *folder, size_t chunk)
+{
+    char *path = NULL;
+    return asprintf(&path, "%s/chunks/%zu.db", folder->path, chunk) < 0 ? NULL : path;
+}
+
+/* --- sweep.json ------------------------------------------------------------------------------- */
+
+bool sweep_folder_has_plan(const char *path)
+{
+    const struct sweep_folder folder = {.path = (char *)(uintptr_t)path};
+    char *name = sweep_folder_path(&folder, "sweep.json");
+    const bool has = name && access(name, F_OK) == 0;
+    free(name);
+    return has;
+}
+
+static bool are_texts(const json_t *list)
+{
+    for (size_t i = 0; i < json_array_size(list); i++)
+        if (!json_is_string(json_array_get(list, i)))
+            return false;
+    return json_is_array(list);
+}
+
+static bool are_inputs(const json_t *list)
+{
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *row = json_array_get(list, i);
+        const char *file = json_string_value(json_object_get(row, "file"));
+        if (!json_is_string(json_object_get(row, "name")) || !file || !strrchr(file, '/'))
+            return false;
+    }
+    return json_is_array(list);
+}
+
+/* The chunks follow each other and hold all points. */
+static bool take_chunks(struct sweep_folder *folder, const json_t *list)
+{
+    uint64_t next = 0;
+    folder->chunk_count = json_array_size(list);
+    folder->chunks = calloc(folder->chunk_count + 1, sizeof *folder->chunks);
+    for (size_t i = 0; folder->chunks && i < folder->chunk_count; i++) {
+        const json_t *row = json_array_get(list, i);
+        struct sweep_chunk *chunk = &folder->chunks[i];
+        json_int_t number[3];
+        for (size_t k = 0; k < 3; k++)
+            if ((number[k] = json_integer_value(json_array_get(row, k))) < 0)
+                return false;
+        *chunk = (struct sweep_chunk){(uint64_t)number[0], (uint64_t)number[1],
+                                      (uint64_t)number[2]};
+        if (chunk->first != next || !chunk->points || chunk->points > SWEEP_POINTS)
+            return false;
+        next += chunk->points;
+    }
+    return folder->chunks && next == folder->points && next > 0;
+}
+
+static bool take_head(struct sweep_folder *folder)
+{
+    const json_t *head = folder->head, *points = json_object_get(head, "points");
+    folder->axes = json_object_get(head, "axes");
+    folder->counters = json_object_get(head, "counters");
+    folder->takt = json_string_value(json_object_get(head, "takt"));
+    folder->plan = json_string_value(json_object_get(head, "plan"));
+    folder->points = json_integer_value(points) > 0 ? (uint64_t)json_integer_value(points) : 0;
+    return json_integer_value(json_object_get(head, "format")) == SWEEP_FORMAT && folder->takt &&
+           folder->plan && json_is_string(json_object_get(head, "machine")) &&
+           json_is_string(json_object_get(head, "by")) &&
+           json_is_string(json_object_get(head, "spec")) &&
+           json_is_object(json_object_get(head, "quantities")) &&
+           are_texts(json_object_get(head, "pareto")) && are_texts(folder->axes) &&
+           are_texts(folder->counters) && are_inputs(json_object_get(head, "programs")) &&
+           are_inputs(json_object_get(head, "chips")) &&
+           take_chunks(folder, json_object_get(head, "chunks"));
+}
+
+int sweep_folder_open(struct sweep_folder *folder, const char *path, char error[SWEEP_ERROR])
+{
+    struct file_bytes bytes;
+    *folder = (struct sweep_folder){.path = strdup(path)};
+    char *name = folder->path ? sweep_folder_path(folder, "sweep.json") : NULL;
+    if (!name)
+        return out_of_memory(error);
+    if (access(name, F_OK) != 0 && errno == ENOENT) {
+        free(name);
+        snprintf(error, SWEEP_ERROR,
+                 "%s has no whole plan: takt sweep SPEC.yaml --out FOLDER makes one", path);
+        return 1;
+    }
+    int status = file_read(name, MOST_FILE, &bytes, error, SWEEP_ERROR);
+    if (status == 0) {
+        folder->head = json_loadb(bytes.at ? bytes.at : "", bytes.size, 0, NULL);
+        file_free(&bytes);
+        if (!folder->head || !take_head(folder)) {
+            snprintf(error, SWEEP_ERROR, "%s is no plan that this takt reads", name);
+            status = 1;
+        }
+    }
+    free(name);
+    return status;
+}
+
+void sweep_folder_close(struct sweep_folder *folder)
+{
+    json_decref(folder->head);
+    free(folder->chunks);
+    free(folder->path);
+}
+
+/* --- a chunk ---------------------------------------------------------------------------------- */
+
+void sweep_folder_close_chunk(struct sweep_chunk_file *file)
+{
+    sqlite3_close(file->db);
+    sqlite3_free(file->bytes);
+    *file = (struct sweep_chunk_file){.db = NULL};
+}
+
+static int load(struct sweep_chunk_file *file, const struct file_bytes *bytes)
+{
+    int rc = sqlite3_open_v2(":memory:", &file->db, SQLITE_OPEN_READWRITE, NULL);
+    file->bytes = sqlite3_malloc64(bytes->size + 1);
+    if (rc != SQLITE_OK || !file->bytes)
+        return SQLITE_NOMEM;
+    memcpy(file->bytes, bytes->at, bytes->size);
+    sqlite3_db_config(file->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+    return sqlite3_deserialize(file->db, "main", file->bytes, (sqlite3_int64)bytes->size,
+                               (sqlite3_int64)bytes->size, SQLITE_DESERIALIZE_READONLY);
+}
+
+enum { CONTENT, TAKT, PLAN, POINTS, FAILED, STARTED, ENDED, ROWS, ROWS_FAILED, FOUND };
+static const char question[] =
+    "SELECT max(iif(name = 'content', value, NULL)), max(iif(name = 'takt', value, NULL)),"
+    " max(iif(name = 'plan', value, NULL)), max(iif(name = 'points', value, NULL)),"
+    " max(iif(name = 'failed', value, NULL)), max(iif(name = 'started', value, NULL)),"
+    " max(iif(name = 'ended', value, NULL)), (SELECT count(*) FROM points NOT INDEXED),"
+    " (SELECT total(NOT ok) FROM points NOT INDEXED) FROM about";
+
+static int take_found(void *context, int columns, char **values, char **names)
+{
+    char(*found)[80] = context;
+    (void)names;
+    for (int i = 0; i < columns && i < FOUND; i++)
+        snprintf(found[i], sizeof found[i], "%s", values[i] ? values[i] : "");
+    return 0;
+}
+
+/* By sqlite3_exec, which notes no failure: the host did not fail where a file is damaged. */
+static int judge(const struct sweep_folder *folder, const char *path,
+                 struct sweep_chunk_file *file, char error[SWEEP_ERROR])
+{
+    char found[FOUND][80] = {{0}};
+    const int rc = sqlite3_exec(file->db, question, take_found, found, NULL);
+    if (rc == SQLITE_NOMEM)
+        return out_of_memory(error);
+    file->points = strtoull(found[POINTS], NULL, 10);
+    file->failed = strtoull(found[FAILED], NULL, 10);
+    file->started = strtod(found[STARTED], NULL);
+    file->ended = strtod(found[ENDED], NULL);
+    if (rc != SQLITE_OK || strcmp(found[CONTENT], "chunk") != 0 ||
+        strtod(found[ROWS], NULL) != (double)file->points ||
+        strtod(found[ROWS_FAILED], NULL) != (double)file->failed)
+        snprintf(error, SWEEP_ERROR, "%s is no chunk of a sweep, or it is damaged", path);
+    else if (strcmp(found[TAKT], folder->takt) != 0)
+        snprintf(error, SWEEP_ERROR, "%s is a result of takt %s, and the plan of takt %s", path,
+                 found[TAKT], folder->takt);
+    else if (strcmp(found[PLAN], folder->plan) != 0)
+        snprintf(error, SWEEP_ERROR, "%s is of another sweep", path);
+    else
+        return 0;
+    return 1;
+}
+
+int sweep_folder_read_chunk(const struct sweep_folder *folder, const char *path,
+                            struct sweep_chunk_file *file, char error[SWEEP_ERROR])
+{
+    struct file_bytes bytes;
+    struct stat status;
+    *file = (struct sweep_chunk_file){.db = NULL};
+    if (stat(path, &status) != 0 && errno == ENOENT)
+        return 2;
+    const int code = file_read(path, MOST_FILE, &bytes, error, SWEEP_ERROR);
+    if (code)
+        return code < 0 ? -1 : 1;
+    const int rc = load(file, &bytes);
+    file_free(&bytes);
+    return rc == SQLITE_OK ? judge(folder, path, file, error) : out_of_memory(error);
+}
+
+/* --- progress --------------------------------------------------------------------------------- */
+
+int sweep_progress_begin(struct sweep_progress *progress, const struct sweep_folder *folder)
+{
+    *progress = (struct sweep_progress){
+        .folder = folder, .chunks = calloc(folder->chunk_count + 1, sizeof *progress->chunks)};
+    return progress->chunks ? sweep_progress_update(progress) : -1;
+}
+
+void sweep_progress_free(struct sweep_progress *progress)
+{
+    free(progress->chunks);
+}
+
+/* Over the chunks that ended last, since the first of them began. */
+static void find_rate(struct sweep_progress *progress)
+{
+    enum { WINDOW = 60 };
+    const size_t count = progress->folder->chunk_count;
+    double ended = 0, started = 0, points = 0;
+    for (size_t i = 0; i < count; i++)
+        if (progress->chunks[i].state == SWEEP_DONE && progress->chunks[i].ended > ended)
+            ended = progress->chunks[i].ended;
+    for (size_t i = 0; i < count; i++) {
+        const struct sweep_chunk_state *chunk = &progress->chunks[i];
+        if (chunk->state != SWEEP_DONE || chunk->ended < ended - WINDOW)
+            continue;
+        points += (double)progress->folder->chunks[i].points;
+        if (!started || chunk->started < started)
+            started = chunk->started;
+    }
+    progress->rate = points > 0 && ended > started ? points / (ended - started) : -1;
+    progress->remaining =
+        progress->rate > 0 ? (double)(progress->folder->points - progress->done) / progress->rate
+                           : -1;
+}
+
+int sweep_progress_update(struct sweep_progress *progress)
+{
+    const struct sweep_folder *folder = progress->folder;
+    int status = 0;
+    for (size_t i = 0; status >= 0 && i < folder->chunk_count; i++) {
+        struct sweep_chunk_state *chunk = &progress->chunks[i];
+        struct sweep_chunk_file file;
+        char error[SWEEP_ERROR];
+        if (chunk->state == SWEEP_DONE)
+            continue;
+        char *path = sweep_folder_chunk_path(folder, i);
+        status = path ? sweep_folder_read_chunk(folder, path, &file, error) : -1;
+        if (status == 0 && file.points != folder->chunks[i].points) {
+            snprintf(error, sizeof error, "%s is another chunk", path);
+            status = 1;
+        }
+        chunk->state = status == 0 ? SWEEP_DONE : status == 1 ? SWEEP_DAMAGED : SWEEP_MISSING;
+        if (status == 1)
+            memcpy(progress->damage, error, sizeof error);
+        if (status == 0) {
+            *chunk = (struct sweep_chunk_state){SWEEP_DONE, file.failed, file.started, file.ended};
+            progress->done += file.points;
+            progress->failed += file.failed;
+            progress->chunks_done++;
+        }
+        if (path && status != 2)
+            sweep_folder_close_chunk(&file);
+        free(path);
+    }
+    find_rate(progress);
+    return status < 0 ? -1 : 0;
+}
+
+void sweep_progress_print(const struct sweep_progress *progress, FILE *out)
+{
+    const struct sweep_folder *folder = progress->folder;
+    char number[NUMBER_TEXT], all[NUMBER_TEXT];
+    fprintf(out, "%s of %s points done, %llu failed, %zu of %zu chunks",
+            number_group(number, (int64_t)progress->done),
+            number_group(all, (int64_t)folder->points), (unsigned long long)progress->failed,
+            progress->chunks_done, folder->chunk_count);
+    if (progress->done == folder->points)
+        return;
+    if (progress->rate > 0)
+        fprintf(out, ", %.3g points/s, %.0f s left", progress->rate, progress->remaining);
+}
+
+json_t *sweep_progress_json(const struct sweep_progress *progress)
+{
+    const struct sweep_folder *folder = progress->folder;
+    json_t *missing = json_array();
+    for (size_t i = 0; i < folder->chunk_count; i++)
+        if (progress->chunks[i].state != SWEEP_DONE)
+            json_array_append_new(missing, json_integer((json_int_t)i));
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o}", "points",
+                     (json_int_t)folder->points, "done", (json_int_t)progress->done, "failed",
+                     (json_int_t)progress->failed, "chunks", (json_int_t)folder->chunk_count,
+                     "chunks_done", (json_int_t)progress->chunks_done, "missing", missing, "rate",
+                     progress->rate > 0 ? json_real(progress->rate) : json_null(), "remaining",
+                     progress->remaining >= 0 ? json_real(progress->remaining) : json_null());
+}
+
+void sweep_progress_missing(const struct sweep_progress *progress, char *text, size_t size)
+{
+    const size_t count = progress->folder->chunk_count;
+    size_t used = 0;
+    *text = '\0';
+    for (size_t i = 0; i < count; i++) {
+        if (progress->chunks[i].state == SWEEP_DONE)
+            continue;
+        size_t last = i;
+        while (last + 1 < count && progress->chunks[last + 1].state != SWEEP_DONE)
+            last++;
+        if (used + 50 > size) {
+            snprintf(text + used, size - used, ", ..");
+            return;
+        }
+        used += (size_t)snprintf(text + used, size - used, "%s%zu", used ? ", " : "", i);
+        if (last > i)
+            used += (size_t)snprintf(text + used, size - used, "-%zu", last);
+        i = last;
+    }
+}
