@@ -25,8 +25,8 @@ static const char help[] =
     "                              chrome://tracing; a cycle reads as 1 ns\n"
     "                    konata    statements and their stages, for the pipeline\n"
     "                              viewer Konata; the trace has --detail\n"
-    "                    csv       every question, or one\n"
-    "                    json      every question as one object, or one as an array\n"
+    "                    csv       every question about the trace alone, or one\n"
+    "                    json      those questions as one object, or one as an array\n"
     "                    html      one offline page with pictures and tables\n"
     "  --output PATH     a file, compressed when its name ends in .gz (viewers open\n"
     "                    that); for csv without --question a folder (default:\n"
@@ -72,6 +72,8 @@ static int write_json(sqlite3 *db, const struct question *only, FILE *out)
         return report_question(db, only, -1, &json, out);
     int rc = SQLITE_OK;
     for (size_t i = 0; i < question_count && rc == SQLITE_OK; i++) {
+        if (questions[i].source == FROM_RUN)
+            continue;
         fprintf(out, "%s\"%s\":", i ? "," : "{", questions[i].name);
         rc = report_question(db, &questions[i], -1, &json, out);
     }
@@ -83,6 +85,8 @@ static int write_all_csv(sqlite3 *db, FILE *out)
 {
     int rc = SQLITE_OK;
     for (size_t i = 0; i < question_count && rc == SQLITE_OK; i++) {
+        if (questions[i].source == FROM_RUN)
+            continue;
         fprintf(out, "%s# %s\r\n", i ? "\r\n" : "", questions[i].name);
         rc = write_csv(db, &questions[i], out);
     }
@@ -136,6 +140,8 @@ static int to_folder(sqlite3 *db, const struct args *a)
     int code = EXIT_FINE;
     for (size_t i = 0; i < question_count && code == EXIT_FINE; i++) {
         char path[4096];
+        if (questions[i].source == FROM_RUN)
+            continue;
         if ((size_t)snprintf(path, sizeof path, "%s/%s.csv", a->output, questions[i].name) >=
             sizeof path)
             return cli_fail(EXIT_HOST, "export", "%s: the name is too long", a->output);
@@ -227,6 +233,9 @@ int cmd_export(int argc, char **argv)
         return code;
     if (question && !(a.question = open_trace_question("export", question)))
         return EXIT_USAGE;
+    if (a.question && a.question->source == FROM_RUN)
+        return cli_usage("export", "%s runs the program of a trace: takt report answers it",
+                         question);
     if (!a.format)
         return cli_usage("export", "--format says into what: perfetto, konata, csv, json or html");
     if (argc - optind != 1)
