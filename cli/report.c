@@ -127,6 +127,8 @@ static int of_program(struct session *s, char **path, const struct asked *q)
     if (code == EXIT_FINE)
         code = session_prove(s, PROVEN_NODES, false);
     if (code == EXIT_FINE)
+        code = session_search(s);
+    if (code == EXIT_FINE)
         code = session_record(s, NULL, options);
     if (code == EXIT_FINE)
         code = session_run(s, NULL);
