@@ -69,7 +69,8 @@ int bound_answer_find(struct bound_answer *answer, const struct store *store)
         status = find_part(answer, store->options.graph, region);
     const struct bounds *bounds = answer->store.options.bounds;
     for (size_t i = 0; status == 0 && i < bounds->count; i++)
-        answer->uncertified |= !bound_certified(&bounds->rows[i], answer->store.options.graph);
+        answer->uncertified |= bounds->rows[i].kind != BOUND_SEARCH &&
+                               !bound_certified(&bounds->rows[i], answer->store.options.graph);
     return status;
 }
 

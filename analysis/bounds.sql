@@ -1,7 +1,7 @@
 -- bounds: what is the least number of cycles that is proven, and how far is the run from it?
 -- columns:
 --   class: what may change: this-order (padding and waits alone), any-order (the order too), free-places (registers and addresses too)
---   kind: what proves it: path, unit, issue, transfer or combined
+--   kind: what proves it: path, unit, issue, transfer, combined or search (of every order)
 --   unit: what has the work, when it is not a path
 --   cycles: no change of this class makes the program shorter
 --   total: cycles of the run

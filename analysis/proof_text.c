@@ -101,6 +101,19 @@ static void put_bound(const struct graph *graph, const struct bound *bound, FILE
     fputc('\n', out);
 }
 
+/* The largest with a certificate. */
+static const struct bound *best_certified(const struct bounds *bounds, enum bound_class class)
+{
+    const struct bound *best = NULL;
+    for (size_t i = 0; i < bounds->count; i++) {
+        const struct bound *row = &bounds->rows[i];
+        if (row->class == class && row->kind != BOUND_SEARCH &&
+            (!best || row->cycles > best->cycles))
+            best = row;
+    }
+    return best;
+}
+
 int proof_write(const struct graph *graph, const struct bounds *bounds, FILE *to)
 {
     char *text = NULL;
@@ -110,7 +123,7 @@ int proof_write(const struct graph *graph, const struct bounds *bounds, FILE *to
         return -1;
     put_premises(graph, out);
     for (unsigned class = 0; class < BOUND_CLASSES; class ++) {
-        const struct bound *best = bounds_best(bounds, (enum bound_class) class);
+        const struct bound *best = best_certified(bounds, (enum bound_class) class);
         if (best)
             put_bound(graph, best, out);
     }
@@ -263,7 +276,7 @@ static void read_claim(struct reader *r, struct claim *claim)
     struct bound *bound = &claim->bound;
     bound->class = (enum bound_class)one_of(r, bound_class_names, BOUND_CLASSES);
     need(r, " ");
-    bound->kind = (enum bound_kind)one_of(r, bound_kind_names, BOUND_KINDS);
+    bound->kind = (enum bound_kind)one_of(r, bound_kind_names, BOUND_SEARCH);
     need(r, " cycles ");
     bound->cycles = number(r);
     need(r, " unit ");

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/loops.h"
+#include "analysis/nops.h"
 #include "config/embed.h"
 
 EMBED(analysis_units_sql, "analysis/units.sql");
@@ -23,19 +24,30 @@ EMBED(analysis_bounds_sql, "analysis/bounds.sql");
 EMBED(analysis_warnings_sql, "analysis/warnings.sql");
 EMBED(analysis_regions_sql, "analysis/regions.sql");
 EMBED(analysis_loops_sql, "analysis/loops.sql");
+EMBED(analysis_nops_sql, "analysis/nops.sql");
 EMBED(analysis_check_sql, "analysis/check.sql");
 
 const struct question questions[] = {
-    {"units", analysis_units_sql, NULL},           {"stalls", analysis_stalls_sql, NULL},
-    {"transfers", analysis_transfers_sql, NULL},   {"statements", analysis_statements_sql, NULL},
-    {"reasons", analysis_reasons_sql, NULL},       {"bandwidth", analysis_bandwidth_sql, NULL},
-    {"counters", analysis_counters_sql, NULL},     {"roofline", analysis_roofline_sql, NULL},
-    {"windows", analysis_windows_sql, NULL},       {"tags", analysis_tags_sql, NULL},
-    {"hazards", analysis_hazards_sql, NULL},       {"assumed", analysis_assumed_sql, NULL},
-    {"parameters", analysis_parameters_sql, NULL}, {"critical", analysis_critical_sql, NULL},
-    {"bounds", analysis_bounds_sql, NULL},         {"warnings", analysis_warnings_sql, NULL},
-    {"regions", analysis_regions_sql, NULL},       {"loops", analysis_loops_sql, loops_find},
-    {"check", analysis_check_sql, NULL},
+    {"units", analysis_units_sql, NULL, FROM_TABLES},
+    {"stalls", analysis_stalls_sql, NULL, FROM_TABLES},
+    {"transfers", analysis_transfers_sql, NULL, FROM_TABLES},
+    {"statements", analysis_statements_sql, NULL, FROM_TABLES},
+    {"reasons", analysis_reasons_sql, NULL, FROM_TABLES},
+    {"bandwidth", analysis_bandwidth_sql, NULL, FROM_TABLES},
+    {"counters", analysis_counters_sql, NULL, FROM_TABLES},
+    {"roofline", analysis_roofline_sql, NULL, FROM_TABLES},
+    {"windows", analysis_windows_sql, NULL, FROM_TABLES},
+    {"tags", analysis_tags_sql, NULL, FROM_TABLES},
+    {"hazards", analysis_hazards_sql, NULL, FROM_TABLES},
+    {"assumed", analysis_assumed_sql, NULL, FROM_TABLES},
+    {"parameters", analysis_parameters_sql, NULL, FROM_TABLES},
+    {"critical", analysis_critical_sql, NULL, FROM_TABLES},
+    {"bounds", analysis_bounds_sql, NULL, FROM_TABLES},
+    {"warnings", analysis_warnings_sql, NULL, FROM_TABLES},
+    {"regions", analysis_regions_sql, NULL, FROM_TABLES},
+    {"loops", analysis_loops_sql, loops_find, FROM_INTERVALS},
+    {"nops", analysis_nops_sql, nops_table, FROM_RUN},
+    {"check", analysis_check_sql, NULL, FROM_TABLES},
 };
 const size_t question_count = sizeof questions / sizeof *questions;
 

@@ -10,12 +10,18 @@
 #include <sqlite3.h>
 #include <stddef.h>
 
+enum question_source {
+    FROM_TABLES,    /* of the trace */
+    FROM_INTERVALS, /* of a trace with --detail */
+    FROM_RUN        /* of its program, at its end (nops_find) */
+};
+
 struct question {
     const char *name;
     const char *sql; /* the whole file */
-    /* Makes temporary tables that it selects from, out of intervals; NULL: there are none. Returns
-     * an SQLite code. */
+    /* Makes temporary tables that it selects from; NULL: there are none. Returns an SQLite code. */
     int (*prepare)(sqlite3 *db);
+    enum question_source source;
 };
 
 extern const struct question questions[];

@@ -20,6 +20,7 @@ struct exact_job {
     const uint64_t *lengths;
     bool (*stop)(void *self);
     void *self;
+    uint64_t *tried; /* gets how many were; or NULL */
 };
 
 /* Cycles of the list's last order, where slots and results alone make the time. */

@@ -17,12 +17,13 @@ json_t *schedule_json(const struct schedule *schedule)
                              "access", (json_int_t)p->access, "cycles", (json_int_t)p->cycles,
                              "early", p->early, "tag", p->tag));
     }
-    return json_pack("{s:o, s:[I,I], s:I, s:b, s:b, s:s, s:I, s:I, s:s, s:b, s:o}", "program",
+    return json_pack("{s:o, s:[I,I], s:I, s:b, s:b, s:b, s:s, s:I, s:I, s:s, s:b, s:o}", "program",
                      utf8_json(schedule->program), "cycles", (json_int_t)schedule->before,
-                     (json_int_t)schedule->after, "bound", (json_int_t)schedule->bound, "kept",
-                     schedule->kept, "optimal", schedule->optimal, "reason", schedule->reason,
-                     "pieces", (json_int_t)schedule->nodes, "tries", (json_int_t)schedule->tries,
-                     "equal", schedule->equal, "stopped", schedule->stopped, "pairs", pairs);
+                     (json_int_t)schedule->after, "bound", (json_int_t)schedule->bound,
+                     "same_waits", schedule->same_waits, "kept", schedule->kept, "optimal",
+                     schedule->optimal, "reason", schedule->reason, "pieces",
+                     (json_int_t)schedule->nodes, "tries", (json_int_t)schedule->tries, "equal",
+                     schedule->equal, "stopped", schedule->stopped, "pairs", pairs);
 }
 
 /* Pairs that no wait of the program as written keeps in order. */
@@ -49,8 +50,8 @@ void schedule_print(const struct schedule *schedule, FILE *file)
     number_group(before, (int64_t)schedule->before);
     number_group(after, (int64_t)schedule->after);
     number_group(bound, (int64_t)schedule->bound);
-    text_print(file, "%s   %s -> %s cycles   any order needs %s", schedule->program, before, after,
-               bound);
+    text_print(file, "%s   %s -> %s cycles   any order%s needs %s", schedule->program, before, after,
+            schedule->same_waits ? " with these waits" : "", bound);
     if (schedule->optimal)
         text_print(file, "   optimal: %s", schedule->reason);
     if (schedule->stopped)

@@ -423,6 +423,8 @@ static int run_opened(struct job *job, struct session *s, bool baseline)
     if (code == EXIT_FINE && proof)
         code = session_prove(s, MOST_NODES, true);
     if (code == EXIT_FINE)
+        code = session_search(s);
+    if (code == EXIT_FINE)
         code = session_keep(s, true);
     if (code == EXIT_FINE)
         code = session_run(s, NULL);

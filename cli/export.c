@@ -31,8 +31,8 @@ static const char help[] =
     "                              faster\n"
     "                    konata    statements and their stages, for the pipeline\n"
     "                              viewer Konata; the trace has --detail\n"
-    "                    csv       every question, or one\n"
-    "                    json      every question as one object, or one as an array\n"
+    "                    csv       every question about the trace alone, or one\n"
+    "                    json      those questions as one object, or one as an array\n"
     "                    folded    cycles of streams by region, statement and reason,\n"
     "                              for flamegraph.pl and others\n"
     "                    speedscope  the same for speedscope.app\n"
@@ -82,6 +82,8 @@ static int write_json(sqlite3 *db, const struct question *only, FILE *out)
         return report_question(db, only, -1, &json, out);
     int rc = SQLITE_OK;
     for (size_t i = 0; i < question_count && rc == SQLITE_OK; i++) {
+        if (questions[i].source == FROM_RUN)
+            continue;
         fprintf(out, "%s\"%s\":", i ? "," : "{", questions[i].name);
         rc = report_question(db, &questions[i], -1, &json, out);
     }
@@ -93,6 +95,8 @@ static int write_all_csv(sqlite3 *db, FILE *out)
 {
     int rc = SQLITE_OK;
     for (size_t i = 0; i < question_count && rc == SQLITE_OK; i++) {
+        if (questions[i].source == FROM_RUN)
+            continue;
         fprintf(out, "%s# %s\r\n", i ? "\r\n" : "", questions[i].name);
         rc = write_csv(db, &questions[i], out);
     }
@@ -174,7 +178,8 @@ static int to_folder(sqlite3 *db, const struct args *a)
     struct replace *parts = calloc(question_count, sizeof *parts);
     int code = parts ? EXIT_FINE : cli_fail(EXIT_HOST, "export", "out of memory");
     for (size_t i = 0; i < question_count && code == EXIT_FINE; i++)
-        code = write_part(db, a, &questions[i], &parts[i]);
+        if (questions[i].source != FROM_RUN)
+            code = write_part(db, a, &questions[i], &parts[i]);
     if (code == EXIT_FINE && failure_count() != 0)
         code = cli_fail(EXIT_HOST, "export", "%s: not everything could be written: %s", a->output,
                         failure_sentence());
@@ -274,6 +279,9 @@ int cmd_export(int argc, char **argv)
         return code;
     if (question && !(a.question = open_trace_question("export", question)))
         return EXIT_USAGE;
+    if (a.question && a.question->source == FROM_RUN)
+        return cli_usage("export", "%s runs the program of a trace: takt report answers it",
+                         question);
     if (!a.format)
         return cli_usage("export", "--format says into what: perfetto, konata, csv, json, html ...");
     if (argc - optind != 1)

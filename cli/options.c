@@ -293,7 +293,7 @@ static int column_of(const char *help)
     return gap && gap < end ? (int)(gap - row - 1 + (int)strspn(gap, " ")) : USUAL;
 }
 
-static void print_help(const struct cli_options *options)
+void options_help(const struct cli_options *options)
 {
     static const char common[] = "@common\n", places[] = "@places\n";
     const int column = column_of(options->help);
@@ -362,7 +362,7 @@ bool options_take(const struct cli_options *given_options, int argc, char **argv
     while ((value = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
         value = value == 'h' ? help_value : value;
         if (value == VALUE_HELP) {
-            print_help(given_options);
+            options_help(given_options);
             *code = EXIT_FINE;
             return false;
         }

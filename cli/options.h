@@ -64,6 +64,9 @@ bool options_take(const struct cli_options *options, int argc, char **argv, int 
                                              NULL, false},                                         \
                  argc, argv, code)
 
+/* Print what --help prints. */
+void options_help(const struct cli_options *options);
+
 /* Whether the machine has what is in options->settings, and takes the rest. EXIT_FINE, or
  * EXIT_USAGE after saying why. */
 int options_accept(const char *command, const struct machine *machine,

@@ -2,21 +2,24 @@
 #include <string.h>
 #include <limits.h>
 
+#include "analysis/nops.h"
 #include "analysis/report.h"
 #include "analysis/run_json.h"
 #include "analysis/screen.h"
 #include "cli/open_trace.h"
-#include "cli/options.h"
+#include "cli/trace_run.h"
 #include "functional/text.h"
 #include "traces/slice.h"
 #include "traces/store_read.h"
 #include "traces/trace.h"
 
 static const char help[] =
-    "usage: takt report [OPTION]... TRACE [QUESTION]\n"
+    "usage: takt report [OPTION]... TRACE|PROGRAM [QUESTION]\n"
     "       takt report --list\n"
     "The first screen of a trace, or the answer to a named question. Before that the\n"
-    "trace is checked against itself (v_check).\n"
+    "trace is checked against itself (v_check). A program is run, and the answer is\n"
+    "about that run. The question nops needs a run; of a trace, the program that it\n"
+    "holds is run again.\n"
     "\n"
     "  --list         the questions; with --help also their columns, with --json all\n"
     "                 about them\n"
@@ -31,10 +34,12 @@ static const char help[] =
     "                 as wide as it needs. A table that is wider has a line for each\n"
     "                 column of a row\n"
     "  --help         this text\n"
+    "For a program:\n"
+    "@common\n"
     "\n"
-    "exit: 0 fine, 1 errors in the trace, 2 usage, 3 the host failed\n";
+    "exit: 0 fine, 1 errors in what is read, 2 usage, 3 the host failed\n";
 
-enum { TABLE_ROWS = 30 };
+enum { TABLE_ROWS = 30, PROVEN_NODES = 100000 };
 #define TOP_NOT_GIVEN UINT64_MAX
 
 /* What takt run prints. */
@@ -52,87 +57,165 @@ static int print_screen(sqlite3 *db, const char *path, const struct answer_optio
                                          : open_trace_failed("report", path, db);
 }
 
-static int answer(sqlite3 *db, const char *path, const char *region,
-                  const struct question *question, const struct answer_options *form, uint64_t top)
+/* What is to be answered, and how. */
+struct asked {
+    const char *region;
+    const struct question *question; /* NULL: the first screen */
+    struct answer_options form;
+    uint64_t top;
+};
+
+static int answer(sqlite3 *db, const char *path, const struct asked *q)
 {
+    const struct answer_options *form = &q->form;
     const int found = report_check(db, stderr);
     if (found < 0)
         return open_trace_failed("report", path, db);
     if (found > 0)
         return cli_fail(EXIT_INPUT, "report", "%s contradicts itself: it was changed or damaged",
                         path);
-    const int selected = open_trace_region("report", path, db, region);
+    const int selected = open_trace_region("report", path, db, q->region);
     if (selected != EXIT_FINE)
         return cli_end_json(form->form == ANSWER_JSON, selected);
-    if (!question)
+    if (!q->question)
         return print_screen(db, path, form);
     if (!trace_complete(db))
         text_print(stderr, "takt report: %s is of a run that did not complete\n", path);
-    if (question->prepare && !slice_packed(db))
+    if (q->question->source == FROM_INTERVALS && !slice_packed(db))
         text_print(stderr, "takt report: %s has no intervals, which takt run --detail records\n",
-                   path);
+                path);
+    uint64_t top = q->top;
     if (top == TOP_NOT_GIVEN)
         top = form->form == ANSWER_TABLE ? TABLE_ROWS : 0;
-    const int rc = report_question(db, question, top > 0 ? (int64_t)top : -1, form, stdout);
+    const int rc = report_question(db, q->question, top > 0 ? (int64_t)top : -1, form, stdout);
     return rc == SQLITE_OK ? EXIT_FINE : open_trace_failed("report", path, db);
+}
+
+static bool needs_run(const struct asked *q)
+{
+    return q->question && q->question->source == FROM_RUN;
+}
+
+static int find_nops(const struct session *s, sqlite3 *db, const char *path)
+{
+    const int rc = nops_find(db, s->machine, s->running->run);
+    return rc == SQLITE_OK ? EXIT_FINE : open_trace_failed("report", path, db);
+}
+
+static int of_trace(struct session *s, const char *path, const struct asked *q)
+{
+    sqlite3 *db;
+    int code = open_trace("report", path, &db);
+    if (code != EXIT_FINE)
+        return code;
+    if (needs_run(q))
+        code = trace_run_repeat(s, db, path);
+    if (code == EXIT_FINE && needs_run(q))
+        code = find_nops(s, db, path);
+    if (code == EXIT_FINE)
+        code = answer(db, path, q);
+    sqlite3_close(db);
+    return code;
+}
+
+static int of_program(struct session *s, char **path, const struct asked *q)
+{
+    const struct recorder_options options = {
+        .intervals = q->question && q->question->source == FROM_INTERVALS, .kept.regions = true};
+    int code = session_open(s, path, 1);
+    if (code == EXIT_FINE)
+        code = session_load(s);
+    if (code == EXIT_FINE)
+        code = session_prove(s, PROVEN_NODES, false);
+    if (code == EXIT_FINE)
+        code = session_search(s);
+    if (code == EXIT_FINE)
+        code = session_record(s, NULL, options);
+    if (code == EXIT_FINE)
+        code = session_run(s, NULL);
+    if (code == EXIT_FINE && needs_run(q))
+        code = find_nops(s, s->db, path[0]);
+    return code == EXIT_FINE ? answer(s->db, path[0], q) : code;
+}
+
+/* A file that is no trace, of a machine's extension or with options for one, is a program. */
+static int ask(struct session *s, char **path, const struct asked *q)
+{
+    const bool options = s->machine_name || s->files.count || s->sets.count || s->silenced.count ||
+                         s->settings.count;
+    const bool trace =
+        trace_is(*path) || strcmp(*path, "-") == 0 || (!options && !machine_of(*path));
+    if (trace && options)
+        return cli_usage("report", "a trace has its machine and numbers: these are for a program");
+    return trace ? of_trace(s, *path, q) : of_program(s, path, q);
+}
+
+static int list_questions(bool json, bool detailed)
+{
+    if (json)
+        report_list_json(stdout);
+    else
+        report_list(stdout, detailed);
+    return EXIT_FINE;
+}
+
+/* What contradicts itself, apart from --list. */
+static int refuse(const struct session *s, const struct asked *q, bool csv, int count)
+{
+    if (csv && s->json)
+        return cli_usage("report", "--csv and --json exclude each other");
+    if (count < 1 || count > 2)
+        return cli_usage("report", count < 1 ? "which trace?" : "one trace, one question");
+    if (q->region && q->question && strcmp(q->question->name, "check") == 0)
+        return cli_usage("report", "check is about the whole run, not --region");
+    if (!q->question && (csv || q->top != TOP_NOT_GIVEN))
+        return cli_usage("report", "%s needs a question; takt report --list shows all",
+                         csv ? "--csv" : "--top");
+    return EXIT_FINE;
 }
 
 int cmd_report(int argc, char **argv)
 {
     enum { WIDEST = 100000 };
-    bool csv = false, json = false, list = false, wants_help = false;
-    const char *region = NULL;
-    uint64_t top = TOP_NOT_GIVEN, width = UINT64_MAX;
+    bool csv = false, list = false, wants_help = false;
+    struct session s = {.command = "report", .light = true};
+    struct asked q = {.top = TOP_NOT_GIVEN};
+    uint64_t width = UINT64_MAX;
     const struct cli_option table[] = {
         {"list", .flag = &list},
-        {"region", .text = &region},
+        {"region", .text = &q.region},
         {"csv", .flag = &csv},
-        {"json", .flag = &json},
-        {"top", .number = &top, .high = INT64_MAX, .what = "rows"},
+        {"top", .number = &q.top, .high = INT64_MAX, .what = "rows"},
         {"width", .number = &width, .high = WIDEST, .what = "columns"},
         {"help", .flag = &wants_help},
+        SESSION_OPTIONS(s),
     };
+    const struct cli_options options = {"report",    help, table, sizeof table / sizeof *table,
+                                        &s.settings, true};
     int code;
-    if (!OPTIONS_TAKE("report", help, table, argc, argv, &code))
-        return code;
-    if (list && csv)
-        return cli_usage("report", "--list has no --csv");
-    if (list && (argc > optind + 1 || region || top != TOP_NOT_GIVEN || width != UINT64_MAX))
-        return cli_usage("report", "--list is without --region, --top and --width");
-    if (list) {
-        if (json)
-            report_list_json(stdout);
+    if (session_take(&s, &options, argc, argv, &code)) {
+        const int count = argc - optind;
+        const bool more = count > 1 || q.region || q.top != TOP_NOT_GIVEN || width != UINT64_MAX;
+        if (list)
+            code = csv    ? cli_usage("report", "--list has no --csv")
+                   : more ? cli_usage("report", "--list is without --region, --top and --width")
+                          : list_questions(s.json, wants_help);
+        else if (wants_help)
+            options_help(&options);
+        else if (count == 2 && !(q.question = open_trace_question("report", argv[optind + 1])))
+            code = EXIT_USAGE;
         else
-            report_list(stdout, wants_help);
-        return EXIT_FINE;
-    }
-    if (wants_help) {
-        fputs(help, stdout);
-        return EXIT_FINE;
-    }
-    if (csv && json)
-        return cli_usage("report", "--csv and --json exclude each other");
-    if (argc - optind < 1 || argc - optind > 2)
-        return cli_usage("report", argc == optind ? "which trace?" : "one trace, one question");
-    const struct question *question = NULL;
-    if (argc - optind == 2 && !(question = open_trace_question("report", argv[optind + 1])))
-        return EXIT_USAGE;
-    if (region && question && strcmp(question->name, "check") == 0)
-        return cli_usage("report", "check is about the whole run, not --region");
-    if (!question && (csv || top != TOP_NOT_GIVEN)) {
-        return cli_usage("report", "%s needs a question; takt report --list shows all",
-                         csv ? "--csv" : "--top");
-    }
-    const struct answer_options form = {.form = csv    ? ANSWER_CSV
-                                                : json ? ANSWER_JSON
-                                                       : ANSWER_TABLE,
+            code = refuse(&s, &q, csv, count);
+        if (code == EXIT_FINE && !list && !wants_help) {
+            q.form =
+                (struct answer_options){.form = csv      ? ANSWER_CSV
+                                                : s.json ? ANSWER_JSON
+                                                         : ANSWER_TABLE,
                                         .width = width > WIDEST ? cli_width(stdout) : (int)width,
                                         .within = width <= WIDEST};
-    sqlite3 *db;
-    code = cli_end_json(json, open_trace("report", argv[optind], &db));
-    if (code == EXIT_FINE) {
-        code = answer(db, argv[optind], region, question, &form, top);
-        sqlite3_close(db);
+            code = ask(&s, argv + optind, &q);
+        }
     }
+    session_close(&s);
     return code;
 }

@@ -330,6 +330,8 @@ static int run_listed(struct args *args)
     s->run.events = events.file;
     if (code == EXIT_FINE && !s->run.functional_only)
         code = session_prove(s, PROVEN, false);
+    if (code == EXIT_FINE && !s->run.functional_only)
+        code = session_search(s);
     if (code == EXIT_FINE)
         code = record(args);
     if (counter)

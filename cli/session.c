@@ -127,6 +127,15 @@ int session_prove(struct session *s, size_t most, bool required)
     return status == 0 || (status > 0 && !required) ? EXIT_FINE : failed_later(s, status, error);
 }
 
+int session_search(struct session *s)
+{
+    if (!s->running || !s->running->proof.bounds.count)
+        return EXIT_FINE;
+    return library_search_quickly(s->running) == 0
+               ? EXIT_FINE
+               : cli_fail(EXIT_HOST, s->command, "out of memory");
+}
+
 /* --- its run ---------------------------------------------------------------------------------- */
 
 int session_record(struct session *s, const char *path, struct recorder_options options)

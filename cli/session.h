@@ -88,6 +88,9 @@ int session_run(struct session *s, const struct sink *sink);
 int session_finish(struct session *s, char error[MACHINE_ERROR]);
 void session_close(struct session *s);
 
+/* What a search of every order proves of a small program, in the time that any answer takes. */
+int session_search(struct session *s);
+
 /* Load, prove and keep; only a program with a graph has an answer. */
 int session_keep_proven(struct session *s, size_t most);
 

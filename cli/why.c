@@ -3,8 +3,7 @@
 
 #include "analysis/why.h"
 #include "cli/open_trace.h"
-#include "cli/session.h"
-#include "traces/sinks.h"
+#include "cli/trace_run.h"
 #include "traces/trace.h"
 
 static const char help[] =
@@ -57,36 +56,14 @@ static int ask(const struct asked *q, struct why *why)
                                  : EXIT_HOST;
 }
 
-/* A run of the trace's program that has not begun, for what needs a statement; where there is none,
- * the answer has less. */
-static void reopen(struct session *s, sqlite3 *db)
-{
-    char name[64], command[4096], error[MACHINE_ERROR];
-    int rc;
-    trace_text(db, "machine", name, sizeof name);
-    trace_text(db, "command", command, sizeof command);
-    s->machine = machine_named(name);
-    if (!s->machine || !s->machine->advice->needs || !(s->chip = library_machine(s->machine)) ||
-        library_trace_numbers(s->chip, db) != 0 ||
-        !(s->program = library_trace_program(s->chip, db, &rc)) ||
-        library_judge(s->program, NULL) != 0)
-        return;
-    s->run.documented = strstr(command, " --documented") != NULL;
-    s->running = library_run(s->program, &s->run);
-    if (s->running) {
-        s->running->found = &s->program->diags;
-        library_begin(s->running, sink_null(), error);
-    }
-}
-
 static int of_trace(const struct asked *q, struct session *s, const char *path)
 {
     sqlite3 *db;
     int code = open_trace("why", path, &db);
     if (code != EXIT_FINE)
         return code;
-    if (q->place)
-        reopen(s, db);
+    if (q->place) /* without a run the answer has less */
+        trace_run_open(s, db);
     struct why why = {.db = db,
                       .out = stdout,
                       .json = s->json,

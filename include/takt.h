@@ -239,7 +239,7 @@ struct takt_verdict {
 
 struct takt_bound {
     const char *class_name; /* "this-order", "any-order", "free-places" */
-    const char *kind;       /* "path", "unit", "issue", "transfer", "combined" */
+    const char *kind;       /* "path", "unit", "issue", "transfer", "combined", "search" */
     const char *unit;       /* NULL of a path */
     uint64_t cycles;
 };

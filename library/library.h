@@ -15,6 +15,7 @@
 
 #include "analysis/dependences.h"
 #include "analysis/diff_stream.h"
+#include "analysis/exact_bound.h"
 #include "analysis/verdict.h"
 #include "include/takt.h"
 #include "timing/machine.h"
@@ -154,6 +155,12 @@ int library_load_changed(struct takt_program *program, const struct machine_sett
 struct takt_run *library_run(struct takt_program *program, const struct run_options *options);
 /* Dependences and bounds, by a graph of at most `most` nodes (0: any). */
 int library_prove(struct takt_run *run, size_t most, char error[MACHINE_ERROR]);
+/* After library_prove: what a search of every order proves of a small program (exact_bound.h).
+ * Returns 0, or -1 when memory is out. */
+int library_search(struct takt_run *run, const struct exact_effort *effort,
+                   struct exact_found *found);
+/* As much of it as a first screen can wait for. */
+int library_search_quickly(struct takt_run *run);
 /* What the run reports is kept in run->store. regions: divided among those of the program. */
 int library_keep(struct takt_run *run, bool regions, char error[MACHINE_ERROR]);
 /* And recorded at path, NULL: in memory. */

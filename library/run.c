@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/expectation.h"
+#include "analysis/schedule_exact.h"
 #include "analysis/slacks.h"
 #include "functional/directive.h"
 #include "host/text.h"
@@ -66,6 +67,24 @@ int library_prove(struct takt_run *run, size_t most, char error[MACHINE_ERROR])
 {
     const struct run_setup setup = setup_of(run);
     return machine_prove(&run->proof, run->program->machine->machine, &setup, most, error);
+}
+
+int library_search(struct takt_run *run, const struct exact_effort *effort,
+                   struct exact_found *found)
+{
+    enum { MOST = 16 * EXACT_NODES }; /* nodes of a graph whose pieces may be few enough */
+    const struct run_setup setup = setup_of(run);
+    *found = (struct exact_found){.why = "it has more than 64 pieces"};
+    if (run->proof.graph.node_count > MOST)
+        return 0;
+    return exact_bound_add(&run->proof.bounds, run->program->machine->machine, &setup, effort,
+                           found);
+}
+
+int library_search_quickly(struct takt_run *run)
+{
+    struct exact_found found;
+    return library_search(run, &(const struct exact_effort){.states = EXACT_BOUND_STATES}, &found);
 }
 
 int library_keep(struct takt_run *run, bool regions, char error[MACHINE_ERROR])
@@ -205,6 +224,8 @@ static int begin(struct takt_run *run, const char *trace, char *error)
         status = open_dump(run);
     if (status == 0 && run->flags & (TAKT_BOUNDS | TAKT_DEPENDENCES))
         status = library_prove(run, 0, error);
+    if (status == 0 && run->flags & TAKT_BOUNDS)
+        status = library_search_quickly(run);
     if (status == 0)
         status = trace ? library_record(run, trace, recorded, error)
                        : library_keep(run, run->flags & TAKT_REGIONS, error);

@@ -178,6 +178,8 @@ static void answers(void **state)
                    "any-order,unit,stream,16,52,36,69.2\r\n"},
         {"warnings", "name,file,line,sentence\r\nremovable,dir/k.vsm,2,nop/2 x2\r\n"},
         {"check", "rule,subject,expected,found\r\n"},
+        /* Of a trace without a run. */
+        {"nops", "line,steps,spare,rule,first_line,first,second_line,second,needed,cycles\r\n"},
         /* One region: the stream is busy in 8 cycles, held in 8 + 32, has drained in 4; edges of 32
            and 4. */
         {"regions", "region,statements,cycles,share,issuing,waiting,why,unit,busy,bound,stalls\r\n"

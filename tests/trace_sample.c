@@ -57,8 +57,8 @@ const struct graph sample_graph = {
 static uint32_t path[] = {0, 2, 3, 4}, set[] = {1, 2, 3, 4};
 static uint64_t lags[] = {36, 4, 4};
 static struct bound bound_rows[] = {
-    {BOUND_THIS_ORDER, BOUND_PATH, GRAPH_NONE, 48, path, lags, 4, 0, 4, NULL, false},
-    {BOUND_ANY_ORDER, BOUND_UNIT, 0, 16, set, NULL, 4, 0, 0, NULL, false}};
+    {BOUND_THIS_ORDER, BOUND_PATH, GRAPH_NONE, 48, path, lags, 4, 0, 4, NULL, false, 0, 0},
+    {BOUND_ANY_ORDER, BOUND_UNIT, 0, 16, set, NULL, 4, 0, 0, NULL, false, 0, 0}};
 const struct bounds sample_bounds = {.rows = bound_rows, .count = 2};
 
 int sample_begin(const struct sink *sink)

@@ -8,7 +8,8 @@
 #include "timing/bounds_search.h"
 
 const char *const bound_class_names[BOUND_CLASSES] = {"this-order", "any-order", "free-places"};
-const char *const bound_kind_names[BOUND_KINDS] = {"path", "unit", "issue", "transfer", "combined"};
+const char *const bound_kind_names[BOUND_KINDS] = {"path",     "unit",     "issue",
+                                                   "transfer", "combined", "search"};
 
 void bounds_free(struct bounds *bounds)
 {

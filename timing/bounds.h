@@ -36,6 +36,7 @@ enum bound_kind {
     BOUND_ISSUE,
     BOUND_TRANSFER,
     BOUND_COMBINED,
+    BOUND_SEARCH, /* of every order, by others (analysis/exact_bound.h): it has no certificate */
     BOUND_KINDS
 };
 extern const char *const bound_class_names[BOUND_CLASSES]; /* "this-order" */
@@ -83,6 +84,8 @@ struct bound {
     int64_t tail;
     const struct bound_raises *raises; /* combined: those of its class; else NULL */
     bool stream;                       /* of the streams alone, rounded up to graph.whole */
+    size_t pieces; /* BOUND_SEARCH: of the program, and the states that were tried */
+    uint64_t states;
 };
 
 struct bounds {

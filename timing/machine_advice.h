@@ -28,10 +28,13 @@ struct machine_need {
 struct machine_needs {
     uint32_t first, last;      /* the statements in a row */
     uint64_t written;          /* their steps ... */
+    uint64_t step_cycles;      /* cycles of each */
     uint64_t spare;            /* ... and how many of these no rule requires */
     struct machine_need *rows; /* largest first; freed by the caller */
     size_t count, capacity;
 };
+
+typedef int machine_needs_found(void *self, const struct machine_needs *needs);
 
 struct machine_advice {
     /* The dependences in a program that has passed check, in a run with this setup (its sink is not
@@ -55,6 +58,9 @@ struct machine_advice {
     /* Of a statement that only passes steps. Returns 0; 1 for any other statement; -1 when the host
      * has no memory. */
     int (*needs)(const struct machine_run *run, uint32_t stmt, struct machine_needs *needs);
+    /* The same of all such statements, in program order; what found gets is valid during the call.
+     * Returns 0, -1 when the host has no memory, or the value other than 0 that found returned. */
+    int (*all_needs)(const struct machine_run *run, machine_needs_found *found, void *self);
 };
 
 #endif

@@ -90,6 +90,11 @@ struct moves_place {
 struct moves {
     bool tags; /* set before: transfers that time alone keeps apart from accesses get tags */
 
+    /* Set before: for a bound of any order. Waits have no nodes: a timed arc leads from a transfer
+     * to what comes after it, and the stream may be held for it anywhere. Regions divide
+     * nothing. Not to be written. */
+    bool free_waits;
+
     struct moves_block *blocks;
     size_t block_count;
     uint32_t slot_cycles;     /* that the stream moves on with each slot */
@@ -97,6 +102,8 @@ struct moves {
     uint32_t unit_slots;      /* slots issued together, followed by one place for a transfer; 0:
                              transfers take no room */
     uint32_t unit_cycles;     /* cycles of such a group with its transfer */
+    bool careful;             /* some nodes are kept together, or further apart than the rules
+                                 require: what no order of theirs does another may do */
     bool divided;             /* regions divide nodes that depend on nothing of each other */
     bool exact;               /* slots and results make the time of a program without transfers */
     struct moves_pair *pairs; /* by access */

@@ -82,7 +82,9 @@ static char *certificate(const struct bound *bound, const struct graph *graph)
     FILE *out = text_open(&text, &size);
     if (!out)
         return NULL;
-    if (bound->kind == BOUND_PATH)
+    if (bound->kind == BOUND_SEARCH)
+        fprintf(out, "{\"pieces\":%zu,\"states\":%" PRIu64 "}", bound->pieces, bound->states);
+    else if (bound->kind == BOUND_PATH)
         print_path(out, bound, graph);
     else
         print_set(out, bound, graph);

@@ -256,6 +256,8 @@ static int record(struct judge *j, struct takt_run *run)
     int status = 0;
     if (j->trace) /* 1: too large, nothing is proven */
         status = library_prove(run, NODES, error) < 0 ? -1 : 0;
+    if (status == 0 && j->trace && run->proof.bounds.count)
+        status = library_search_quickly(run);
     error[0] = '\0';
     if (status == 0)
         status = j->trace ? library_record(run, j->trace,

@@ -165,7 +165,7 @@ static uint64_t hash(const struct machine_run *run)
 static const char *const warnings[] = {"illegal", "doubtful", NULL};
 
 static const struct machine_option options[] = {
-    {.commands = "run why expect",
+    {.commands = "run why expect report",
      .name = "max-instructions",
      .argument = "N",
      .help = "a program that has not ended after N instructions is at\n"

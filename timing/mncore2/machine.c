@@ -237,6 +237,13 @@ static int needs(const struct machine_run *shared, uint32_t stmt, struct machine
                                    &run->arrivals, stmt, found);
 }
 
+static int all_needs(const struct machine_run *shared, machine_needs_found *found, void *self)
+{
+    const struct mncore2_run *run = shared->own;
+    return mncore2_removable_all_needs(run->program, run->config, &run->arrivals,
+                                       run->options.documented, found, self);
+}
+
 static uint64_t early(const struct machine_run *shared)
 {
     return ((const struct mncore2_run *)shared->own)->arrivals.early_cycles;
@@ -277,12 +284,12 @@ static const char *const about_values[] = {"never-written", "never-forwarded", "
 static const char *const packings[] = {"none", "auto", "flat", NULL};
 static const char *const packed_forms[] = {"auto", "flat", NULL};
 static const struct machine_option options[] = {
-    {.commands = "run advise schedule legalize why expect",
+    {.commands = "run advise schedule legalize why expect report",
      .name = "packing",
      .argument = "MODE",
      .words = packings,
      .help = "none, auto or flat (default: flat if the program needs it,\nelse auto)"},
-    {.commands = "run why expect",
+    {.commands = "run why expect report",
      .name = "interlock",
      .help = "stall until legal instead of refusing a hazard"},
     {.commands = "run",
@@ -407,6 +414,7 @@ static const struct machine_advice advice_table = {
     .drops = drops,
     .speeds = speeds,
     .needs = needs,
+    .all_needs = all_needs,
 };
 
 static const struct term terms[] = {

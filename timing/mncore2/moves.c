@@ -141,11 +141,29 @@ static uint32_t wait_for(const struct plain *p, uint32_t transfer)
     return wait;
 }
 
+/* The same without waits. */
+static int behind_end(struct plain *p, uint32_t from, uint32_t to, const struct graph_arc *found)
+{
+    const struct graph_node *transfer = &p->made.graph.nodes[p->pieces[from].first];
+    const bool waited = !p->made.graph.nodes[found->to].outside && transfer->waited != GRAPH_NONE &&
+                        transfer->waited <= p->pieces[to].item,
+               behind = p->block->nodes[to].transfer &&
+                        mncore2_mv_ends_before(mv_of(p, from), mv_of(p, to)),
+               pair = mncore2_tags_slots(&p->made, p->program, found) > 0;
+    return moves_add_arc(
+        p->block, &(struct moves_arc){.from = from,
+                                      .to = to,
+                                      .timed = (waited && !behind) || pair,
+                                      .kept = mncore2_tags_kept(&p->made, p->program, found)});
+}
+
 /* `to` touches what the transfer `from` moves: it comes after the wait, or after its end. */
 static int behind_transfer(struct plain *p, uint32_t from, uint32_t to,
                            const struct graph_arc *found)
 {
     const struct moves_node *nodes = p->block->nodes;
+    if (p->free_waits)
+        return behind_end(p, from, to, found);
     const uint32_t wait = wait_for(p, from);
     if (wait != NO_NODE && p->pieces[wait].item <= p->pieces[to].item)
         return arc(p, wait, to, nodes[to].kind == NODE_FREE);
@@ -171,7 +189,8 @@ static int add_dependence(struct plain *p, const struct graph_arc *found)
     if (found->kind ==
         ARC_WAR) /* l2bmdarw counts on, too: it does not go with l2bmdars (3.6.7.10) */
         slots = b->kind == NODE_FREE || found->space == SPACE_DARBUF;
-    if (found->kind == ARC_WAW && found->space == SPACE_L1BM)
+    p->careful |= dar;
+    if (found->kind == ARC_WAW && found->space == SPACE_L1BM && !p->free_waits)
         slots = 2; /* a write may overtake another */
     if (found->kind == ARC_RAW && distance(p, from, to) > slots)
         slots = distance(p, from, to);
@@ -211,6 +230,8 @@ static int add_order(struct plain *p, struct order *order, uint32_t n)
         order->outside = n;
         return last == NO_NODE ? 0 : arc(p, last, n, 0);
     }
+    if (p->free_waits)
+        return 0;
     const uint32_t last = order->wait[tag];
     if (tag && last != NO_NODE && arc(p, last, n, 1) != 0)
         return -1;
@@ -362,7 +383,7 @@ static int find_arcs(struct plain *p, bool *divided)
         status = add_order(p, &order, n);
     if (status == 0)
         status = find_relays(p);
-    if (status == 0)
+    if (status == 0 && !p->free_waits)
         status = divide_regions(p, divided);
     if (p->block->arc_count)
         qsort(p->block->arcs, p->block->arc_count, sizeof *p->block->arcs, by_to);
@@ -387,8 +408,9 @@ int mncore2_moves(const struct machine_program *program, const struct config *co
     struct plain *p = calloc(1, sizeof *p);
     enum packing packing;
     *moves = (struct moves){.tags = moves->tags,
+                            .free_waits = moves->free_waits,
                             .slot_cycles = CYCLES,
-                            .exact = true,
+                            .exact = !mncore2_stalls(settings),
                             .context = p,
                             .distance = distance,
                             .together = together,
@@ -399,6 +421,7 @@ int mncore2_moves(const struct machine_program *program, const struct config *co
     p->program = &program->program;
     p->error = error;
     p->made.places = true;
+    p->free_waits = moves->free_waits;
     p->distances = calloc(CACHE, sizeof *p->distances);
     p->together = calloc(CACHE, sizeof *p->together);
     p->block = moves->blocks = calloc(1, sizeof *moves->blocks);
@@ -420,5 +443,8 @@ int mncore2_moves(const struct machine_program *program, const struct config *co
         status = mncore2_plain_make(p);
     if (status == 0)
         status = mncore2_ways_find(p, config, error);
-    return status == 0 ? find_arcs(p, &moves->divided) : status;
+    if (status == 0)
+        status = find_arcs(p, &moves->divided);
+    moves->careful = p->careful;
+    return status;
 }

@@ -104,13 +104,19 @@ static int put_text(FILE *text, const char *line, size_t length)
     return ferror(text) ? -1 : 0;
 }
 
+static int add_whole(struct plain *p, FILE *text, const struct moves_node *node, struct piece piece)
+{
+    p->careful |= piece.count > 1;
+    return add_piece(p, text, node, piece);
+}
+
 /* The expressions of a step, which the nodes [first, first + count) are, one after the other. */
 static int add_step(struct plain *p, FILE *text, struct piece whole)
 {
     char line[STMT_TEXT];
     struct moves_node node = {.kind = NODE_WAIT, .issue = 1};
     const struct stmt *stmt = &p->program->stmts[p->program->items[whole.item].stmt];
-    if (stmt->step->wait &&
+    if (stmt->step->wait && !p->free_waits &&
         add_piece(p, text, &node, (struct piece){.item = whole.item, .tag = stmt->step->wait}) != 0)
         return -1;
     if (stmt->step->nops)
@@ -132,7 +138,7 @@ static int add_step(struct plain *p, FILE *text, struct piece whole)
         at = end ? end + 2 : NULL;
     }
     if (stmt->step->noforward || !sort_step(p, &nodes))
-        return add_piece(p, text, &node, whole) != 0 ? -1 : put_text(text, line, strlen(line));
+        return add_whole(p, text, &node, whole) != 0 ? -1 : put_text(text, line, strlen(line));
     for (uint32_t n = 0; n < nodes.count; n++) {
         const struct piece piece = {.item = whole.item, .first = nodes.node[n], .count = 1};
         if (add_piece(p, text, &node, piece) != 0 ||

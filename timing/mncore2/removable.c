@@ -44,6 +44,8 @@ struct search {
     bool together;               /* what is removed from a run is missing for later ones */
     struct machine_needs *needs; /* of the run that holds item `wanted`; or NULL */
     size_t wanted;
+    machine_needs_found *found; /* instead: gets those of every run, with `self` */
+    void *self;
     int status; /* -1 once the host had no memory */
 };
 
@@ -300,12 +302,31 @@ static void shorten_pairs(struct search *search, uint64_t steps)
     }
 }
 
+static int most_first(const void *a, const void *b)
+{
+    const struct machine_need *x = a, *y = b;
+    if (x->steps != y->steps)
+        return (x->steps < y->steps) - (x->steps > y->steps);
+    return x->second != y->second ? (x->second > y->second) - (x->second < y->second)
+                                  : (x->first > y->first) - (x->first < y->first);
+}
+
+static int give_needs(struct search *search)
+{
+    struct machine_needs *needs = search->needs;
+    if (needs->count)
+        qsort(needs->rows, needs->count, sizeof *needs->rows, most_first);
+    const int status = search->found(search->self, needs);
+    needs->count = 0;
+    return status;
+}
+
 /* The run from item `first` to before item `after`. */
 static void judge(struct search *search, size_t first, size_t after, uint64_t written,
                   struct removable *row)
 {
     struct machine_needs *needs = search->needs;
-    if (needs && (search->wanted < first || search->wanted >= after))
+    if (needs && !search->found && (search->wanted < first || search->wanted >= after))
         search->needs = NULL;
     open_pairs(search, first, after);
     const uint64_t hazards = owed_to_hazards(search, after, written);
@@ -317,7 +338,10 @@ static void judge(struct search *search, size_t first, size_t after, uint64_t wr
         needs->last = (uint32_t)after - 1;
         needs->written = written;
         needs->spare = row->steps;
+        needs->step_cycles = CYCLES;
     }
+    if (search->found && search->status == 0)
+        search->status = give_needs(search);
     search->needs = needs;
     if (search->together)
         shorten_pairs(search, row->steps);
@@ -454,15 +478,6 @@ int mncore2_removable_find(const struct program *program, const struct config *c
     return status;
 }
 
-static int most_first(const void *a, const void *b)
-{
-    const struct machine_need *x = a, *y = b;
-    if (x->steps != y->steps)
-        return (x->steps < y->steps) - (x->steps > y->steps);
-    return x->second != y->second ? (x->second > y->second) - (x->second < y->second)
-                                  : (x->first > y->first) - (x->first < y->first);
-}
-
 int mncore2_removable_needs(const struct program *program, const struct config *config,
                             bool documented, const struct arrivals *arrivals, size_t item,
                             struct machine_needs *needs)
@@ -477,6 +492,21 @@ int mncore2_removable_needs(const struct program *program, const struct config *
         qsort(needs->rows, needs->count, sizeof *needs->rows, most_first);
     search_free(&search);
     return status == 0 && needs->first == NONE_ID ? 1 : status;
+}
+
+int mncore2_removable_all_needs(const struct program *program, const struct config *config,
+                                const struct arrivals *arrivals, bool documented,
+                                machine_needs_found *found, void *self)
+{
+    struct machine_needs needs = {.first = NONE_ID};
+    struct search search = {
+        .program = program, .arrivals = arrivals, .needs = &needs, .found = found, .self = self};
+    int status = search_open(&search, config, documented);
+    if (status == 0)
+        status = walk(&search, NULL);
+    free(needs.rows);
+    search_free(&search);
+    return status;
 }
 
 void mncore2_removable_cut(const struct program *program, const struct removable *row,

@@ -47,6 +47,10 @@ int mncore2_removable_needs(const struct program *program, const struct config *
                             bool documented, const struct arrivals *arrivals, size_t item,
                             struct machine_needs *needs);
 
+int mncore2_removable_all_needs(const struct program *program, const struct config *config,
+                                const struct arrivals *arrivals, bool documented,
+                                machine_needs_found *found, void *self);
+
 /* Steps removed from the run of a row: how many from each of its items, in `cut` of all. */
 void mncore2_removable_cut(const struct program *program, const struct removable *row,
                            uint64_t steps, uint32_t *cut);

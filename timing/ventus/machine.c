@@ -266,7 +266,7 @@ static uint64_t ventus_hash(const struct machine_run *run)
 }
 
 static const struct machine_option options[] = {
-    {.commands = "run why expect",
+    {.commands = "run why expect report",
      .name = "max-instructions",
      .argument = "N",
      .help = "a launch whose warps have not ended after N instructions\n"
