@@ -50,8 +50,8 @@ void schedule_print(const struct schedule *schedule, FILE *file)
     number_group(before, (int64_t)schedule->before);
     number_group(after, (int64_t)schedule->after);
     number_group(bound, (int64_t)schedule->bound);
-    text_print(file, "%s   %s -> %s cycles   any order%s needs %s", schedule->program, before, after,
-            schedule->same_waits ? " with these waits" : "", bound);
+    text_print(file, "%s   %s -> %s cycles   any order%s needs %s", schedule->program, before,
+               after, schedule->same_waits ? " with these waits" : "", bound);
     if (schedule->optimal)
         text_print(file, "   optimal: %s", schedule->reason);
     if (schedule->stopped)

@@ -104,7 +104,8 @@ static void print_uncertain(const struct screen *s)
         if (strcmp(param->provenance, "assumed") != 0)
             continue;
         assumed++;
-        moves |= !param->text && (param->value < param->documented || param->value > param->documented);
+        moves |=
+            !param->text && (param->value < param->documented || param->value > param->documented);
     }
     if (!moves)
         return;

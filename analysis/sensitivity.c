@@ -40,11 +40,11 @@ void sensitivity_print(const struct sensitivity *s, bool all, FILE *out)
     const struct range *range = s->range;
     char total[NUMBER_TEXT], low[NUMBER_TEXT], high[NUMBER_TEXT];
     text_print(out, "%s   %s cycles   uncertain: %s to %s; %zu constants are unpublished\n",
-            s->program, number_group(total, (int64_t)s->cycles),
-            number_group(low, (int64_t)range->low), number_group(high, (int64_t)range->high),
-            range->count);
+               s->program, number_group(total, (int64_t)s->cycles),
+               number_group(low, (int64_t)range->low), number_group(high, (int64_t)range->high),
+               range->count);
     text_print(out, "  %-22s %-18s %24s %24s\n", "parameter", "plausible", "at its least",
-            "at its greatest");
+               "at its greatest");
     size_t still = 0;
     for (size_t i = 0; i < range->count; i++) {
         const struct range_row *row = &range->rows[i];
@@ -55,15 +55,15 @@ void sensitivity_print(const struct sensitivity *s, bool all, FILE *out)
     }
     if (still)
         text_print(out, "  %zu more change nothing\n", still);
-    text_print(out, "  all at the best plausible values %s, all at the worst %s; proven minimum %s\n",
-            number_group(total, (int64_t)range->optimistic),
-            number_group(high, (int64_t)range->pessimistic),
-            number_group(low, (int64_t)range->low));
+    text_print(
+        out, "  all at the best plausible values %s, all at the worst %s; proven minimum %s\n",
+        number_group(total, (int64_t)range->optimistic),
+        number_group(high, (int64_t)range->pessimistic), number_group(low, (int64_t)range->low));
     if (range->count && range->rows[0].greatest > range->rows[0].least) {
         const struct range_row *most = &range->rows[0];
         text_print(out, "MEASURE  %s: largest effect, it moves the total by %s cycles\n",
-                s->config->params[most->param].row->name,
-                number_group(total, (int64_t)(most->greatest - most->least)));
+                   s->config->params[most->param].row->name,
+                   number_group(total, (int64_t)(most->greatest - most->least)));
     }
 }
 

@@ -73,8 +73,8 @@ static bool take_chunks(struct sweep_folder *folder, const json_t *list)
         for (size_t k = 0; k < 3; k++)
             if ((number[k] = json_integer_value(json_array_get(row, k))) < 0)
                 return false;
-        *chunk = (struct sweep_chunk){(uint64_t)number[0], (uint64_t)number[1],
-                                      (uint64_t)number[2]};
+        *chunk =
+            (struct sweep_chunk){(uint64_t)number[0], (uint64_t)number[1], (uint64_t)number[2]};
         if (chunk->first != next || !chunk->points || chunk->points > SWEEP_POINTS)
             return false;
         next += chunk->points;
@@ -173,8 +173,8 @@ static int take_found(void *context, int columns, char **values, char **names)
 }
 
 /* By sqlite3_exec, which notes no failure: the host did not fail where a file is damaged. */
-static int judge(const struct sweep_folder *folder, const char *path,
-                 struct sweep_chunk_file *file, char error[SWEEP_ERROR])
+static int judge(const struct sweep_folder *folder, const char *path, struct sweep_chunk_file *file,
+                 char error[SWEEP_ERROR])
 {
     char found[FOUND][80] = {{0}};
     const int rc = sqlite3_exec(file->db, question, take_found, found, NULL);
@@ -246,9 +246,9 @@ static void find_rate(struct sweep_progress *progress)
             started = chunk->started;
     }
     progress->rate = points > 0 && ended > started ? points / (ended - started) : -1;
-    progress->remaining =
-        progress->rate > 0 ? (double)(progress->folder->points - progress->done) / progress->rate
-                           : -1;
+    progress->remaining = progress->rate > 0
+                              ? (double)(progress->folder->points - progress->done) / progress->rate
+                              : -1;
 }
 
 int sweep_progress_update(struct sweep_progress *progress)

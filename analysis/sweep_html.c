@@ -20,8 +20,7 @@ static const char *const sentences[SWEEP_SECTIONS] = {
     "Each value with all values of the others.",
     "Designs that no other beats in one quantity without losing in the other; means over the "
     "programs.",
-    "Means over the programs.",
-    "Points without a result, by message."};
+    "Means over the programs.", "Points without a result, by message."};
 
 /* --- tables ----------------------------------------------------------------------------------- */
 
@@ -117,7 +116,8 @@ static int put_data(const struct sweep_report *r, FILE *out)
              "SELECT a, b, point FROM design WHERE a IS NOT NULL AND b IS NOT NULL AND rowid %% "
              "%lld = 0 ORDER BY a",
              (long long)step);
-    json_t *head = json_pack("{s:s, s:s?, s:s?}", "by", r->by, "x", r->pareto[0], "y", r->pareto[1]);
+    json_t *head =
+        json_pack("{s:s, s:s?, s:s?}", "by", r->by, "x", r->pareto[0], "y", r->pareto[1]);
     char *text = head ? json_dumps(head, JSON_ENSURE_ASCII) : NULL;
     json_decref(head);
     fprintf(out, "{\"names\": %s, \"cloud\": ", text ? text : "{}");

@@ -61,8 +61,8 @@ static int read_plan(struct merge *m)
     fclose(file);
     free(line);
     free(path);
-    if (status == 0 && rows_value(m->db, "SELECT count(*) FROM plan", 0, 0, -1) !=
-                           (int64_t)m->folder->points) {
+    if (status == 0 &&
+        rows_value(m->db, "SELECT count(*) FROM plan", 0, 0, -1) != (int64_t)m->folder->points) {
         snprintf(m->error, SWEEP_ERROR, "%s/plan.jsonl is damaged", m->folder->path);
         status = 1;
     }
@@ -180,8 +180,7 @@ static int name_missing(struct merge *m)
         const int64_t points =
             rows_value(m->db, "SELECT count(*) FROM points WHERE number BETWEEN ?1 AND ?2",
                        (int64_t)chunk->first, (int64_t)(chunk->first + chunk->points - 1), 0);
-        progress.chunks[i].state =
-            (uint64_t)points == chunk->points ? SWEEP_DONE : SWEEP_MISSING;
+        progress.chunks[i].state = (uint64_t)points == chunk->points ? SWEEP_DONE : SWEEP_MISSING;
     }
     sweep_progress_missing(&progress, names, sizeof names);
     sweep_progress_free(&progress);
@@ -217,9 +216,8 @@ int sweep_merge(const struct sweep_folder *folder, bool partial, struct sweep_me
 {
     struct merge m = {.folder = folder, .error = error};
     const unsigned long before = failure_count();
-    int status = sweep_store_new(&m.db, folder->axes, folder->counters) == SQLITE_OK
-                     ? read_plan(&m)
-                     : failed(&m);
+    int status = sweep_store_new(&m.db, folder->axes, folder->counters) == SQLITE_OK ? read_plan(&m)
+                                                                                     : failed(&m);
     if (status == 0)
         status = take_chunks(&m);
     if (status == 0 && !partial)

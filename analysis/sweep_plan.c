@@ -93,12 +93,12 @@ static int copy_inputs(struct sweep_plan *plan, char error[SWEEP_ERROR])
     if (!plan->program_texts || !plan->chip_texts)
         return out_of_memory(error);
     for (size_t i = 0; status == 0 && i < spec->programs.count; i++)
-        status = copy_input(plan, "programs", i, &spec->programs.items[i],
-                            &plan->program_texts[i], error);
+        status = copy_input(plan, "programs", i, &spec->programs.items[i], &plan->program_texts[i],
+                            error);
     for (size_t i = 0; status == 0 && i < spec->chips.count; i++)
         if (strcmp(spec->chips.items[i].text, "default") != 0)
-            status = copy_input(plan, "chips", i, &spec->chips.items[i], &plan->chip_texts[i],
-                                error);
+            status =
+                copy_input(plan, "chips", i, &spec->chips.items[i], &plan->chip_texts[i], error);
     return status;
 }
 
@@ -124,8 +124,8 @@ static json_t *new_head(const struct sweep_spec *spec, const struct source *sour
         json_array_append_new(pareto, json_string(spec->pareto[i].text));
     char *text = strndup(source->text, source->size);
     json_t *head = json_pack(
-        "{s:i, s:s, s:s, s:o, s:o, s:[], s:[], s:o, s:o, s:s, s:o}", "format", SWEEP_FORMAT,
-        "takt", TAKT_VERSION, "machine", spec->machine->name, "axes", axes, "counters",
+        "{s:i, s:s, s:s, s:o, s:o, s:[], s:[], s:o, s:o, s:s, s:o}", "format", SWEEP_FORMAT, "takt",
+        TAKT_VERSION, "machine", spec->machine->name, "axes", axes, "counters",
         names_of(&spec->counters), "programs", "chips", "quantities", quantities, "pareto", pareto,
         "by", spec->by.text ? spec->by.text : "cycles", "spec", utf8_json(text ? text : ""));
     free(text);
@@ -147,8 +147,7 @@ static int hash_numbers(struct sweep_plan *plan, char error[SWEEP_ERROR])
 int sweep_plan_begin(struct sweep_plan *plan, const struct sweep_spec *spec,
                      const struct source *source, const char *folder, char error[SWEEP_ERROR])
 {
-    *plan = (struct sweep_plan){
-        .spec = spec, .folder = folder, .head = new_head(spec, source)};
+    *plan = (struct sweep_plan){.spec = spec, .folder = folder, .head = new_head(spec, source)};
     int status = plan->head ? 0 : out_of_memory(error);
     if (status == 0)
         status = make_folders(folder, error);
@@ -278,8 +277,8 @@ static int put_point(struct writer *w, uint64_t number, char error[SWEEP_ERROR])
     w->offset += size + 1;
     free(text);
     plan->points++;
-    w->filled += d->chunk_points ? 1 / (double)d->chunk_points
-                                 : d->seconds[program] / d->chunk_seconds;
+    w->filled +=
+        d->chunk_points ? 1 / (double)d->chunk_points : d->seconds[program] / d->chunk_seconds;
     return w->filled > 1 - 1e-9 && end_chunk(w) != 0 ? out_of_memory(error) : 0;
 }
 

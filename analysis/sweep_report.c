@@ -35,8 +35,8 @@ static int run(sqlite3 *db, const char *format, ...)
 /* The expression of a name, or the text itself. */
 static const char *expression_of(const struct sweep_report *r, const char *text)
 {
-    const char *named = json_string_value(
-        json_object_get(json_object_get(r->folder->head, "quantities"), text));
+    const char *named =
+        json_string_value(json_object_get(json_object_get(r->folder->head, "quantities"), text));
     return named ? named : text;
 }
 
@@ -257,9 +257,10 @@ static char *section_sql(const struct sweep_report *r, enum sweep_section sectio
 {
     switch (section) {
     case SWEEP_WORTH:
-        return sqlite3_mprintf("SELECT parameter, best, worst, round(100 * spread, 2) AS \"spread_"
-                               "percent\", round(100 * explains, 1) AS explains_percent FROM worth ORDER "
-                               "BY explains DESC, spread DESC, rowid");
+        return sqlite3_mprintf(
+            "SELECT parameter, best, worst, round(100 * spread, 2) AS \"spread_"
+            "percent\", round(100 * explains, 1) AS explains_percent FROM worth ORDER "
+            "BY explains DESC, spread DESC, rowid");
     case SWEEP_TOTALS:
         return sqlite3_mprintf("SELECT t.parameter, value, points, least, round(mean, 1) AS mean, "
                                "greatest FROM total t JOIN worth w USING (parameter) ORDER BY "

@@ -64,9 +64,9 @@ static int check_parameter(struct sweep_yaml *yaml, const struct reader *r, cons
         names[i] = config->rows[i].name;
     const char *near = suggest_name(axis->name, strlen(axis->name), names, config->count);
     free(names);
-    return sweep_yaml_fail(yaml, key, "%s has no parameter '%.60s'%s%s%s",
-                           r->spec->machine->title, axis->name, near ? ", did you mean '" : "",
-                           near ? near : "", near ? "'?" : " (takt config lists them)");
+    return sweep_yaml_fail(yaml, key, "%s has no parameter '%.60s'%s%s%s", r->spec->machine->title,
+                           axis->name, near ? ", did you mean '" : "", near ? near : "",
+                           near ? "'?" : " (takt config lists them)");
 }
 
 static const struct param *param_of(const struct sweep_spec *spec, const char *name)
@@ -99,8 +99,7 @@ static int check_value(struct sweep_yaml *yaml, struct reader *r, const yaml_nod
     bool known = !option || !option->words;
     for (const char *const *word = known ? NULL : option->words; !known && *word; word++)
         known = strcmp(*word, text) == 0;
-    return known ? 0
-                 : sweep_yaml_fail(yaml, node, "option %s cannot be '%.60s'", axis->name, text);
+    return known ? 0 : sweep_yaml_fail(yaml, node, "option %s cannot be '%.60s'", axis->name, text);
 }
 
 static struct sweep_axis *axis_named(const struct sweep_spec *spec, const char *name)
@@ -131,10 +130,8 @@ static int new_axis(struct sweep_yaml *yaml, struct reader *r, const yaml_node_t
         return -1;
     spec->axes = axes;
     struct sweep_axis *axis = &axes[spec->axis_count++];
-    *axis = (struct sweep_axis){.name = strdup(name),
-                                .at = sweep_yaml_place(yaml, key),
-                                .kind = r->kind,
-                                .way = r->way};
+    *axis = (struct sweep_axis){
+        .name = strdup(name), .at = sweep_yaml_place(yaml, key), .kind = r->kind, .way = r->way};
     *made = axis;
     if (!axis->name)
         return -1;
@@ -155,8 +152,8 @@ static int take_axis(struct sweep_yaml *yaml, void *context, const yaml_node_t *
     if (node->type == YAML_SCALAR_NODE)
         return status ? status : check_value(yaml, r, node, axis);
     for (size_t i = 0; status == 0 && i < axis->values.count; i++)
-        status = check_value(
-            yaml, r, sweep_yaml_node(yaml, node->data.sequence.items.start[i]), axis);
+        status =
+            check_value(yaml, r, sweep_yaml_node(yaml, node->data.sequence.items.start[i]), axis);
     return status;
 }
 
@@ -263,8 +260,8 @@ static int take_drawn(struct sweep_yaml *yaml, void *context, const yaml_node_t 
         return sweep_yaml_fail(yaml, node, "plausible, or [LOW, HIGH]");
     status = sweep_yaml_texts(yaml, node, "plausible, or [LOW, HIGH]", &axis->values);
     for (size_t i = 0; status == 0 && i < axis->values.count; i++)
-        status = check_value(
-            yaml, r, sweep_yaml_node(yaml, node->data.sequence.items.start[i]), axis);
+        status =
+            check_value(yaml, r, sweep_yaml_node(yaml, node->data.sequence.items.start[i]), axis);
     if (status || axis->type == PARAM_TEXT)
         return status;
     if (axis->values.count != 2)
@@ -294,8 +291,8 @@ static int take_draw_field(struct sweep_yaml *yaml, void *context, const yaml_no
     if (strcmp(name, "seed") == 0)
         return take_number(yaml, node, 1000000000, &r->spec->seed);
     if (strcmp(name, "parameters") == 0)
-        return sweep_yaml_pairs(yaml, node, "parameters is {PARAMETER: plausible, ..}",
-                                take_drawn, r);
+        return sweep_yaml_pairs(yaml, node, "parameters is {PARAMETER: plausible, ..}", take_drawn,
+                                r);
     if (strcmp(name, "points") != 0)
         return sweep_yaml_fail(yaml, key, "'%.60s' is no field of draw (points, seed, parameters)",
                                name);
@@ -311,8 +308,8 @@ static int take_draw(struct sweep_yaml *yaml, struct reader *r, const yaml_node_
     r->way = SWEEP_DRAWN;
     r->spec->rows = 0;
     r->spec->seed = 1;
-    const int status = sweep_yaml_pairs(yaml, node, "draw has points, seed and parameters",
-                                        take_draw_field, r);
+    const int status =
+        sweep_yaml_pairs(yaml, node, "draw has points, seed and parameters", take_draw_field, r);
     if (status)
         return status;
     bool any = false;
@@ -338,8 +335,8 @@ static int take_quantity(struct sweep_yaml *yaml, void *context, const yaml_node
     for (size_t q = 0; q < spec->quantity_count; q++)
         if (strcmp(spec->quantities[q].name, name) == 0)
             return sweep_yaml_fail(yaml, key, "'%.60s' is given twice", name);
-    struct sweep_quantity *items = grow(spec->quantities, &spec->quantity_capacity,
-                                        spec->quantity_count + 1, sizeof *items);
+    struct sweep_quantity *items =
+        grow(spec->quantities, &spec->quantity_capacity, spec->quantity_count + 1, sizeof *items);
     if (!items)
         return -1;
     spec->quantities = items;
@@ -348,11 +345,24 @@ static int take_quantity(struct sweep_yaml *yaml, void *context, const yaml_node
     return q->name && q->expression ? 0 : -1;
 }
 
-enum { MACHINE_, PROGRAMS, CHIPS, OPTIONS, SET, GRID, LIST, DRAW, COUNTERS, QUANTITIES, BY, PARETO,
-       FIELDS };
-static const char *const fields[FIELDS] = {
-    "machine", "programs", "chips",    "options",    "set", "grid",
-    "list",    "draw",     "counters", "quantities", "by",  "pareto"};
+enum {
+    MACHINE_,
+    PROGRAMS,
+    CHIPS,
+    OPTIONS,
+    SET,
+    GRID,
+    LIST,
+    DRAW,
+    COUNTERS,
+    QUANTITIES,
+    BY,
+    PARETO,
+    FIELDS
+};
+static const char *const fields[FIELDS] = {"machine",  "programs",   "chips", "options",
+                                           "set",      "grid",       "list",  "draw",
+                                           "counters", "quantities", "by",    "pareto"};
 
 static int take_field(struct sweep_yaml *yaml, void *context, const yaml_node_t *key,
                       const yaml_node_t *value)
@@ -365,8 +375,7 @@ static int take_field(struct sweep_yaml *yaml, void *context, const yaml_node_t 
     if (f == FIELDS) {
         const char *near = suggest_name(name, strlen(name), fields, FIELDS);
         return sweep_yaml_fail(yaml, key, "'%.60s' is no field of a sweep%s%s%s", name,
-                               near ? ", did you mean '" : "", near ? near : "",
-                               near ? "'?" : "");
+                               near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
     }
     if (nodes[f])
         return sweep_yaml_fail(yaml, key, "'%.60s' is given twice", name);
@@ -379,8 +388,7 @@ static int take_field(struct sweep_yaml *yaml, void *context, const yaml_node_t 
     return 0;
 }
 
-static int find_machine(struct sweep_yaml *yaml, struct sweep_spec *spec,
-                        const yaml_node_t *node)
+static int find_machine(struct sweep_yaml *yaml, struct sweep_spec *spec, const yaml_node_t *node)
 {
     const char *name = node ? sweep_yaml_text(node) : NULL;
     char error[600];
@@ -396,8 +404,8 @@ static int find_machine(struct sweep_yaml *yaml, struct sweep_spec *spec,
         free(path);
         if (!machine || (spec->machine && machine != spec->machine))
             return sweep_yaml_fail_at(yaml->diags, &program->at, "%s",
-                                   machine ? "a program of another machine than the first"
-                                           : "which machine is it for? machine: NAME says it");
+                                      machine ? "a program of another machine than the first"
+                                              : "which machine is it for? machine: NAME says it");
         spec->machine = machine;
     }
     const int status = machine_config(spec->machine, &spec->config, error, sizeof error);
@@ -458,8 +466,8 @@ static int take_programs(struct sweep_yaml *yaml, struct sweep_spec *spec,
 {
     if (!nodes[PROGRAMS])
         return sweep_yaml_fail(yaml, root, "which programs? programs: [FILE, ..] says it");
-    int status = sweep_yaml_texts(yaml, nodes[PROGRAMS], "programs is a list of files",
-                                  &spec->programs);
+    int status =
+        sweep_yaml_texts(yaml, nodes[PROGRAMS], "programs is a list of files", &spec->programs);
     for (size_t i = 0; status >= 0 && i < spec->programs.count; i++) {
         const int checked = check_program(yaml, spec, &spec->programs.items[i]);
         status = checked ? checked : status;
@@ -467,9 +475,9 @@ static int take_programs(struct sweep_yaml *yaml, struct sweep_spec *spec,
     if (status == 0)
         status = find_machine(yaml, spec, nodes[MACHINE_]);
     if (status == 0 && nodes[CHIPS])
-        status = sweep_yaml_texts(yaml, nodes[CHIPS],
-                                  "chips is a list of files, of which one may be default",
-                                  &spec->chips);
+        status =
+            sweep_yaml_texts(yaml, nodes[CHIPS],
+                             "chips is a list of files, of which one may be default", &spec->chips);
     for (size_t i = 0; status == 0 && i < spec->chips.count; i++)
         status = read_chip(yaml, spec, &spec->chips.items[i]);
     return status;
@@ -480,19 +488,19 @@ static int take_axes(struct sweep_yaml *yaml, struct reader *r, const yaml_node_
     int status = 0;
     r->kind = SWEEP_OPTION;
     if (nodes[OPTIONS])
-        status = sweep_yaml_pairs(yaml, nodes[OPTIONS], "options is {NAME: VALUE, ..}", take_axis,
-                                  r);
+        status =
+            sweep_yaml_pairs(yaml, nodes[OPTIONS], "options is {NAME: VALUE, ..}", take_axis, r);
     r->kind = SWEEP_SET;
     if (status >= 0 && nodes[SET]) {
-        const int more = sweep_yaml_pairs(yaml, nodes[SET], "set is {PARAMETER: VALUE, ..}",
-                                          take_constant, r);
+        const int more =
+            sweep_yaml_pairs(yaml, nodes[SET], "set is {PARAMETER: VALUE, ..}", take_constant, r);
         status = more ? more : status;
     }
     if (status < 0)
         return status;
-    const int more = nodes[GRID] ? sweep_yaml_pairs(yaml, nodes[GRID],
-                                                    "grid is {PARAMETER: [VALUE, ..], ..}",
-                                                    take_axis, r)
+    const int more = nodes[GRID]
+                         ? sweep_yaml_pairs(yaml, nodes[GRID],
+                                            "grid is {PARAMETER: [VALUE, ..], ..}", take_axis, r)
                      : nodes[LIST] ? take_list(yaml, r, nodes[LIST])
                      : nodes[DRAW] ? take_draw(yaml, r, nodes[DRAW])
                                    : 0;
@@ -531,15 +539,15 @@ static int read_root(struct sweep_yaml *yaml, struct sweep_spec *spec)
     struct reader r = {.spec = spec, .way = SWEEP_EACH};
     if (!root)
         return sweep_yaml_fail(yaml, NULL, "a sweep has programs, and what is varied");
-    int status = sweep_yaml_pairs(yaml, root, "a sweep has programs, and what is varied",
-                                  take_field, nodes);
+    int status =
+        sweep_yaml_pairs(yaml, root, "a sweep has programs, and what is varied", take_field, nodes);
     if (status == 0)
         status = take_programs(yaml, spec, nodes, root);
     if (status == 0)
         status = take_axes(yaml, &r, nodes);
     if (status == 0 && nodes[COUNTERS])
-        status = sweep_yaml_texts(yaml, nodes[COUNTERS], "counters is a list of names",
-                                  &spec->counters);
+        status =
+            sweep_yaml_texts(yaml, nodes[COUNTERS], "counters is a list of names", &spec->counters);
     if (status == 0 && nodes[QUANTITIES])
         status = sweep_yaml_pairs(yaml, nodes[QUANTITIES],
                                   "quantities is {NAME: \"expression\", ..}", take_quantity, &r);

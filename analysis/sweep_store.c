@@ -14,9 +14,15 @@ static const struct column {
              {"hash", "TEXT NOT NULL UNIQUE"},
              {"program", "TEXT NOT NULL"},
              {"chip", "TEXT NOT NULL"}},
-  last[] = {{"ok", "INTEGER NOT NULL"}, {"cycles", "INTEGER"}, {"cycles_documented", "INTEGER"},
-            {"range_low", "INTEGER"},   {"range_high", "INTEGER"}, {"seconds", "REAL"},
-            {"bound_by", "TEXT"},       {"errors", "INTEGER"}, {"warnings", "INTEGER"},
+  last[] = {{"ok", "INTEGER NOT NULL"},
+            {"cycles", "INTEGER"},
+            {"cycles_documented", "INTEGER"},
+            {"range_low", "INTEGER"},
+            {"range_high", "INTEGER"},
+            {"seconds", "REAL"},
+            {"bound_by", "TEXT"},
+            {"errors", "INTEGER"},
+            {"warnings", "INTEGER"},
             {"why", "TEXT"}};
 enum { FIRST = sizeof first / sizeof *first, LAST = sizeof last / sizeof *last };
 

@@ -28,7 +28,8 @@ static struct sweep_place place_of(const struct source *source, const yaml_mark_
                                 last > at ? (uint32_t)(last - at) : 1};
 }
 
-int sweep_yaml_fail_at(struct diag_list *diags, const struct sweep_place *at, const char *format, ...)
+int sweep_yaml_fail_at(struct diag_list *diags, const struct sweep_place *at, const char *format,
+                       ...)
 {
     char text[600];
     va_list args;
@@ -159,8 +160,8 @@ int sweep_yaml_pairs(struct sweep_yaml *yaml, const yaml_node_t *map, const char
 int sweep_yaml_add(struct sweep_yaml *yaml, const yaml_node_t *node, struct sweep_values *values)
 {
     const char *text = sweep_yaml_text(node);
-    struct sweep_value *items = grow(values->items, &values->capacity, values->count + 1,
-                                     sizeof *items);
+    struct sweep_value *items =
+        grow(values->items, &values->capacity, values->count + 1, sizeof *items);
     if (!items)
         return -1;
     values->items = items;

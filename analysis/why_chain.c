@@ -364,7 +364,7 @@ void chain_follow(struct chain *c, int64_t stmt, int64_t cycle, const struct cha
         if (l.by_machine) {
             if (c->out)
                 text_print(c->out, "  <- fixed %s latency, over at %" PRId64 "\n",
-                        strcmp(l.kind, "supply") ? l.kind : "instruction", l.released);
+                           strcmp(l.kind, "supply") ? l.kind : "instruction", l.released);
             return;
         }
         const struct chain_stmt src = chain_stmt(c, l.src);

@@ -83,7 +83,7 @@ static int answer(sqlite3 *db, const char *path, const struct asked *q)
         text_print(stderr, "takt report: %s is of a run that did not complete\n", path);
     if (q->question->source == FROM_INTERVALS && !slice_packed(db))
         text_print(stderr, "takt report: %s has no intervals, which takt run --detail records\n",
-                path);
+                   path);
     uint64_t top = q->top;
     if (top == TOP_NOT_GIVEN)
         top = form->form == ANSWER_TABLE ? TABLE_ROWS : 0;

@@ -186,10 +186,9 @@ static int read_spec(struct sweep_spec *spec, const struct source *source)
     if (status)
         return status > 0 ? EXIT_INPUT : cli_fail(EXIT_HOST, "sweep", "out of memory");
     const uint64_t points = sweep_points_count(spec);
-    return points <= SWEEP_POINTS
-               ? EXIT_FINE
-               : cli_fail(EXIT_INPUT, "sweep", "%s: more than %d points", source->name,
-                          SWEEP_POINTS);
+    return points <= SWEEP_POINTS ? EXIT_FINE
+                                  : cli_fail(EXIT_INPUT, "sweep", "%s: more than %d points",
+                                             source->name, SWEEP_POINTS);
 }
 
 static int begin(const char *path, const struct args *args)

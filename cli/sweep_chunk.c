@@ -50,10 +50,9 @@ static int go_to(struct points *p, const json_t *program)
     if (program == p->here)
         return EXIT_FINE;
     char *path = input_path(p, program, true);
-    const int code = path && chdir(path) == 0
-                         ? EXIT_FINE
-                         : cli_fail(EXIT_HOST, "sweep", "%s: no such folder",
-                                    path ? path : "inputs");
+    const int code = path && chdir(path) == 0 ? EXIT_FINE
+                                              : cli_fail(EXIT_HOST, "sweep", "%s: no such folder",
+                                                         path ? path : "inputs");
     free(path);
     p->here = program;
     return code;
@@ -104,8 +103,8 @@ static char *job_text(const struct points *p, const json_t *line, const json_t *
 /* The answer of one line, which is given up then; NULL with *code. */
 static json_t *answer_of(struct points *p, const json_t *line, int *code)
 {
-    const json_t *program = input_named(json_object_get(p->head, "programs"),
-                                        json_object_get(line, "program"));
+    const json_t *program =
+        input_named(json_object_get(p->head, "programs"), json_object_get(line, "program"));
     const json_t *chip =
         input_named(json_object_get(p->head, "chips"), json_object_get(line, "chip"));
     *code = program ? go_to(p, program) : cli_fail(EXIT_INPUT, "sweep", "the plan is damaged");
@@ -121,8 +120,7 @@ static json_t *answer_of(struct points *p, const json_t *line, int *code)
         in_use_begin();
         answer = batch_answer(&p->batch, &job, &status);
     }
-    json_t *root =
-        answer && status != TAKT_HOST ? json_loads(answer, JSON_ALLOW_NUL, NULL) : NULL;
+    json_t *root = answer && status != TAKT_HOST ? json_loads(answer, JSON_ALLOW_NUL, NULL) : NULL;
     if (!root || failure_count_host() != before) {
         const json_t *why = json_object_get(root, "why");
         *code = cli_fail(EXIT_HOST, "sweep", "point %lld: %s",
@@ -166,8 +164,7 @@ static int put_line(struct chunk *c, const char *text, size_t size)
 {
     int code = EXIT_FINE;
     json_t *line = json_loadb(text, size, 0, NULL);
-    json_t *answer = line ? answer_of(c->points, line, &code)
-                          : NULL;
+    json_t *answer = line ? answer_of(c->points, line, &code) : NULL;
     if (!line)
         code = cli_fail(EXIT_INPUT, "sweep", "%s/plan.jsonl is damaged", c->folder->path);
     if (answer) {

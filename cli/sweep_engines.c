@@ -85,7 +85,7 @@ static int run_tool(char *const *argv, char output[OUTPUT])
     while (size && output[size - 1] == '\n')
         output[--size] = '\0';
     return pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status)
-                                                                            : 127;
+                                                                           : 127;
 }
 
 /* --- Slurm ------------------------------------------------------------------------------------ */
@@ -169,7 +169,8 @@ int sweep_engines_slurm(const struct sweep_progress *progress, size_t jobs)
     char *logs = sweep_folder_path(folder, "logs"), *script = sweep_folder_path(folder, "slurm.sh");
     char *root = realpath(folder->path, NULL);
     int code = check_running(folder);
-    if (code == EXIT_FINE && (!logs || !script || !root || (mkdir(logs, 0777) != 0 && errno != EEXIST)))
+    if (code == EXIT_FINE &&
+        (!logs || !script || !root || (mkdir(logs, 0777) != 0 && errno != EEXIST)))
         code = cli_fail(EXIT_HOST, "sweep", "%s/logs cannot be made", folder->path);
     if (code == EXIT_FINE)
         code = write_script(progress, jobs);

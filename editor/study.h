@@ -22,9 +22,9 @@ enum study_stage {
 
 /* All executions of the statements in a line. */
 struct study_line {
-    uint64_t issue; /* first cycle; STUDY_NEVER: not executed */
-    uint64_t times; /* executions, at least 1 */
-    uint64_t lost;  /* cycles in which a stream waited here */
+    uint64_t issue;     /* first cycle; STUDY_NEVER: not executed */
+    uint64_t times;     /* executions, at least 1 */
+    uint64_t lost;      /* cycles in which a stream waited here */
     const char *reason; /* of most of them, or NULL */
     uint64_t most;      /* cycles for that reason */
     uint64_t slack;     /* STUDY_NEVER: not known */
@@ -43,7 +43,7 @@ struct study {
         uint64_t first;
         bool known;
         bool busy; /* `first` is work, not a wait before it */
-    } * issues; /* by statement */
+    } * issues;    /* by statement */
     bool executions;
     struct study_line *lines; /* by line, from 1; NULL: not timed */
     uint32_t line_count;      /* the last line */

@@ -168,8 +168,9 @@ int stacks_speedscope(sqlite3 *db, FILE *out)
     put_statements(db, names, out, &rc);
     fputs("]},\"profiles\":[\n", out);
     sqlite3_stmt *s = rows_select(
-        db, "SELECT id, name FROM unit WHERE kind = 'issue' AND id IN (SELECT unit FROM unit_total) "
-            "ORDER BY id",
+        db,
+        "SELECT id, name FROM unit WHERE kind = 'issue' AND id IN (SELECT unit FROM unit_total) "
+        "ORDER BY id",
         &rc);
     for (const char *between = ""; rows_next(s, &rc); between = ",\n") {
         fputs(between, out);
