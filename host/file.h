@@ -64,8 +64,8 @@ void replace_forget(char *name);
 /* Returns 0; with a message, 1 when the command already reads or writes that file (in_use.h), -1
  * when it cannot be opened. */
 int replace_open(struct replace *replace, const char *path, char *error, size_t error_size);
-/* All is written to the disk, and not renamed yet: of several files none is renamed before all could
- * be written. Returns 0, or -1 and a message; replace_close follows in both cases. */
+/* All is written to the disk, and not renamed yet: of several files none is renamed before all
+ * could be written. Returns 0, or -1 and a message; replace_close follows in both cases. */
 int replace_settle(struct replace *replace, char *error, size_t error_size);
 /* keep: rename the file to its final name; else remove it. Returns 0, or -1 and a message if
  * something could not be written. Frees everything in every case; does nothing if it is not

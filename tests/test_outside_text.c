@@ -131,7 +131,8 @@ static void traces(void **state)
     }
 }
 
-/* Line ends are those of the format, also where arguments have them and the byte that marks them. */
+/* Line ends are those of the format, also where arguments have them and the byte that marks them.
+ * */
 static void lines_are_the_formats(void **state)
 {
     (void)state;
