@@ -67,17 +67,17 @@ static void print_totals(const struct app_answer *a, int width, FILE *out)
     number_group(low, (int64_t)a->range.low);
     number_group(high, (int64_t)a->range.high);
     if (a->range.known)
-        snprintf(line, sizeof line, "   range %s to %s over %zu unpublished numbers", low, high,
-                 a->range.count);
+        snprintf(line, sizeof line, "  uncertain: %s to %s; %zu constants are unpublished", low,
+                 high, a->range.count);
     else
-        snprintf(line, sizeof line, "   documented-only %s   range: takt sensitivity %.200s",
-                 cycles, base_name(app->source->name));
+        snprintf(line, sizeof line,
+                 "  documented numbers alone: %s; takt sensitivity gives the range", cycles);
     if (!a->how.options->documented)
         put_line(out, width, line);
     if (a->range.count && a->range.rows[0].greatest > a->range.rows[0].least) {
         const struct range_row *row = &a->range.rows[0];
-        snprintf(line, sizeof line, "   documented-only %s   most: %s %.1f %%", cycles, row->name,
-                 share_of(row->greatest - row->least, a->time.total));
+        snprintf(line, sizeof line, "  documented numbers alone: %s; largest effect: %s, %s cycles",
+                 cycles, row->name, number_group(low, (int64_t)(row->greatest - row->least)));
         put_line(out, width, line);
     }
     char limit[APP_LIMIT];

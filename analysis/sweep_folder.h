@@ -38,8 +38,8 @@ struct sweep_chunk_file {
     uint64_t points, failed;
     double started, ended; /* seconds since 1970 */
 };
-/* Returns 0; 1 with a sentence for a file that is no chunk of this sweep, or not whole; 2 where
- * there is none; -1 when the host failed. Close it in every case. */
+/* Returns 0; 1 with a sentence for a file that is not a chunk of this sweep, or not whole; 2 where
+ * the file is missing; -1 when the host failed. Close it in every case. */
 int sweep_folder_read_chunk(const struct sweep_folder *folder, const char *path,
                             struct sweep_chunk_file *file, char error[SWEEP_ERROR]);
 void sweep_folder_close_chunk(struct sweep_chunk_file *file);

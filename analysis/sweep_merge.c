@@ -124,7 +124,7 @@ static int take_chunk(struct merge *m, const char *name)
     free(below);
     int status = path ? sweep_folder_read_chunk(m->folder, path, &file, m->error) : -1;
     if (status == 2)
-        status = 0; /* it has gone */
+        status = 0; /* it was removed */
     else if (status == 0 && rows_exec(m->db, "COMMIT") != SQLITE_OK)
         status = failed(m);
     else if (status == 0) { /* nothing can be attached within a transaction */

@@ -14,7 +14,7 @@
  *   best     designs by one quantity
  *   failures by message
  *
- * Of a parameter with more than eight values, eight groups of neighbouring values stand instead.
+ * Of a parameter with more than eight values, eight groups of neighbouring values are shown.
  */
 #ifndef TAKT_ANALYSIS_SWEEP_REPORT_H
 #define TAKT_ANALYSIS_SWEEP_REPORT_H

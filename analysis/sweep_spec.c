@@ -20,7 +20,7 @@ struct reader {
 
 /* --- axes ------------------------------------------------------------------------------------- */
 
-/* Flags of a run that are no option of one machine. */
+/* Flags of a run that do not belong to one machine. */
 static const char *const flags[] = {"documented", "range", "values", "limit"};
 
 static bool is_flag(const char *name)

@@ -6,7 +6,7 @@
  *   chips: [default, mine.yaml]          # files laid over the machine's own; may be left out
  *   options: {NAME: VALUE, NAME: [VALUE, VALUE]}     # of takt batch
  *   set: {PARAMETER: VALUE}              # the same in all points
- *   counters: [NAME]                     # columns of the result, beside the totals
+ *   counters: [NAME]                     # further columns of the result
  *   quantities: {NAME: "SQL expression over columns"}
  *   by: QUANTITY                         # what the report ranks by; default cycles
  *   pareto: [QUANTITY, QUANTITY]         # both the less the better
@@ -90,7 +90,7 @@ struct sweep_spec {
 int sweep_spec_read(struct sweep_spec *spec, const struct source *source, struct diag_list *diags);
 void sweep_spec_free(struct sweep_spec *spec);
 
-/* A path beside the spec, to be freed; NULL when memory is out. */
+/* A path relative to the spec, to be freed; NULL when memory is out. */
 char *sweep_spec_path(const struct sweep_spec *spec, const char *name);
 
 #endif

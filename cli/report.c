@@ -138,7 +138,7 @@ static int of_program(struct session *s, char **path, const struct asked *q)
     return code == EXIT_FINE ? answer(s->db, path[0], q) : code;
 }
 
-/* A file that is no trace, of a machine's extension or with options for one, is a program. */
+/* A file that is not a trace, of a machine's extension or with options for one, is a program. */
 static int ask(struct session *s, char **path, const struct asked *q)
 {
     const bool options = s->machine_name || s->files.count || s->sets.count || s->silenced.count ||

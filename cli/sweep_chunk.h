@@ -13,7 +13,7 @@
  * saying why. */
 int sweep_chunk_run(const struct sweep_folder *folder, size_t first, size_t count);
 
-/* Seconds that a line of the plan takes, at most `most`, in a process of its own. head: of
+/* Seconds that a line of the plan takes, at most `most`, in a separate process. head: of
  * sweep.json, which need not be there yet. Negative: no process could be made. */
 double sweep_chunk_time(const char *folder, const json_t *head, const char *line, unsigned most);
 

@@ -1,6 +1,6 @@
 /*
  * range_job: the range of a text over unpublished numbers and its bound, which take many runs, in a
- * thread of its own, so that edits are answered meanwhile.
+ * separate thread, so that edits are answered meanwhile.
  *
  *   range_job_start --range_job_over--> range and bound, if the text is still the same
  *

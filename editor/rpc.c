@@ -37,7 +37,7 @@ static void drop(struct rpc *rpc, size_t size)
     rpc->size -= size;
 }
 
-/* The number after "Content-Length:", SIZE_MAX where it is none. */
+/* The number after "Content-Length:", SIZE_MAX without one. */
 static size_t length_of(const char *text, const char *end)
 {
     static const char name[] = "Content-Length:";
