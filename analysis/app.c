@@ -61,7 +61,8 @@ void app_free(struct app *app)
 {
     for (size_t i = 0; i < app->program_count; i++) {
         struct app_program *p = &app->programs[i];
-        app->machine->language->unload(p->program);
+        if (p->program)
+            app->machine->language->unload(p->program);
         if (p->source.name)
             source_close(&p->source);
         diag_list_free(&p->diags);
