@@ -39,10 +39,10 @@ void sensitivity_print(const struct sensitivity *s, bool all, FILE *out)
 {
     const struct range *range = s->range;
     char total[NUMBER_TEXT], low[NUMBER_TEXT], high[NUMBER_TEXT];
-    text_print(out, "%s   %s cycles   uncertain: %s to %s; %zu constants are unpublished\n",
+    text_print(out, "%s   %s cycles   uncertain: %s to %s; %zu constant%s unpublished\n",
                s->program, number_group(total, (int64_t)s->cycles),
                number_group(low, (int64_t)range->low), number_group(high, (int64_t)range->high),
-               range->count);
+               range->count, range->count == 1 ? " is" : "s are");
     text_print(out, "  %-22s %-18s %24s %24s\n", "parameter", "plausible", "at its least",
                "at its greatest");
     size_t still = 0;

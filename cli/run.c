@@ -69,6 +69,7 @@ struct args {
     struct cli_window window; /* to = 0: no window */
     const char *program;      /* as it was named */
     uint64_t printed;         /* lines of get statements that no file receives */
+    bool in_line;             /* the last of them has no end yet */
 };
 
 /* What excludes what, before anything is opened. */
@@ -299,10 +300,14 @@ static int listing_close(struct replace *listing, int code)
     return code;
 }
 
-static ssize_t count_lines(void *lines, const char *text, size_t size)
+/* A last line without an end counts, too. */
+static ssize_t count_lines(void *context, const char *text, size_t size)
 {
-    for (size_t i = 0; i < size; i++)
-        *(uint64_t *)lines += text[i] == '\n';
+    struct args *args = context;
+    for (size_t i = 0; i < size; i++) {
+        args->printed += !args->in_line;
+        args->in_line = text[i] != '\n';
+    }
     return (ssize_t)size;
 }
 
@@ -312,7 +317,7 @@ static FILE *open_counter(struct args *args)
     const struct run_options *run = &args->session.run;
     if (args->dump || args->quiet || args->session.json || run->timing_only || run->functional_only)
         return NULL;
-    return fopencookie(&args->printed, "w", (cookie_io_functions_t){.write = count_lines});
+    return fopencookie(args, "w", (cookie_io_functions_t){.write = count_lines});
 }
 
 /* The program is legal: run it and write its lists. */

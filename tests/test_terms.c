@@ -156,8 +156,10 @@ static void write_kind(FILE *out, const struct machine *machine, const char *kin
 {
     const struct term *term = NULL;
     for (; (term = terms_next(machine, kind, NULL, term));) {
-        fprintf(out, "| <a id=\"%s%s%s-%s\"></a>`%s` | ", machine ? machine->name : "",
-                machine ? "-" : "", kind, term->word, term->word);
+        fprintf(out, "| <a id=\"%s%s%s-", machine ? machine->name : "", machine ? "-" : "", kind);
+        for (const char *c = term->word; *c; c++)
+            putc(*c == ' ' ? '-' : *c, out);
+        fprintf(out, "\"></a>`%s` | ", term->word);
         put_cell(out, term->phrase);
         fputs(" | ", out);
         put_cell(out, term->text);
