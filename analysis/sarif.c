@@ -39,7 +39,8 @@ static size_t rule_of(struct sarif *sarif, const char *name)
 /* Percent-encoded: a URI reference relative to where takt ran. */
 static json_t *uri_of(const char *file)
 {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/";
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/";
     char uri[4096];
     size_t used = 0;
     for (const unsigned char *at = (const unsigned char *)file; *at && used + 4 < sizeof uri; at++)
@@ -79,10 +80,9 @@ static json_t *location(const struct sarif_result *result, json_t *place)
 static json_t *fix_of(const struct sarif_result *result)
 {
     const struct fix *fix = result->fix;
-    json_t *replacement =
-        json_pack("{s:o,s:{s:s}}", "deletedRegion",
-                  region(result, fix->line, fix->column, fix->length), "insertedContent", "text",
-                  fix->text);
+    json_t *replacement = json_pack("{s:o,s:{s:s}}", "deletedRegion",
+                                    region(result, fix->line, fix->column, fix->length),
+                                    "insertedContent", "text", fix->text);
     return json_pack("[{s:{s:s},s:[{s:o,s:[o]}]}]", "description", "text", fix->title,
                      "artifactChanges", "artifactLocation", uri_of(result->file), "replacements",
                      replacement);
@@ -92,13 +92,12 @@ static json_t *fix_of(const struct sarif_result *result)
 
 void sarif_add(struct sarif *sarif, const struct sarif_result *result)
 {
-    json_t *place = result->line
-                        ? region(result, result->line, result->column, result->length)
-                        : NULL;
-    json_t *row = json_pack("{s:s,s:I,s:s,s:{s:o},s:[o]}", "ruleId", result->rule, "ruleIndex",
-                            (json_int_t)rule_of(sarif, result->rule), "level", result->level,
-                            "message", "text", utf8_json(result->sentence), "locations",
-                            location(result, place));
+    json_t *place =
+        result->line ? region(result, result->line, result->column, result->length) : NULL;
+    json_t *row =
+        json_pack("{s:s,s:I,s:s,s:{s:o},s:[o]}", "ruleId", result->rule, "ruleIndex",
+                  (json_int_t)rule_of(sarif, result->rule), "level", result->level, "message",
+                  "text", utf8_json(result->sentence), "locations", location(result, place));
     if (strcmp(result->level, "none") == 0)
         set(sarif, row, "kind", json_string("pass"));
     if (result->other_line)
@@ -181,11 +180,11 @@ json_t *sarif_log(struct sarif *sarif, const char *command)
 {
     char name[64];
     snprintf(name, sizeof name, "takt %s", command);
-    json_t *log = json_pack(
-        "{s:s,s:s,s:[{s:{s:{s:s,s:s,s:o}},s:s,s:o}]}", "$schema",
-        "https://json.schemastore.org/sarif-2.1.0.json", "version", "2.1.0", "runs", "tool",
-        "driver", "name", name, "version", TAKT_VERSION, "rules", sarif->rules, "columnKind",
-        "unicodeCodePoints", "results", sarif->results);
+    json_t *log =
+        json_pack("{s:s,s:s,s:[{s:{s:{s:s,s:s,s:o}},s:s,s:o}]}", "$schema",
+                  "https://json.schemastore.org/sarif-2.1.0.json", "version", "2.1.0", "runs",
+                  "tool", "driver", "name", name, "version", TAKT_VERSION, "rules", sarif->rules,
+                  "columnKind", "unicodeCodePoints", "results", sarif->results);
     if (log && sarif->status == 0)
         return log;
     json_decref(log);

@@ -26,8 +26,8 @@ struct sarif_result {
     uint32_t line, column, length; /* bytes */
     const char *text;              /* of the line, for its columns; or NULL */
     size_t size;
-    uint32_t other_line;           /* of the same file; 0: none */
-    const struct fix *fix;         /* or NULL */
+    uint32_t other_line;   /* of the same file; 0: none */
+    const struct fix *fix; /* or NULL */
 };
 
 void sarif_open(struct sarif *sarif);

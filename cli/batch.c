@@ -574,8 +574,7 @@ static int run_best(struct loop *loop, const struct args *args, int fd)
     if (args->junit && junit_open(&loop->junit) != 0)
         return cli_fail(EXIT_HOST, "batch", "out of memory");
     int code = run_loop(loop, fd);
-    const int written =
-        args->junit ? reports_junit("batch", args->junit, &loop->junit) : EXIT_FINE;
+    const int written = args->junit ? reports_junit("batch", args->junit, &loop->junit) : EXIT_FINE;
     code = written == EXIT_FINE ? code : written;
     if (code == EXIT_FINE && loop->best)
         code = batch_best_print(loop->best);

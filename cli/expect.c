@@ -324,11 +324,11 @@ static int write_junit(const struct job *job)
     for (size_t i = 0; i < job->count; i++) {
         char sentence[600];
         describe(&job->rows[i], sentence, sizeof sentence);
-        junit_case(&junit, &(const struct junit_case){
-                               .group = job->path,
-                               .name = job->rows[i].text,
-                               .result = job->rows[i].holds ? JUNIT_PASSED : JUNIT_FAILED,
-                               .sentence = sentence});
+        junit_case(&junit, &(const struct junit_case){.group = job->path,
+                                                      .name = job->rows[i].text,
+                                                      .result = job->rows[i].holds ? JUNIT_PASSED
+                                                                                   : JUNIT_FAILED,
+                                                      .sentence = sentence});
     }
     return reports_junit("expect", job->junit, &junit);
 }
@@ -341,12 +341,11 @@ static int write_sarif(const struct job *job)
         const struct row *row = &job->rows[i];
         char sentence[600];
         describe(row, sentence, sizeof sentence);
-        sarif_add(&sarif,
-                  &(const struct sarif_result){.rule = row->expectation.name,
-                                               .level = row->holds ? "none" : "error",
-                                               .sentence = sentence,
-                                               .file = row->file ? row->file : job->path,
-                                               .line = row->line});
+        sarif_add(&sarif, &(const struct sarif_result){.rule = row->expectation.name,
+                                                       .level = row->holds ? "none" : "error",
+                                                       .sentence = sentence,
+                                                       .file = row->file ? row->file : job->path,
+                                                       .line = row->line});
     }
     return reports_json("expect", job->sarif, sarif_log(&sarif, "expect"));
 }
@@ -562,12 +561,11 @@ int cmd_expect(int argc, char **argv)
 {
     struct session s = {.command = "expect"};
     struct job job = {.path = NULL, .given = &s};
-    const struct cli_option table[] = {
-        {"baseline", .text = &job.baseline_path},
-        {"junit", .text = &job.junit},
-        {"sarif", .text = &job.sarif},
-        SESSION_OPTIONS(s),
-        SESSION_VALUES(s)};
+    const struct cli_option table[] = {{"baseline", .text = &job.baseline_path},
+                                       {"junit", .text = &job.junit},
+                                       {"sarif", .text = &job.sarif},
+                                       SESSION_OPTIONS(s),
+                                       SESSION_VALUES(s)};
     int code;
     const bool taken = SESSION_TAKE(&s, help, table, argc, argv, &code);
     if (taken && optind == argc)

@@ -229,8 +229,8 @@ static int read_advice(sqlite3 *db, const char *path, json_t **advice)
 
 int cmd_export(int argc, char **argv)
 {
-    static const char *const formats[] = {"perfetto",   "perfetto-proto", "konata", "csv",  "json", "folded",
-                                          "speedscope", "callgrind",      "html",   NULL};
+    static const char *const formats[] = {"perfetto", "perfetto-proto", "konata",    "csv",  "json",
+                                          "folded",   "speedscope",     "callgrind", "html", NULL};
     struct args a = {.events = UINT64_MAX};
     const char *question = NULL, *advice = NULL;
     const struct cli_option table[] = {{"format", .text = &a.format, .words = formats},
@@ -245,7 +245,8 @@ int cmd_export(int argc, char **argv)
     if (question && !(a.question = open_trace_question("export", question)))
         return EXIT_USAGE;
     if (!a.format)
-        return cli_usage("export", "--format says into what: perfetto, konata, csv, json, html ...");
+        return cli_usage("export",
+                         "--format says into what: perfetto, konata, csv, json, html ...");
     if (argc - optind != 1)
         return cli_usage("export", argc == optind ? "which trace?" : "one trace at a time");
     const bool html = strcmp(a.format, "html") == 0;

@@ -123,8 +123,7 @@ static int serve(struct server *server)
     if (server->quiet)
         event_free(server->quiet);
     event_base_free(server->base);
-    return made ? server->code
-                : cli_fail(EXIT_HOST, "lsp", "the event loop could not be made");
+    return made ? server->code : cli_fail(EXIT_HOST, "lsp", "the event loop could not be made");
 }
 
 int cmd_lsp(int argc, char **argv)
@@ -141,8 +140,7 @@ int cmd_lsp(int argc, char **argv)
     if (name && !machine)
         return cli_usage("lsp", "no machine is named '%s'", name);
     struct server server = {.code = EXIT_INPUT};
-    server.editor =
-        editor_open(&(const struct editor_setup){.machine = machine, .write = say});
+    server.editor = editor_open(&(const struct editor_setup){.machine = machine, .write = say});
     if (!server.editor)
         return cli_fail(EXIT_HOST, "lsp", "out of memory");
     code = serve(&server);

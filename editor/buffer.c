@@ -31,7 +31,7 @@ static char *path_of(const char *uri)
 }
 
 int buffer_open(struct buffer *file, const char *uri, const char *language,
-              const struct machine *machine)
+                const struct machine *machine)
 {
     *file = (struct buffer){.uri = strdup(uri), .path = path_of(uri), .machine = machine};
     if (!file->uri || !file->path) {

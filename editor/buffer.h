@@ -23,17 +23,17 @@ struct buffer {
     json_int_t version;
     struct document document;
     struct study study;
-    uint64_t edit;  /* number of this state of the text among those of all files */
+    uint64_t edit; /* number of this state of the text among those of all files */
     bool wants_range;
-    bool studied;   /* study is of the text as it is now */
-    bool published; /* and the client has its findings */
+    bool studied;          /* study is of the text as it is now */
+    bool published;        /* and the client has its findings */
     enum study_stage said; /* stage of which the client has been given the status */
 };
 
 /* machine NULL: by the name of the language, or of the file. Returns 0; 1: no machine has such
  * programs; -1. */
 int buffer_open(struct buffer *file, const char *uri, const char *language,
-              const struct machine *machine);
+                const struct machine *machine);
 void buffer_close(struct buffer *file);
 void buffer_edited(struct buffer *file);
 bool buffer_too_long(const struct buffer *file);

@@ -33,8 +33,8 @@ int document_replace(struct document *document, const char *text, size_t size);
 void document_close(struct document *document);
 
 /* The text between two places becomes another; the places may come in either order. As above. */
-int document_edit(struct document *document, const struct document_place range[2],
-                  const char *text, size_t size);
+int document_edit(struct document *document, const struct document_place range[2], const char *text,
+                  size_t size);
 
 /* Both find where lines start. Return 0 or the first place when memory is out. */
 size_t document_offset(struct document *document, struct document_place place);

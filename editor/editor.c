@@ -25,7 +25,7 @@ struct editor {
     struct buffer *files;
     size_t count, capacity;
     bool initialized, shut, over, bytes; /* bytes: characters are UTF-8 */
-    bool refreshes; /* the client takes workspace/inlayHint/refresh */
+    bool refreshes;                      /* the client takes workspace/inlayHint/refresh */
     json_int_t requests;
     uint64_t edits;
     struct range_job job;
@@ -49,9 +49,9 @@ static void notify(struct editor *editor, const char *method, json_t *params)
 
 static void refuse(struct editor *editor, const json_t *id, int code, const char *text)
 {
-    send(editor, json_pack("{s:s,s:o,s:{s:i,s:s}}", "jsonrpc", "2.0", "id",
-                           id ? json_deep_copy(id) : json_null(), "error", "code", code, "message",
-                           text));
+    send(editor,
+         json_pack("{s:s,s:o,s:{s:i,s:s}}", "jsonrpc", "2.0", "id",
+                   id ? json_deep_copy(id) : json_null(), "error", "code", code, "message", text));
 }
 
 static void reply(struct editor *editor, const json_t *id, json_t *result)
@@ -60,8 +60,8 @@ static void reply(struct editor *editor, const json_t *id, json_t *result)
         refuse(editor, id, INTERNAL_ERROR, "out of memory");
         return;
     }
-    send(editor, json_pack("{s:s,s:o,s:o}", "jsonrpc", "2.0", "id", json_deep_copy(id), "result",
-                           result));
+    send(editor,
+         json_pack("{s:s,s:o,s:o}", "jsonrpc", "2.0", "id", json_deep_copy(id), "result", result));
 }
 
 /* --- files ------------------------------------------------------------------------------------ */
@@ -101,16 +101,15 @@ static void did_open(struct editor *editor, const json_t *params)
         return;
     if (old)
         forget(editor, old);
-    struct buffer *files =
-        grow(editor->files, &editor->capacity, editor->count + 1, sizeof *files);
+    struct buffer *files = grow(editor->files, &editor->capacity, editor->count + 1, sizeof *files);
     if (!files)
         return;
     editor->files = files;
     if (buffer_open(&file, uri, language ? language : "", editor->setup.machine) != 0)
         return;
     file.document.bytes = editor->bytes;
-    file.version = json_integer_value(
-        json_object_get(json_object_get(params, "textDocument"), "version"));
+    file.version =
+        json_integer_value(json_object_get(json_object_get(params, "textDocument"), "version"));
     if (document_open(&file.document, json_string_value(text), json_string_length(text)) != 0) {
         buffer_close(&file);
         return;
@@ -154,8 +153,8 @@ static void did_change(struct editor *editor, const json_t *params)
     if (!file)
         return;
     json_array_foreach(json_object_get(params, "contentChanges"), i, event) change(file, event);
-    file->version = json_integer_value(
-        json_object_get(json_object_get(params, "textDocument"), "version"));
+    file->version =
+        json_integer_value(json_object_get(json_object_get(params, "textDocument"), "version"));
     file->edit = ++editor->edits;
     buffer_edited(file);
 }
@@ -249,7 +248,8 @@ static void answer(struct editor *editor, const char *method, const json_t *id,
     const json_t *position = json_object_get(params, "position");
     const struct asked asked = {
         file,
-        document_offset(&file->document, place_of(range ? json_object_get(range, "start") : position)),
+        document_offset(&file->document,
+                        place_of(range ? json_object_get(range, "start") : position)),
         document_offset(&file->document, place_of(json_object_get(range, "end")))};
     reply(editor, id, requests[i].answer(&asked));
 }
@@ -273,8 +273,7 @@ static void initialize(struct editor *editor, const json_t *id, const json_t *pa
     const json_t *client = json_object_get(params, "capabilities");
     const json_t *encodings =
         json_object_get(json_object_get(client, "general"), "positionEncodings");
-    const json_t *hints =
-        json_object_get(json_object_get(client, "workspace"), "inlayHint");
+    const json_t *hints = json_object_get(json_object_get(client, "workspace"), "inlayHint");
     size_t i;
     json_t *name;
     if (editor->initialized) {

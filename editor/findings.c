@@ -29,7 +29,8 @@ static json_t *related(struct buffer *file, const struct diag *diag)
     size_t size;
     document_line(&file->document, diag->other_line, &size);
     return json_pack("[{s:{s:s,s:o},s:s}]", "location", "uri", file->uri, "range",
-                     buffer_range(file, diag->other_line, 1, size), "message", "the other statement");
+                     buffer_range(file, diag->other_line, 1, size), "message",
+                     "the other statement");
 }
 
 static json_t *finding(struct buffer *file, const struct diag *diag)
@@ -56,8 +57,9 @@ json_t *findings_list(struct buffer *file)
 {
     buffer_study(file);
     if (buffer_too_long(file))
-        return remark(file, 3, "this text is too long to be checked at every edit; takt check "
-                               "checks it");
+        return remark(file, 3,
+                      "this text is too long to be checked at every edit; takt check "
+                      "checks it");
     if (file->study.stage == STUDY_FAILED)
         return remark(file, 3, "the host has no memory to check this text");
     json_t *list = json_array();
@@ -111,10 +113,10 @@ static void append_mending(struct buffer *file, json_t *list)
         snprintf(title, sizeof title, "insert all missing steps (%zu line%s)", mended.edits,
                  mended.edits == 1 ? "" : "s");
         json_t *text = json_stringn(mended.text, mended.size);
-        json_array_append_new(list, action(file, title, "source.fixAll",
-                                           json_pack("[{s:o,s:o}]", "range",
-                                                     buffer_range_of(file, 0, d->size), "newText",
-                                                     text)));
+        json_array_append_new(
+            list, action(file, title, "source.fixAll",
+                         json_pack("[{s:o,s:o}]", "range", buffer_range_of(file, 0, d->size),
+                                   "newText", text)));
     }
     library_mended_free(&mended);
 }

@@ -10,7 +10,8 @@
 static void describe(const struct study_line *line, char *text, size_t size)
 {
     char number[32];
-    size_t used = (size_t)snprintf(text, size, "cycle %s", number_group(number, (int64_t)line->issue));
+    size_t used =
+        (size_t)snprintf(text, size, "cycle %s", number_group(number, (int64_t)line->issue));
     if (line->times > 1)
         used += (size_t)snprintf(text + used, size - used, " x%s",
                                  number_group(number, (int64_t)line->times));
@@ -34,8 +35,8 @@ json_t *hints_list(struct buffer *file, size_t from, size_t to)
         char text[160];
         size_t size;
         const char *start = document_line(&file->document, line, &size);
-        const struct document_place end = document_place(
-            &file->document, (size_t)(start - file->document.text) + size);
+        const struct document_place end =
+            document_place(&file->document, (size_t)(start - file->document.text) + size);
         describe(row, text, sizeof text);
         json_array_append_new(list, json_pack("{s:{s:I,s:I},s:s,s:b}", "position", "line",
                                               (json_int_t)end.line, "character",
@@ -47,9 +48,11 @@ json_t *hints_list(struct buffer *file, size_t from, size_t to)
 
 static const char *state_of(const struct buffer *file)
 {
-    static const char *const names[] = {
-        [STUDY_ERRORS] = "errors", [STUDY_RUNNING] = "running", [STUDY_TIMED] = "timed",
-        [STUDY_STOPPED] = "stopped", [STUDY_FAILED] = "failed"};
+    static const char *const names[] = {[STUDY_ERRORS] = "errors",
+                                        [STUDY_RUNNING] = "running",
+                                        [STUDY_TIMED] = "timed",
+                                        [STUDY_STOPPED] = "stopped",
+                                        [STUDY_FAILED] = "failed"};
     return buffer_too_long(file) ? "too-long" : names[file->study.stage];
 }
 
@@ -60,9 +63,9 @@ static void set_totals(const struct study *study, json_t *status)
     json_object_set_new(status, "cycles", json_integer((json_int_t)study->cycles));
     json_object_set_new(status, "limit", utf8_json(limit));
     if (study->ranged)
-        json_object_set_new(status, "range",
-                            json_pack("{s:I,s:I}", "low", (json_int_t)study->low, "high",
-                                      (json_int_t)study->high));
+        json_object_set_new(
+            status, "range",
+            json_pack("{s:I,s:I}", "low", (json_int_t)study->low, "high", (json_int_t)study->high));
     if (!study->bound)
         return;
     json_object_set_new(status, "bound", json_integer((json_int_t)study->bound));
@@ -74,12 +77,11 @@ static json_t *text_of(const struct study *study)
 {
     char text[VERDICT_TEXT + 200], limit[VERDICT_TEXT], a[32], b[32];
     verdict_print(&study->limit, limit);
-    int used = snprintf(text, sizeof text, "%s cycles",
-                        number_group(a, (int64_t)study->cycles));
+    int used = snprintf(text, sizeof text, "%s cycles", number_group(a, (int64_t)study->cycles));
     if (study->ranged)
-        used += snprintf(text + used, sizeof text - (size_t)used, " (%s to %s)",
-                         number_group(a, (int64_t)study->low),
-                         number_group(b, (int64_t)study->high));
+        used +=
+            snprintf(text + used, sizeof text - (size_t)used, " (%s to %s)",
+                     number_group(a, (int64_t)study->low), number_group(b, (int64_t)study->high));
     used += snprintf(text + used, sizeof text - (size_t)used, ", %s", limit);
     if (study->bound)
         snprintf(text + used, sizeof text - (size_t)used, ", gap %s",

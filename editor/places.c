@@ -62,8 +62,9 @@ static bool name_at(struct buffer *file, size_t offset, struct search *search)
     const struct buffer_word word = buffer_word(file, offset);
     const size_t at = offset - (size_t)(word.start - file->document.text);
     struct vocabulary_mark marks[MARKS];
-    const size_t count =
-        vocabulary && vocabulary->marks ? vocabulary->marks(word.start, word.size, marks, MARKS) : 0;
+    const size_t count = vocabulary && vocabulary->marks
+                             ? vocabulary->marks(word.start, word.size, marks, MARKS)
+                             : 0;
     for (size_t i = 0; i < count; i++)
         if (at >= marks[i].at && at <= marks[i].at + marks[i].length) {
             search->name = word.start + marks[i].at;
@@ -179,10 +180,11 @@ static void add_region(struct buffer *file, json_t *list, const struct directive
     const size_t from = (size_t)(first - file->document.text), name_end = from + size;
     const char *last = document_line(&file->document, part->last, &size);
     const size_t to = (size_t)(last - file->document.text) + size;
-    json_array_append_new(
-        list, json_pack("{s:s,s:i,s:o,s:o}", "name", directives->names[part->region], "kind",
-                        NAMESPACE, "range", buffer_range_of(file, from, to > name_end ? to : name_end),
-                        "selectionRange", buffer_range_of(file, from, name_end)));
+    json_array_append_new(list,
+                          json_pack("{s:s,s:i,s:o,s:o}", "name", directives->names[part->region],
+                                    "kind", NAMESPACE, "range",
+                                    buffer_range_of(file, from, to > name_end ? to : name_end),
+                                    "selectionRange", buffer_range_of(file, from, name_end)));
 }
 
 json_t *places_symbols(struct buffer *file)

@@ -15,8 +15,7 @@ static void *work(void *context)
         study_advance(&study);
     study_prove(&study);
     job->bound = study.bound;
-    if (study_has_range(&study) &&
-        run_range(study.run->run, 1, &range) == 0) {
+    if (study_has_range(&study) && run_range(study.run->run, 1, &range) == 0) {
         job->known = range.known;
         job->low = range.low;
         job->high = range.high;

@@ -21,8 +21,8 @@ struct range_job {
     const struct machine *machine;
     char *name, *text;
     size_t size;
-    uint64_t edit; /* as the caller numbers the states of texts */
-    bool known;    /* the range is, once it is over */
+    uint64_t edit;             /* as the caller numbers the states of texts */
+    bool known;                /* the range is, once it is over */
     uint64_t low, high, bound; /* bound 0: not known */
 };
 

@@ -94,8 +94,8 @@ enum rpc_status rpc_next(struct rpc *rpc, json_t **message, char text[JSON_ERROR
     if (rpc->size - header < length)
         return RPC_NONE;
     json_error_t error;
-    *message = json_loadb(rpc->bytes + header, length, JSON_ALLOW_NUL | JSON_REJECT_DUPLICATES,
-                          &error);
+    *message =
+        json_loadb(rpc->bytes + header, length, JSON_ALLOW_NUL | JSON_REJECT_DUPLICATES, &error);
     drop(rpc, header + length);
     if (*message)
         return RPC_MESSAGE;

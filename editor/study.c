@@ -22,8 +22,8 @@ static void issue(struct study *study, uint32_t stmt, uint64_t start, bool busy)
     if (stmt >= study->run->store.header.stmt_count)
         return;
     struct study_issue *issue = &study->issues[stmt];
-    const bool first = !issue->known || (busy && !issue->busy) ||
-                       (busy == issue->busy && start < issue->first);
+    const bool first =
+        !issue->known || (busy && !issue->busy) || (busy == issue->busy && start < issue->first);
     issue->first = first ? start : issue->first;
     issue->busy |= busy;
     issue->known = true;
@@ -35,9 +35,7 @@ static int interval(void *context, const struct sink_interval *interval)
     const struct sink_header *header = &study->run->store.header;
     if (!study->executions && strcmp(header->units[interval->unit].kind, "issue") == 0)
         issue(study, interval->stmt, interval->start, interval->reason == REASON_BUSY);
-    return study->next.ops->interval
-               ? study->next.ops->interval(study->next.context, interval)
-               : 0;
+    return study->next.ops->interval ? study->next.ops->interval(study->next.context, interval) : 0;
 }
 
 /* They say all: intervals do not count. */
@@ -45,8 +43,7 @@ static int execution(void *context, const struct sink_execution *execution)
 {
     struct study *study = context;
     if (!study->executions)
-        memset(study->issues, 0,
-               (study->run->store.header.stmt_count + 1) * sizeof *study->issues);
+        memset(study->issues, 0, (study->run->store.header.stmt_count + 1) * sizeof *study->issues);
     study->executions = true;
     issue(study, execution->stmt, execution->start, true);
     return 0;

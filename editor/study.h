@@ -2,7 +2,8 @@
  * study: what takt knows of one text: findings, and for a legal program the time of each line, the
  * total, what limits it, and how far it is from the best.
  *
- *   study_open (reads and checks) --> findings --study_advance*--> lines, totals --study_prove--> bound
+ *   study_open (reads and checks) --> findings --study_advance*--> lines, totals
+ *                                                                     --study_prove--> bound
  *
  * Work after the check comes in slices, so that a caller can serve others in between and give up
  * when the text has changed. Answers are those of takt check and takt run --timing-only.
@@ -22,9 +23,9 @@ enum study_stage {
 
 /* All executions of the statements in a line. */
 struct study_line {
-    uint64_t issue; /* first cycle; STUDY_NEVER: not executed */
-    uint64_t times; /* executions, at least 1 */
-    uint64_t lost;  /* cycles in which a stream waited here */
+    uint64_t issue;     /* first cycle; STUDY_NEVER: not executed */
+    uint64_t times;     /* executions, at least 1 */
+    uint64_t lost;      /* cycles in which a stream waited here */
     const char *reason; /* of most of them, or NULL */
     uint64_t most;      /* cycles for that reason */
     uint64_t slack;     /* STUDY_NEVER: not known */
@@ -43,7 +44,7 @@ struct study {
         uint64_t first;
         bool known;
         bool busy; /* `first` is work, not a wait before it */
-    } * issues; /* by statement */
+    } * issues;    /* by statement */
     bool executions;
     struct study_line *lines; /* by line, from 1; NULL: not timed */
     uint32_t line_count;      /* the last line */

@@ -45,8 +45,7 @@ const struct words *words_of(const struct machine *machine)
     return words;
 }
 
-const struct vocabulary_word *words_find(const struct words *words, const char *name,
-                                         size_t length)
+const struct vocabulary_word *words_find(const struct words *words, const char *name, size_t length)
 {
     const struct vocabulary_word *best = NULL;
     size_t most = 0;

@@ -51,7 +51,7 @@ struct machine_language {
     /* Options that can be judged before anything is opened; NULL: all are valid. Returns 0, or 1
      * with a sentence. */
     int (*accept)(const struct run_options *options, char error[MACHINE_ERROR]);
-    bool regions; /* programs without directives can have regions, too */
+    bool regions;                        /* programs without directives can have regions, too */
     const struct vocabulary *vocabulary; /* for editors; or NULL */
 };
 

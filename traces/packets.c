@@ -152,8 +152,8 @@ static uint64_t counter_track(struct counters *counters, const json_t *event, FI
     enum { FIRST = 1 << 20 };
     const char *name = text(event, "name");
     const json_t *known = json_object_get(counters->numbers, name);
-    const size_t number = known ? (size_t)json_integer_value(known)
-                                : json_object_size(counters->numbers);
+    const size_t number =
+        known ? (size_t)json_integer_value(known) : json_object_size(counters->numbers);
     const uint64_t uuid = uuid_of(whole(event, "pid"), (int64_t)(FIRST + number));
     if (known)
         return uuid;
@@ -215,8 +215,7 @@ static void write_slice(const json_t *row, FILE *out)
 
 static void write_counter(struct counters *counters, const json_t *row, FILE *out)
 {
-    const double value =
-        json_number_value(json_object_get(json_object_get(row, "args"), "value"));
+    const double value = json_number_value(json_object_get(json_object_get(row, "args"), "value"));
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
     struct message event = {0};

@@ -1,6 +1,6 @@
 /*
- * packets: a trace as Perfetto's protocol buffers: the same events as the JSON of traces/perfetto.h,
- * in a form that opens faster.
+ * packets: a trace as Perfetto's protocol buffers: the same events as the JSON of
+ * traces/perfetto.h, in a form that opens faster.
  *
  *   trace --perfetto_write--> JSON, an event a line --packets_write--> TracePackets
  *

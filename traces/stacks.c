@@ -18,12 +18,14 @@ static const char stacks_sql[] =
     "whole AS (SELECT t.unit AS unit, t.reason AS reason, sum(t.cycles) AS cycles "
     "          FROM unit_total t JOIN unit u ON u.id = t.unit WHERE u.kind = 'issue' "
     "          GROUP BY t.unit, t.reason) "
-    "SELECT u.name, r.name, f.name, s.line, s.text, y.name, c.cycles, c.unit, c.stmt, c.reason, s.region "
+    "SELECT u.name, r.name, f.name, s.line, s.text, y.name, c.cycles, c.unit, c.stmt, c.reason, "
+    "       s.region "
     "FROM charged c JOIN unit u ON u.id = c.unit JOIN stmt s ON s.id = c.stmt "
     "     JOIN region r ON r.id = s.region JOIN file f ON f.id = s.file "
     "     JOIN reason y ON y.id = c.reason WHERE c.cycles > 0 "
     "UNION ALL "
-    "SELECT u.name, '', NULL, 0, '', y.name, w.cycles - coalesce(g.cycles, 0), w.unit, -1, w.reason, 0 "
+    "SELECT u.name, '', NULL, 0, '', y.name, w.cycles - coalesce(g.cycles, 0), w.unit, -1, "
+    "       w.reason, 0 "
     "FROM whole w JOIN unit u ON u.id = w.unit JOIN reason y ON y.id = w.reason "
     "     LEFT JOIN given g ON g.unit = w.unit AND g.reason = w.reason "
     "WHERE w.cycles > coalesce(g.cycles, 0) "
@@ -168,8 +170,9 @@ int stacks_speedscope(sqlite3 *db, FILE *out)
     put_statements(db, names, out, &rc);
     fputs("]},\"profiles\":[\n", out);
     sqlite3_stmt *s = rows_select(
-        db, "SELECT id, name FROM unit WHERE kind = 'issue' AND id IN (SELECT unit FROM unit_total) "
-            "ORDER BY id",
+        db,
+        "SELECT id, name FROM unit WHERE kind = 'issue' AND id IN (SELECT unit FROM unit_total) "
+        "ORDER BY id",
         &rc);
     for (const char *between = ""; rows_next(s, &rc); between = ",\n") {
         fputs(between, out);

@@ -558,14 +558,14 @@ static int report(const struct judge *j, int code)
     snprintf(wrong, sizeof wrong, "%zu of %zu elements are wrong", j->wrong, j->elements);
     if (!j->junit || code > EXIT_INPUT)
         return code;
-    const int written = reports_case("judge", j->junit,
-                                     &(const struct junit_case){
-                                         .group = j->testcase.name,
-                                         .name = j->answer.name,
-                                         .result = code == EXIT_FINE ? JUNIT_PASSED
-                                                   : j->why[0]       ? JUNIT_ERROR
-                                                                     : JUNIT_FAILED,
-                                         .sentence = j->why[0] ? j->why : wrong});
+    const int written =
+        reports_case("judge", j->junit,
+                     &(const struct junit_case){.group = j->testcase.name,
+                                                .name = j->answer.name,
+                                                .result = code == EXIT_FINE ? JUNIT_PASSED
+                                                          : j->why[0]       ? JUNIT_ERROR
+                                                                            : JUNIT_FAILED,
+                                                .sentence = j->why[0] ? j->why : wrong});
     return written == EXIT_FINE ? code : written;
 }
 
@@ -585,14 +585,11 @@ int cmd_judge(int argc, char **argv)
 {
     struct judge j = {0};
     struct cli_list silenced = {.count = 0};
-    const struct cli_option table[] = {{"enable-get", .flag = &j.enable_get},
-                                       {"enable-set", .flag = &j.enable_set},
-                                       {"dirty", .flag = &j.dirty},
-                                       {"poison", .flag = &j.poison},
-                                       {"silence", .list = &silenced},
-                                       {"trace", .text = &j.trace},
-                                       {"junit", .text = &j.junit},
-                                       {"json", .flag = &j.json}};
+    const struct cli_option table[] = {
+        {"enable-get", .flag = &j.enable_get}, {"enable-set", .flag = &j.enable_set},
+        {"dirty", .flag = &j.dirty},           {"poison", .flag = &j.poison},
+        {"silence", .list = &silenced},        {"trace", .text = &j.trace},
+        {"junit", .text = &j.junit},           {"json", .flag = &j.json}};
     int code;
     const bool taken = OPTIONS_TAKE("judge", help, table, argc, argv, &code);
     if (taken)

@@ -28,8 +28,8 @@ void riscv_vocabulary_words(unsigned extensions, vocabulary_found *found, void *
 {
     for (size_t i = 0; i < RISCV_INSN_COUNT; i++)
         if (riscv_rows[i].extension & extensions)
-            found(context, &(const struct vocabulary_word){
-                               riscv_rows[i].mnemonic, VOCABULARY_OPCODE, "", sentences[i]});
+            found(context, &(const struct vocabulary_word){riscv_rows[i].mnemonic,
+                                                           VOCABULARY_OPCODE, "", sentences[i]});
     for (size_t i = 0; i < 32; i++)
         found(context,
               &(const struct vocabulary_word){riscv_register_names[i], VOCABULARY_OPERAND, "",
@@ -54,8 +54,7 @@ size_t riscv_vocabulary_marks(const char *line, size_t size, struct vocabulary_m
         while (end < size && in_name(line[end]))
             end++;
         if (end > at && (line[at] < '0' || line[at] > '9'))
-            marks[count++] =
-                (struct vocabulary_mark){at, end - at, end < size && line[end] == ':'};
+            marks[count++] = (struct vocabulary_mark){at, end - at, end < size && line[end] == ':'};
         at = end > at ? end : at + 1;
     }
     return count;
