@@ -5,7 +5,7 @@
  *   line --marks--> labels and tags in it
  *   place as written --space--> its memory or register file, as the machine's graph names it
  *
- * Any member may be NULL. Names and sentences are static.
+ * Any member may be NULL. Names and sentences are never freed.
  */
 #ifndef TAKT_FUNCTIONAL_VOCABULARY_H
 #define TAKT_FUNCTIONAL_VOCABULARY_H
