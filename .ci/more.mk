@@ -14,6 +14,7 @@ test-long: deps
 
 test-long-run: build $(LONGBIN) $(CAMPAIGNS)
 	@TAKT=$(BUILD)/takt TAKT_OFTEN=$(OFTEN) .ci/run-tests -j $(JOBS) $(sort $(LONGBIN) $(CAMPAIGNS))
+	@tests/sweep/engines $(BUILD)/takt
 	+@$(QUIETLY) hostile MINUTES=3
 
 # The package in python/ on the library that is built; types and data frames where mypy and pandas are.
