@@ -9,7 +9,7 @@
 OFTEN   ?= 2
 LONGBIN  = $(patsubst %.c,$(BUILD)/%,$(shell grep -lE 'tests/often.h|oracle/lockstep.h' $(TESTS)))
 test-long: deps
-	@.ci/install gcc-riscv64-unknown-elf valgrind
+	@.ci/install gcc-riscv64-unknown-elf valgrind slurm-wlm parallel
 	+@$(QUIETLY) test-long-run
 
 test-long-run: build $(LONGBIN) $(CAMPAIGNS)
