@@ -9,11 +9,12 @@
 OFTEN   ?= 2
 LONGBIN  = $(patsubst %.c,$(BUILD)/%,$(shell grep -lE 'tests/often.h|oracle/lockstep.h' $(TESTS)))
 test-long: deps
-	@.ci/install gcc-riscv64-unknown-elf valgrind neovim
+	@.ci/install gcc-riscv64-unknown-elf valgrind neovim slurm-wlm parallel
 	+@$(QUIETLY) test-long-run
 
 test-long-run: build $(LONGBIN) $(CAMPAIGNS)
 	@TAKT=$(BUILD)/takt TAKT_OFTEN=$(OFTEN) .ci/run-tests -j $(JOBS) $(sort $(LONGBIN) $(CAMPAIGNS))
+	@tests/sweep/engines $(BUILD)/takt
 	+@$(QUIETLY) hostile MINUTES=3
 	@TAKT=$(BUILD)/takt TAKT_EDITS=10000 PYTHONDONTWRITEBYTECODE=1 $(PYTHON) -m unittest \
 	    tests/python/test_lsp.py tests/python/test_neovim.py

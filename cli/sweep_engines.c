@@ -139,17 +139,17 @@ static int write_script(const struct sweep_progress *progress, size_t jobs)
 /* Two arrays at once would do the same work twice. */
 static int check_running(const struct sweep_folder *folder)
 {
-    struct file_bytes bytes;
-    char error[600], output[OUTPUT], job[40];
+    char output[OUTPUT], job[40] = "";
     char *path = sweep_folder_path(folder, "slurm.job");
-    const bool any = path && access(path, F_OK) == 0 &&
-                     file_read(path, sizeof job, &bytes, error, sizeof error) == 0;
+    FILE *file = path ? fopen(path, "r") : NULL; /* it is written anew later */
     free(path);
-    if (!any)
+    if (!file)
         return EXIT_FINE;
-    snprintf(job, sizeof job, "%.*s", (int)bytes.size, bytes.at ? bytes.at : "");
+    const bool any = fgets(job, sizeof job, file);
+    fclose(file);
     job[strcspn(job, "\n;")] = '\0';
-    file_free(&bytes);
+    if (!any || !*job)
+        return EXIT_FINE;
     char queue[] = "squeue", bare[] = "--noheader", jobs[] = "--jobs";
     const int code = run_tool((char *[]){queue, bare, jobs, job, NULL}, output);
     if (code == 0 && *output)

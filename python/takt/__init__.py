@@ -9,6 +9,7 @@ run      time a program: a Result with totals, tables and values
 check    every rule of legality, without a run: Findings
 advise   what makes a program faster: Advice
 schedule a better order of a program's statements: Schedule
+sweep    programs with all combinations of parameters: a table with a row a point
 open     a trace that a run has written: a Trace with its tables and query(sql)
 Machine  parameters and options that many programs share
 
@@ -22,6 +23,7 @@ from ._better import Advice, Diff, Item, Proof, Schedule
 from ._library import Error, HostError, InputError, KeywordError, UsageError, lib as _lib, text_of as _text_of
 from ._program import Finding, Findings, ProgramError
 from ._run import Expectation, Machine, Place, Result, Verdict, advise, check, run, schedule
+from ._sweep import sweep
 from ._table import Table
 from ._trace import Trace, open
 
@@ -53,4 +55,5 @@ __all__ = [
     "open",
     "run",
     "schedule",
+    "sweep",
 ]

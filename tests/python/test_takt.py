@@ -488,6 +488,31 @@ class Traces(unittest.TestCase):
                 takt.open(Path(folder, "none.db"))
 
 
+class Sweeps(unittest.TestCase):
+    """takt.sweep: each row is a run with these numbers."""
+
+    FILES = [FMA, Path("examples/mncore2/reduce.vsm")]
+
+    def check(self, table):
+        found = [dict(row) for row in rows(table)]
+        self.assertEqual(len(found), 4)
+        for row in found:
+            machine = takt.Machine("mncore2", set={"mv_start_latency": row["mv_start_latency"]})
+            self.assertEqual(row["cycles"], takt.run(Path(row["program"]), machine).cycles)
+
+    def test_rows(self):
+        with mock.patch.dict(os.environ, {"TAKT": TAKT}), tempfile.TemporaryDirectory() as folder:
+            grid = {"mv_start_latency": [8, 40]}
+            self.check(takt.sweep(self.FILES, grid=grid, out=folder))
+            self.check(takt.sweep(self.FILES, grid=grid, out=folder))  # resumed
+            with plain:
+                self.check(takt.sweep(self.FILES, grid=grid, jobs=1))
+            with self.assertRaisesRegex(takt.InputError, "another sweep"):
+                takt.sweep(FMA, grid=grid, out=folder)
+            with self.assertRaisesRegex(takt.InputError, "did you mean 'mv_start_latency'"):
+                takt.sweep(FMA, grid={"mv_start_latenc": [8]})
+
+
 class Threads(unittest.TestCase):
     def test_same_answers(self):
         machine = takt.Machine("mncore2")
