@@ -141,8 +141,8 @@ static json_t *report_of(const char *folder)
 static sqlite3 *open_result(const char *folder)
 {
     sqlite3 *db;
-    assert_int_equal(
-        sqlite3_open_v2(below(folder, "sweep.db"), &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_open_v2(below(folder, "sweep.db"), &db, SQLITE_OPEN_READONLY, NULL),
+                     SQLITE_OK);
     return db;
 }
 
@@ -152,10 +152,10 @@ static void points_are_runs(void **state)
     (void)state;
     needs_examples();
     const char *folder = new_folder();
-    const char *drawn = spec_of("drawn.yaml",
-                                "options: {values: true}\ndraw:\n  points: 5\n  seed: 3\n"
-                                "  parameters: {dram_tras: plausible, dram_map: plausible, "
-                                "dram_trefi: [1000, 3000]}\n");
+    const char *drawn =
+        spec_of("drawn.yaml", "options: {values: true}\ndraw:\n  points: 5\n  seed: 3\n"
+                              "  parameters: {dram_tras: plausible, dram_map: plausible, "
+                              "dram_trefi: [1000, 3000]}\n");
     takt_expect(ARGS("sweep", drawn, "--out", folder), 0, "10 of 10 points, 0 failed", NULL);
     sqlite3 *db = open_result(folder);
     sqlite3_stmt *s;
@@ -168,9 +168,8 @@ static void points_are_runs(void **state)
         const char *text[5];
         for (int i = 0; i < 5; i++)
             text[i] = (const char *)sqlite3_column_text(s, i);
-        struct takt_result r =
-            takt_run(ARGS("run", text[0], "--json", "--silence", "all", "--set", text[2], "--set",
-                          text[3], "--set", text[4]));
+        struct takt_result r = takt_run(ARGS("run", text[0], "--json", "--silence", "all", "--set",
+                                             text[2], "--set", text[3], "--set", text[4]));
         json_t *run = json_loads(r.out, 0, NULL);
         assert_int_equal(json_integer_value(json_object_get(run, "cycles")),
                          sqlite3_column_int64(s, 1));
@@ -494,11 +493,11 @@ static void failures_are_rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(points_are_runs),       cmocka_unit_test(front_is_not_beaten),
-        cmocka_unit_test(chunks_do_not_show),    cmocka_unit_test(commands_of_parallel),
-        cmocka_unit_test(lost_cut_and_foreign),  cmocka_unit_test(other_versions_and_results),
-        cmocka_unit_test(two_merges_at_once),    cmocka_unit_test(no_room),
-        cmocka_unit_test(killed_sweeps),         cmocka_unit_test(killed_workers),
-        cmocka_unit_test(progress_and_page),     cmocka_unit_test(failures_are_rows)};
+        cmocka_unit_test(points_are_runs),      cmocka_unit_test(front_is_not_beaten),
+        cmocka_unit_test(chunks_do_not_show),   cmocka_unit_test(commands_of_parallel),
+        cmocka_unit_test(lost_cut_and_foreign), cmocka_unit_test(other_versions_and_results),
+        cmocka_unit_test(two_merges_at_once),   cmocka_unit_test(no_room),
+        cmocka_unit_test(killed_sweeps),        cmocka_unit_test(killed_workers),
+        cmocka_unit_test(progress_and_page),    cmocka_unit_test(failures_are_rows)};
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

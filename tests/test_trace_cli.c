@@ -667,8 +667,9 @@ static void usage_is_reported(void **state)
     assert_string_equal(result.out, "n\r\n1\r\n");
     takt_result_free(&result);
     takt_expect(ARGS("export", trace), 2, NULL, "--format");
-    takt_expect(ARGS("export", trace, "--format", "pdf"), 2, NULL,
-                "perfetto, perfetto-proto, konata, csv, json, folded, speedscope, callgrind or html");
+    takt_expect(
+        ARGS("export", trace, "--format", "pdf"), 2, NULL,
+        "perfetto, perfetto-proto, konata, csv, json, folded, speedscope, callgrind or html");
     takt_expect(ARGS("export", trace, "--format", "json", "--window", "1:2"), 2, NULL, "perfetto");
     takt_expect(ARGS("export", trace, "--format", "html", "--output", "/dev/full"), 3, NULL,
                 "/dev/full");
