@@ -141,7 +141,7 @@ static int check_running(const struct sweep_folder *folder)
 {
     char output[OUTPUT], job[40] = "";
     char *path = sweep_folder_path(folder, "slurm.job");
-    FILE *file = path ? fopen(path, "r") : NULL; /* it is written anew later */
+    FILE *file = path ? fopen(path, "r") : NULL; /* it is written again later */
     free(path);
     if (!file)
         return EXIT_FINE;
