@@ -1,7 +1,7 @@
 # more: what the Makefile includes and a newcomer does not need: long tests, other builds, installation
 # and packages, figures, fuzzing, campaigns.
 .PHONY: matrix coverage coverage-run events install install-files uninstall deb test-deb test-long test-long-run page \
-        test-browser test-python test-python-run bench-latency bench-growth bench-schedule check-asan check-clang test-arm64 \
+        test-browser test-python test-python-run test-readers bench-latency bench-growth bench-schedule check-asan check-clang test-arm64 \
         test-arm64-run bench bench-run bench-amx bench-ventus fuzz fuzz-reduce hostile
 
 # The suites with random campaigns: make test has a quarter of the rounds, this OFTEN times all
@@ -9,12 +9,21 @@
 OFTEN   ?= 2
 LONGBIN  = $(patsubst %.c,$(BUILD)/%,$(shell grep -lE 'tests/often.h|oracle/lockstep.h' $(TESTS)))
 test-long: deps
-	@.ci/install gcc-riscv64-unknown-elf valgrind
+	@.ci/install gcc-riscv64-unknown-elf valgrind neovim
 	+@$(QUIETLY) test-long-run
 
 test-long-run: build $(LONGBIN) $(CAMPAIGNS)
 	@TAKT=$(BUILD)/takt TAKT_OFTEN=$(OFTEN) .ci/run-tests -j $(JOBS) $(sort $(LONGBIN) $(CAMPAIGNS))
 	+@$(QUIETLY) hostile MINUTES=3
+	@TAKT=$(BUILD)/takt TAKT_EDITS=10000 PYTHONDONTWRITEBYTECODE=1 $(PYTHON) -m unittest \
+	    tests/python/test_lsp.py tests/python/test_neovim.py
+
+# The formats for other tools, by readers of others (tests/python/test_formats.py).
+test-readers: build
+	@.ci/install python3-jsonschema python3-junitparser protobuf-compiler valgrind npm
+	@npm install --silent --prefix $(BUILD)/readers @microsoft/jest-sarif speedscope
+	@TAKT=$(BUILD)/takt TAKT_READERS=$(BUILD)/readers PYTHONDONTWRITEBYTECODE=1 $(PYTHON) -m unittest \
+	    tests/python/test_formats.py
 
 # The package in python/ on the library that is built; types and data frames where mypy and pandas are.
 test-python:
@@ -98,7 +107,7 @@ test-arm64-run: build $(TESTBIN) $(HOSTILE)
 
 # --- install: make install PREFIX=/usr/local DESTDIR= ------------------------------------------
 PREFIX  ?= /usr/local
-PAGES    = README.md CONTRIBUTING.md LICENSE $(wildcard docs/*.md functional/*/*.md timing/*/README.md \
+PAGES    = README.md CONTRIBUTING.md LICENSE $(wildcard docs/*.md action/* editors/*/*.* editors/*/*/*.* functional/*/*.md timing/*/README.md \
            config/ventus/ventus128.yaml config/kelvin/kelvin-tcm.yaml \
            examples/*/*.* examples/*/*/*.*)
 LIBDIR  ?= $(PREFIX)/lib

@@ -2,7 +2,7 @@
 # Each program of PROGRAMS against its comments and EXPECTATIONS (one a line); reports go to REPORTS.
 # Exit: 0 all hold, else that of the first program for which they do not.
 set -uo pipefail
-takt=${TAKT:-takt} reports=${REPORTS:-takt-reports} code=0
+takt=${TAKT_COMMAND:-takt} reports=${REPORTS:-takt-reports} code=0
 mapfile -t expectations < <(printf '%s\n' "${EXPECTATIONS:-}" | grep -v '^ *$')
 mkdir -p "$reports"
 for program in ${PROGRAMS:?which programs?}; do

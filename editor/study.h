@@ -2,7 +2,8 @@
  * study: what takt knows of one text: findings, and for a legal program the time of each line, the
  * total, what limits it, and how far it is from the best.
  *
- *   study_open (reads and checks) --> findings --study_advance*--> lines, totals --study_prove--> bound
+ *   study_open (reads and checks) --> findings --study_advance*--> lines, totals
+ *                                                                     --study_prove--> bound
  *
  * Work after the check comes in slices, so that a caller can serve others in between and give up
  * when the text has changed. Answers are those of takt check and takt run --timing-only.

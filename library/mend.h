@@ -1,7 +1,6 @@
 /*
  * mend: a program with what its findings say is missing, where that is time alone: empty steps, or
- * a wait for a transfer. Nothing else changes, so values of a program that was legal by luck do
- * not.
+ * a wait for a transfer. Nothing else changes.
  *
  *   program of one text that has been judged --library_mend--> text, what remains
  *

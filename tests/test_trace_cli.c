@@ -668,7 +668,7 @@ static void usage_is_reported(void **state)
     takt_result_free(&result);
     takt_expect(ARGS("export", trace), 2, NULL, "--format");
     takt_expect(ARGS("export", trace, "--format", "pdf"), 2, NULL,
-                "perfetto, konata, csv, json or html");
+                "perfetto, perfetto-proto, konata, csv, json, folded, speedscope, callgrind or html");
     takt_expect(ARGS("export", trace, "--format", "json", "--window", "1:2"), 2, NULL, "perfetto");
     takt_expect(ARGS("export", trace, "--format", "html", "--output", "/dev/full"), 3, NULL,
                 "/dev/full");
