@@ -10,9 +10,10 @@
 
 static const char help[] =
     "usage: takt lsp [OPTION]...\n"
-    "Language Server Protocol 3.17 on standard input and output, for editors: findings\n"
-    "with quick fixes, the cycle of each line, what its words mean, where values come\n"
-    "from, completion, symbols, canonical form. docs/editors.md has the editors' side.\n"
+    "Language Server Protocol 3.17 on standard input and output, for editors:\n"
+    "findings with quick fixes, the cycle of each line, what its words mean, where\n"
+    "values come from, completion, symbols, canonical form. docs/editors.md has the\n"
+    "editors' side.\n"
     "\n"
     "  --stdio           as without it: some clients give it\n"
     "@common\n"
