@@ -490,6 +490,41 @@ static void failures_are_rows(void **state)
     json_decref(report);
 }
 
+/* Each finding has its place and the text below which the caret is; no folder is made. */
+static void errors_have_a_place(void **state)
+{
+    (void)state;
+    needs_examples();
+    static const struct {
+        const char *rest, *place, *sentence, *caret;
+    } wrong[] = {
+        {"grid:\n  dram_chanels: [2]\n", ":3:3: error: ", "did you mean 'dram_channels'?",
+         "    dram_chanels: [2]\n    ^~~~~~~~~~~~\n"},
+        {"grid: {dram_banks: [4, x]}\n", ":2:24: error: ", "takes an integer, not 'x'",
+         "                         ^\n"},
+        {"grid: {dram_banks: [4]}\nlist: [{dram_banks: 8}]\n",
+         ":3:1: error: ", "grid or list, not both", "  ^~~~\n"},
+        {"pareto: [cycles, nope]\n", ":2:18: error: ", "no such column: nope",
+         "                   ^~~~\n"},
+        {"quantities: {a: \"1); DROP TABLE points; --\"}\n", ":2:17: error: ", "several parts",
+         "                  ^~~"},
+        {"draw: {points: 2, parameters: {dram_tcl: [9, 2]}}\n",
+         ":2:42: error: ", "LOW is above HIGH", "^~~~~~\n"},
+        {"grid: {dram_banks: [4}\n", ":2:22: error: ", "", "^\n"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        const char *folder = new_folder(), *path = spec_of("bad.yaml", wrong[i].rest);
+        struct takt_result r = takt_run(ARGS("sweep", path, "--out", folder));
+        assert_int_equal(r.exit_code, 1);
+        assert_string_equal(r.out, "");
+        if (!strstr(r.err, wrong[i].place) || !strstr(r.err, wrong[i].sentence) ||
+            !strstr(r.err, wrong[i].caret))
+            fail_msg("%s answered %s", wrong[i].rest, r.err);
+        assert_int_equal(access(folder, F_OK), -1);
+        takt_result_free(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -498,6 +533,7 @@ int main(void)
         cmocka_unit_test(lost_cut_and_foreign), cmocka_unit_test(other_versions_and_results),
         cmocka_unit_test(two_merges_at_once),   cmocka_unit_test(no_room),
         cmocka_unit_test(killed_sweeps),        cmocka_unit_test(killed_workers),
-        cmocka_unit_test(progress_and_page),    cmocka_unit_test(failures_are_rows)};
+        cmocka_unit_test(progress_and_page),    cmocka_unit_test(failures_are_rows),
+        cmocka_unit_test(errors_have_a_place)};
     return cmocka_run_group_tests(tests, set_up, NULL);
 }
