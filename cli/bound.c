@@ -24,7 +24,7 @@ static const char help[] =
     "                    own, beside what they took from the first one's start to the\n"
     "                    end of all\n"
     "  --search SECONDS  search every order of a program of at most 64 pieces for as\n"
-    "                    long as that; without it, as many as a second may have. Where\n"
+    "                    long as that; without it, 20,000 states of the search. Where\n"
     "                    all were searched, no order takes fewer cycles than the best\n"
     "  --proof FILE      write the bounds with all that they rest on, as text that\n"
     "                    takt certify, or another checker, accepts\n"
