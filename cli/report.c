@@ -217,5 +217,5 @@ int cmd_report(int argc, char **argv)
         }
     }
     session_close(&s);
-    return code;
+    return cli_end_json(s.json, code);
 }
