@@ -22,7 +22,7 @@ CLI      = $(wildcard cli/*.c) $(foreach m,$(MACHINES),$(wildcard cli/$(m)/*.c))
 COMMANDS = cli/commands.def $(foreach m,$(MACHINES),$(wildcard cli/$(m)/commands.def))
 TESTS    = $(wildcard tests/test_*.c tests/*/test_*.c)
 TESTLIB  = $(filter-out $(TESTS),$(wildcard tests/*.c tests/*/*.c))
-TESTLIB := $(filter-out tests/fuzz/%.c tests/bench/%.c,$(TESTLIB))
+TESTLIB := $(filter-out tests/fuzz/%.c tests/bench/%.c tests/hostile/%.c,$(TESTLIB))
 BENCHES  = $(wildcard tests/bench/*.c)
 
 OBJECTS  = $(SOURCES:%.c=$(BUILD)/%.o)

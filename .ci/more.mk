@@ -246,7 +246,11 @@ $(HOSTILE): tests/hostile/fail.c
 	@mkdir -p $(@D)
 	$(CC) $(STD) $(CPPFLAGS) -O1 -g -Wall -Wextra -shared -fPIC -o $@ $< -ldl
 
-$(BUILD)/tests/test_hostile: | $(HOSTILE)
+HANDLES  = $(BUILD)/tests/hostile/handles
+$(HANDLES): $(BUILD)/tests/hostile/handles.o $(BUILD)/libtakt.a
+	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+$(BUILD)/tests/test_hostile: | $(HOSTILE) $(HANDLES)
 
 hostile: deps
 	+@$(QUIETLY) $(BUILD)/takt $(HOSTILE)

@@ -177,10 +177,11 @@ int cli_open_sources(const char *command, char **paths, size_t count, struct sou
             cli_close_sources(sources, i);
             return cli_fail(status > 0 ? EXIT_INPUT : EXIT_HOST, command, "%s", error);
         }
-        for (size_t k = 0; k < i; k++)
-            sources[i].turn += strcmp(sources[k].name, sources[i].name) == 0;
     }
-    return EXIT_FINE;
+    if (source_number_turns(sources, count) == 0)
+        return EXIT_FINE;
+    cli_close_sources(sources, count);
+    return cli_fail(EXIT_HOST, command, "out of memory");
 }
 
 int cli_stdin_once(const char *command, char **paths, size_t count, const struct cli_list *files)

@@ -83,3 +83,25 @@ uint64_t source_list_hash(const struct source *sources, size_t count)
         hash = hash * UINT64_C(0x9e3779b97f4a7c15) + source_hash(&sources[i]);
     return hash;
 }
+
+static int by_name(const void *a, const void *b)
+{
+    const struct source *one = *(struct source *const *)a, *other = *(struct source *const *)b;
+    const int order = strcmp(one->name, other->name);
+    return order ? order : (one > other) - (one < other);
+}
+
+int source_number_turns(struct source *sources, size_t count)
+{
+    struct source **sorted = malloc((count + 1) * sizeof *sorted);
+    if (!sorted)
+        return -1;
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = &sources[i];
+    qsort(sorted, count, sizeof *sorted, by_name);
+    for (size_t i = 1; i < count; i++)
+        if (strcmp(sorted[i]->name, sorted[i - 1]->name) == 0)
+            sorted[i]->turn = sorted[i - 1]->turn + 1;
+    free(sorted);
+    return 0;
+}

@@ -31,6 +31,9 @@ int source_open(struct source *source, const char *path, char *error, size_t err
 /* Make a source from a copy of text (tests, fuzzers). Returns 0, or -1 when memory is out. */
 int source_from_text(struct source *source, const char *name, const char *text, size_t size);
 
+/* The turn of each: how many before it have its name. Returns 0, or -1 when memory is out. */
+int source_number_turns(struct source *sources, size_t count);
+
 void source_close(struct source *source);
 
 /* Hash of the text. */

@@ -13,6 +13,12 @@
  * exits, no signal handler is set. An open that fails leaves NULL in the handle, but for
  * takt_program_open, which keeps the findings. Every close takes NULL.
  *
+ * NULL. A pointer that a call needs and that is NULL is a TAKT_MISUSE, which names it. error, the
+ * init, trace and search of options, the region of a proof, the value of an option and a text of no
+ * bytes may be NULL.
+ * Calls without a status need their handle and, for rows, a place for the pointer; every close
+ * takes NULL.
+ *
  * Threads. Different handles may be used in different threads at once. One machine may serve
  * programs, and one program runs, in several threads; a machine is changed, and a run used, by one
  * thread at a time.

@@ -79,6 +79,8 @@ static int list_proof(struct proof_handle *h, const struct bound_answer *found)
 enum takt_status takt_proof_open(struct takt_proof **result, struct takt_run *run,
                                  const char *region, struct takt_error *error)
 {
+    if (!result)
+        return library_missing(error, "the place of the answer");
     *result = NULL;
     if (!run || run->stage != STAGE_DONE || !(run->flags & TAKT_BOUNDS))
         return library_fail(error, TAKT_MISUSE,
@@ -188,6 +190,8 @@ static int list_diff(struct diff_handle *h)
 enum takt_status takt_diff_open(struct takt_diff **result, const struct takt_run *a,
                                 const struct takt_run *b, struct takt_error *error)
 {
+    if (!result)
+        return library_missing(error, "the place of the answer");
     const struct takt_run *const runs[2] = {a, b};
     *result = NULL;
     for (unsigned s = 0; s < 2; s++)
@@ -344,6 +348,8 @@ static bool list_advice(struct better *b, const struct advice *from)
 enum takt_status takt_advice_open(struct takt_advice **result, struct takt_program *program,
                                   const struct takt_search *search, struct takt_error *error)
 {
+    if (!result)
+        return library_missing(error, "the place of the answer");
     struct better *b = NULL;
     *result = NULL;
     enum takt_status code = open_better(&b, program, search, "advice", error);
@@ -400,6 +406,8 @@ static bool list_schedule(struct better *b, const struct schedule *from)
 enum takt_status takt_schedule_open(struct takt_schedule **result, struct takt_program *program,
                                     const struct takt_search *search, struct takt_error *error)
 {
+    if (!result)
+        return library_missing(error, "the place of the answer");
     struct better *b = NULL;
     char text[MACHINE_ERROR] = "";
     *result = NULL;

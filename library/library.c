@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/whatif.h"
+#include "host/failure.h"
 #include "host/grow.h"
 #include "timing/machines.h"
 #include "traces/schema.h"
@@ -51,6 +52,11 @@ enum takt_status library_fault(struct takt_error *error, const struct diag_list 
     return library_fail(error, TAKT_INPUT, "the program has errors");
 }
 
+enum takt_status library_missing(struct takt_error *error, const char *what)
+{
+    return library_fail(error, TAKT_MISUSE, "%s is NULL", what);
+}
+
 /* Status of the rooms below, 0, 1 or -1, with their sentence. */
 static enum takt_status below(struct takt_error *error, int status, const char *text)
 {
@@ -79,6 +85,8 @@ struct takt_machine *library_machine(const struct machine *machine)
 enum takt_status takt_machine_open(struct takt_machine **result, const char *name,
                                    struct takt_error *error)
 {
+    if (!result)
+        return library_missing(error, "the place of the answer");
     *result = NULL;
     const struct machine *machine = name ? machine_named(name) : machines[0];
     if (!machine)
@@ -130,6 +138,10 @@ static enum takt_status in_use(const struct takt_machine *machine, struct takt_e
 enum takt_status takt_machine_set(struct takt_machine *machine, const char *assignment,
                                   struct takt_error *error)
 {
+    if (!machine)
+        return library_missing(error, "machine");
+    if (!assignment)
+        return library_missing(error, "assignment");
     const enum takt_status status = in_use(machine, error);
     if (status != TAKT_FINE)
         return status;
@@ -144,6 +156,12 @@ enum takt_status takt_machine_set(struct takt_machine *machine, const char *assi
 enum takt_status takt_machine_config(struct takt_machine *machine, const char *name,
                                      const char *text, size_t size, struct takt_error *error)
 {
+    if (!machine)
+        return library_missing(error, "machine");
+    if (!name)
+        return library_missing(error, "name");
+    if (size && !text)
+        return library_missing(error, "text");
     const enum takt_status status = in_use(machine, error);
     if (status != TAKT_FINE)
         return status;
@@ -155,6 +173,10 @@ enum takt_status takt_machine_config(struct takt_machine *machine, const char *n
 enum takt_status takt_machine_speed(struct takt_machine *machine, const char *text,
                                     struct takt_error *error)
 {
+    if (!machine)
+        return library_missing(error, "machine");
+    if (!text)
+        return library_missing(error, "text");
     enum takt_status status = in_use(machine, error);
     struct whatif_sets sets = {.list = NULL};
     char why[MACHINE_ERROR] = "";
@@ -177,6 +199,10 @@ static const struct machine_option *find_option(const struct machine *machine, c
 enum takt_status takt_machine_option(struct takt_machine *machine, const char *name,
                                      const char *value, struct takt_error *error)
 {
+    if (!machine)
+        return library_missing(error, "machine");
+    if (!name)
+        return library_missing(error, "name");
     const enum takt_status status = in_use(machine, error);
     if (status != TAKT_FINE)
         return status;
@@ -206,6 +232,10 @@ enum takt_status takt_machine_option(struct takt_machine *machine, const char *n
 enum takt_status takt_machine_silence(struct takt_machine *machine, const char *name,
                                       struct takt_error *error)
 {
+    if (!machine)
+        return library_missing(error, "machine");
+    if (!name)
+        return library_missing(error, "name");
     const enum takt_status status = in_use(machine, error);
     if (status != TAKT_FINE)
         return status;
@@ -260,10 +290,8 @@ static int open_sources(struct takt_program *program, const struct takt_text *te
         const int status = open_source(source, &texts[i], error, size);
         if (status != 0)
             return status;
-        for (size_t k = 0; k < i; k++)
-            source->turn += strcmp(program->sources[k].name, source->name) == 0;
     }
-    return 0;
+    return source_number_turns(program->sources, program->source_count);
 }
 
 struct takt_program *library_program(struct takt_machine *machine, size_t count)
@@ -349,9 +377,15 @@ enum takt_status takt_program_open(struct takt_program **result, struct takt_mac
                                    const struct takt_text *texts, size_t count,
                                    struct takt_error *error)
 {
+    if (!result)
+        return library_missing(error, "the place of the answer");
     *result = NULL;
-    if (!machine || count == 0)
+    if (!machine || !texts || count == 0)
         return library_fail(error, TAKT_MISUSE, "a program needs a machine and a text");
+    for (size_t i = 0; i < count; i++)
+        if (!texts[i].name)
+            return library_missing(error, "the name of a text");
+    const unsigned long failures = failure_count_host();
     struct takt_program *program = library_program(machine, count);
     if (!program)
         return library_no_memory(error);
@@ -364,7 +398,7 @@ enum takt_status takt_program_open(struct takt_program **result, struct takt_mac
         return below(error, status, text);
     }
     status = library_judge(program, machine->settings);
-    if (status < 0 || list_findings(program) != 0) {
+    if (status < 0 || list_findings(program) != 0 || failure_count_host() != failures) {
         takt_program_close(program);
         return library_no_memory(error);
     }
@@ -417,8 +451,12 @@ int library_load_changed(struct takt_program *program, const struct machine_sett
 enum takt_status takt_run_without(const struct takt_run *run, struct takt_program **result,
                                   const char *lines, struct takt_error *error)
 {
+    if (!result)
+        return library_missing(error, "the place of the answer");
     char why[MACHINE_ERROR] = "";
     *result = NULL;
+    if (!run || !lines)
+        return library_missing(error, run ? "lines" : "run");
     if (run->stage != STAGE_DONE)
         return library_fail(error, TAKT_MISUSE, "statements are taken out of a run that is done");
     struct takt_machine *m = run->program->machine;

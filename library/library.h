@@ -185,6 +185,8 @@ enum takt_status library_take(void *known, size_t known_size, size_t least, cons
 enum takt_status library_fail(struct takt_error *error, enum takt_status status, const char *format,
                               ...) __attribute__((format(printf, 3, 4)));
 enum takt_status library_no_memory(struct takt_error *error);
+/* Of a required pointer that is NULL. */
+enum takt_status library_missing(struct takt_error *error, const char *what);
 /* Of the first error of a list. */
 enum takt_status library_fault(struct takt_error *error, const struct diag_list *diags,
                                const struct source *sources);

@@ -7,6 +7,7 @@
 #include "analysis/schedule_exact.h"
 #include "analysis/slacks.h"
 #include "functional/directive.h"
+#include "host/failure.h"
 #include "host/text.h"
 #include "timing/run.h"
 
@@ -254,6 +255,8 @@ static enum takt_status failed(const struct takt_run *run, int status, const cha
 enum takt_status takt_run_open(struct takt_run **result, struct takt_program *program,
                                const struct takt_options *options, struct takt_error *error)
 {
+    if (!result)
+        return library_missing(error, "the place of the answer");
     struct takt_options known = {0};
     *result = NULL;
     if (!program)
@@ -382,8 +385,11 @@ static int settle(struct takt_run *run, char *error)
 
 enum takt_status takt_run_advance(struct takt_run *run, uint64_t budget, struct takt_error *error)
 {
+    if (!run)
+        return library_missing(error, "run");
     char text[MACHINE_ERROR] = "";
     enum run_status status = RUN_MORE;
+    const unsigned long failures = failure_count_host();
     if (run->stage >= STAGE_DONE)
         return run->stage == STAGE_DONE
                    ? TAKT_FINE
@@ -396,6 +402,8 @@ enum takt_status takt_run_advance(struct takt_run *run, uint64_t budget, struct 
     int code = status == RUN_DONE ? 0 : status == RUN_FAULT ? 1 : -1;
     if (code == 0)
         code = settle(run, text);
+    if (code == 0 && failure_count_host() != failures)
+        code = -1;
     if (code == 0)
         return TAKT_FINE;
     say_recorder(run, code < 0, text);
@@ -449,6 +457,8 @@ static enum takt_status has_values(const struct takt_run *run, enum run_stage st
 enum takt_status takt_run_put(struct takt_run *run, const char *place, const uint64_t *words,
                               size_t count, struct takt_error *error)
 {
+    if (!run || !place || (count && !words))
+        return library_missing(error, !run ? "run" : !place ? "place" : "words");
     const enum takt_status bad = has_values(run, STAGE_OPEN, error);
     if (bad != TAKT_FINE)
         return bad;
@@ -460,6 +470,8 @@ enum takt_status takt_run_put(struct takt_run *run, const char *place, const uin
 enum takt_status takt_run_get(struct takt_run *run, const char *place, uint64_t *words,
                               size_t count, struct takt_error *error)
 {
+    if (!run || !place || (count && !words))
+        return library_missing(error, !run ? "run" : !place ? "place" : "words");
     const enum takt_status bad = has_values(run, STAGE_DONE, error);
     if (bad != TAKT_FINE)
         return bad;
@@ -568,10 +580,14 @@ static const char *lacks(const struct takt_run *run, const struct expectation *e
 enum takt_status takt_run_expect(const struct takt_run *run, const char *text,
                                  struct takt_expectation *result, struct takt_error *error)
 {
+    if (!result)
+        return library_missing(error, "the place of the answer");
     struct expectation e;
     char why[EXPECTATION_ERROR];
     long double value;
     *result = (struct takt_expectation){.holds = false};
+    if (!run || !text)
+        return library_missing(error, run ? "text" : "run");
     if (run->stage != STAGE_DONE)
         return library_fail(error, TAKT_MISUSE, "only a run that is done can be as expected");
     if (expectation_parse(&e, text, strlen(text), why) != 0)

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -421,6 +422,88 @@ static void threads(void **state)
 /* --- what is outside -------------------------------------------------------------------------- */
 
 /* Nothing is printed, whatever happens. */
+/* A required pointer that is NULL is a misuse with its name; the handle is NULL then. */
+static void null_pointers(void **state)
+{
+    (void)state;
+    struct takt_error error;
+    struct takt_machine *m = handles_machine(NULL);
+    struct takt_program *p = handles_program(HANDLES_FMA), *program;
+    struct takt_run *r = handles_done(p, NULL), *run;
+    struct takt_expectation found;
+    struct takt_diff *diff;
+    struct takt_proof *proof;
+    struct takt_advice *advice;
+    struct takt_schedule *schedule;
+    const struct takt_text nameless = {.text = "nop", .size = 3};
+    uint64_t word;
+#define MISSES(words, call) handles_refused(call, TAKT_MISUSE, &error, words)
+    MISSES("place of the answer", takt_machine_open(NULL, NULL, &error));
+    MISSES("machine", takt_machine_set(NULL, "a=1", &error));
+    MISSES("assignment", takt_machine_set(m, NULL, &error));
+    MISSES("text", takt_machine_config(m, "c.yaml", NULL, 1, &error));
+    MISSES("name", takt_machine_config(m, NULL, "", 0, &error));
+    MISSES("name", takt_machine_option(m, NULL, NULL, &error));
+    MISSES("name", takt_machine_silence(m, NULL, &error));
+    MISSES("text", takt_machine_speed(m, NULL, &error));
+    MISSES("place of the answer", takt_program_open(NULL, m, &nameless, 1, &error));
+    MISSES("text", takt_program_open(&program, m, NULL, 1, &error));
+    MISSES("machine", takt_program_open(&program, NULL, &nameless, 1, &error));
+    MISSES("name", takt_program_open(&program, m, &nameless, 1, &error));
+    assert_null(program);
+    MISSES("place of the answer", takt_run_open(NULL, p, NULL, &error));
+    MISSES("program", takt_run_open(&run, NULL, NULL, &error));
+    assert_null(run);
+    MISSES("run", takt_run_advance(NULL, 0, &error));
+    MISSES("run", takt_run_put(NULL, "d@0:0", &word, 1, &error));
+    MISSES("place", takt_run_put(r, NULL, &word, 1, &error));
+    MISSES("words", takt_run_get(r, "d@0:0", NULL, 1, &error));
+    MISSES("run", takt_run_expect(NULL, "cycles <= 1", &found, &error));
+    MISSES("text", takt_run_expect(r, NULL, &found, &error));
+    MISSES("place of the answer", takt_run_expect(r, "cycles <= 1", NULL, &error));
+    MISSES("lines", takt_run_without(r, &program, NULL, &error));
+    MISSES("run", takt_run_without(NULL, &program, "1", &error));
+    MISSES("run", takt_proof_open(&proof, NULL, NULL, &error));
+    MISSES("run", takt_diff_open(&diff, NULL, r, &error));
+    MISSES("program", takt_advice_open(&advice, NULL, NULL, &error));
+    MISSES("program", takt_schedule_open(&schedule, NULL, NULL, &error));
+#undef MISSES
+    assert_int_equal(takt_run_advance(NULL, 0, NULL), TAKT_MISUSE);
+    takt_run_close(r);
+    takt_program_close(p);
+    takt_machine_close(m);
+}
+
+static double open_many(size_t count)
+{
+    struct takt_error error;
+    struct takt_program *program;
+    struct takt_machine *machine = handles_machine(NULL);
+    struct takt_text *texts = calloc(count, sizeof *texts);
+    char(*names)[32] = calloc(count, sizeof *names);
+    struct timespec from, to;
+    for (size_t i = 0; i < count; i++) {
+        snprintf(names[i], sizeof names[i], "a-program-in-many-parts-%zu", i);
+        texts[i] = (struct takt_text){names[i], "nop\n", 4};
+    }
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &from);
+    handles_fine(takt_program_open(&program, machine, texts, count, &error), &error);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &to);
+    takt_program_close(program);
+    takt_machine_close(machine);
+    free(texts);
+    free(names);
+    return (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
+}
+
+/* Eight times as many texts took 64 times as long once. */
+static void many_texts(void **state)
+{
+    (void)state;
+    const double few = open_many(2000), many = open_many(16000);
+    assert_true(many < 24 * few + 0.05);
+}
+
 static void silent(void **state)
 {
     (void)state;
@@ -484,6 +567,8 @@ int main(void)
         cmocka_unit_test(dump),
         cmocka_unit_test(trace),
         cmocka_unit_test(threads),
+        cmocka_unit_test(null_pointers),
+        cmocka_unit_test(many_texts),
         cmocka_unit_test(silent),
         cmocka_unit_test(installed),
     };

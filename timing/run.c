@@ -316,7 +316,7 @@ static int fill(struct machine_run *run, struct sink_summary *s)
         return -1;
     if (!s->counters)
         status = list_counters(m, s);
-    if (!s->costs)
+    if (status == 0 && !s->costs)
         status = list_costs(m, s);
     return status == 0 && run->sink->ops->finish ? summary_fill(s, &m->account, &m->path) : status;
 }

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "host/failure.h"
 #include "host/file.h"
 #include "host/in_use.h"
 #include "traces/schema.h"
@@ -118,6 +119,7 @@ static int lock(sqlite3 **db, const char *partial, char *error)
 static int judge(sqlite3 *db, const char *partial, char *error)
 {
     int moved = 0;
+    const unsigned long failures = failure_count_host();
     if (sqlite3_file_control(db, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved)
         return AGAIN;
     const int64_t tables = rows_value(db, "SELECT count(*) FROM sqlite_schema", 0, 0, -1);
@@ -126,10 +128,12 @@ static int judge(sqlite3 *db, const char *partial, char *error)
     const int64_t id = rows_value(db, "PRAGMA application_id", 0, 0, 0);
     const int64_t complete =
         rows_value(db, "SELECT value FROM meta WHERE key = 'complete'", 0, 0, 1);
-    if (id == SCHEMA_APPLICATION_ID && complete == 0) {
+    if (failure_count_host() == failures && id == SCHEMA_APPLICATION_ID && complete == 0) {
         trace_file_drop(partial);
         return AGAIN;
     }
+    if (failure_count_host() != failures)
+        return fail(-1, error, partial, failure_sentence());
     snprintf(error, TRACE_FILE_ERROR,
              id == SCHEMA_APPLICATION_ID
                  ? "%s is a finished trace that has not got its name: rename or remove it"
