@@ -358,6 +358,8 @@ static enum run_status advance_second(struct machine_run *run, uint64_t budget, 
 
 static bool range_wanted(const struct machine_run *run)
 {
+    if (!run->config)
+        return false;
     struct config config = config_without_host(run->config);
     const bool wanted = wants_others(run) && !run->options.no_range && config.params &&
                         range_is_cheap(&config, run->model->kernel.events);

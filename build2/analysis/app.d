@@ -1,0 +1,27 @@
+build2/analysis/app.o: analysis/app.c analysis/app.h functional/diag.h \
+ functional/source.h timing/machine.h timing/bounds.h timing/graph.h \
+ timing/machine_advice.h timing/machine_options.h config/config.h \
+ timing/moves.h timing/machine_language.h functional/vocabulary.h \
+ timing/machine_timing.h functional/directive.h timing/sink.h \
+ timing/reason.def timing/machine_values.h timing/range.h timing/terms.h \
+ host/number.h
+analysis/app.h:
+functional/diag.h:
+functional/source.h:
+timing/machine.h:
+timing/bounds.h:
+timing/graph.h:
+timing/machine_advice.h:
+timing/machine_options.h:
+config/config.h:
+timing/moves.h:
+timing/machine_language.h:
+functional/vocabulary.h:
+timing/machine_timing.h:
+functional/directive.h:
+timing/sink.h:
+timing/reason.def:
+timing/machine_values.h:
+timing/range.h:
+timing/terms.h:
+host/number.h:

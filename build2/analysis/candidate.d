@@ -1,0 +1,38 @@
+build2/analysis/candidate.o: analysis/candidate.c analysis/candidate.h \
+ timing/machine.h timing/bounds.h timing/graph.h timing/machine_advice.h \
+ timing/machine_options.h config/config.h timing/moves.h \
+ timing/machine_language.h functional/diag.h functional/source.h \
+ functional/vocabulary.h timing/machine_timing.h functional/directive.h \
+ timing/sink.h timing/reason.def timing/machine_values.h timing/range.h \
+ timing/terms.h host/grow.h host/text.h timing/run.h functional/init.h \
+ timing/account.h timing/charges.h timing/costs.h timing/kernel.h \
+ timing/queue.h timing/path.h
+analysis/candidate.h:
+timing/machine.h:
+timing/bounds.h:
+timing/graph.h:
+timing/machine_advice.h:
+timing/machine_options.h:
+config/config.h:
+timing/moves.h:
+timing/machine_language.h:
+functional/diag.h:
+functional/source.h:
+functional/vocabulary.h:
+timing/machine_timing.h:
+functional/directive.h:
+timing/sink.h:
+timing/reason.def:
+timing/machine_values.h:
+timing/range.h:
+timing/terms.h:
+host/grow.h:
+host/text.h:
+timing/run.h:
+functional/init.h:
+timing/account.h:
+timing/charges.h:
+timing/costs.h:
+timing/kernel.h:
+timing/queue.h:
+timing/path.h:

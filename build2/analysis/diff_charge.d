@@ -1,0 +1,20 @@
+build2/analysis/diff_charge.o: analysis/diff_charge.c \
+ analysis/diff_reader.h analysis/diff_side.h analysis/diff_stream.h \
+ timing/sink.h timing/reason.def traces/store.h functional/diag.h \
+ functional/source.h timing/bounds.h timing/graph.h timing/costs.h \
+ traces/deps.h traces/strings.h traces/region_totals.h traces/edges.h
+analysis/diff_reader.h:
+analysis/diff_side.h:
+analysis/diff_stream.h:
+timing/sink.h:
+timing/reason.def:
+traces/store.h:
+functional/diag.h:
+functional/source.h:
+timing/bounds.h:
+timing/graph.h:
+timing/costs.h:
+traces/deps.h:
+traces/strings.h:
+traces/region_totals.h:
+traces/edges.h:

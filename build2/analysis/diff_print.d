@@ -1,0 +1,26 @@
+build2/analysis/diff_print.o: analysis/diff_print.c analysis/diff_print.h \
+ analysis/diff.h analysis/diff_side.h analysis/diff_stream.h \
+ timing/sink.h timing/reason.def traces/store.h functional/diag.h \
+ functional/source.h timing/bounds.h timing/graph.h timing/costs.h \
+ traces/deps.h traces/strings.h traces/region_totals.h analysis/answer.h \
+ host/number.h analysis/columns.h functional/text.h host/text.h
+analysis/diff_print.h:
+analysis/diff.h:
+analysis/diff_side.h:
+analysis/diff_stream.h:
+timing/sink.h:
+timing/reason.def:
+traces/store.h:
+functional/diag.h:
+functional/source.h:
+timing/bounds.h:
+timing/graph.h:
+timing/costs.h:
+traces/deps.h:
+traces/strings.h:
+traces/region_totals.h:
+analysis/answer.h:
+host/number.h:
+analysis/columns.h:
+functional/text.h:
+host/text.h:

@@ -1,0 +1,37 @@
+build2/analysis/page_data.o: analysis/page_data.c analysis/page_data.h \
+ analysis/questions.h host/grow.h host/text.h traces/rows.h \
+ config/embed.h timing/machines.h timing/machine.h timing/bounds.h \
+ timing/graph.h timing/machine_advice.h timing/machine_options.h \
+ config/config.h timing/moves.h timing/machine_language.h \
+ functional/diag.h functional/source.h functional/vocabulary.h \
+ timing/machine_timing.h functional/directive.h timing/sink.h \
+ timing/reason.def timing/machine_values.h timing/range.h timing/terms.h \
+ config/machines.def traces/json_text.h traces/trace.h
+analysis/page_data.h:
+analysis/questions.h:
+host/grow.h:
+host/text.h:
+traces/rows.h:
+config/embed.h:
+timing/machines.h:
+timing/machine.h:
+timing/bounds.h:
+timing/graph.h:
+timing/machine_advice.h:
+timing/machine_options.h:
+config/config.h:
+timing/moves.h:
+timing/machine_language.h:
+functional/diag.h:
+functional/source.h:
+functional/vocabulary.h:
+timing/machine_timing.h:
+functional/directive.h:
+timing/sink.h:
+timing/reason.def:
+timing/machine_values.h:
+timing/range.h:
+timing/terms.h:
+config/machines.def:
+traces/json_text.h:
+traces/trace.h:

@@ -1,0 +1,43 @@
+build2/analysis/page_story.o: analysis/page_story.c analysis/answer.h \
+ host/number.h analysis/html.h analysis/page.h analysis/page_part.h \
+ traces/store.h functional/diag.h functional/source.h timing/bounds.h \
+ timing/graph.h timing/costs.h timing/sink.h timing/reason.def \
+ traces/deps.h traces/strings.h traces/region_totals.h timing/machines.h \
+ timing/machine.h timing/machine_advice.h timing/machine_options.h \
+ config/config.h timing/moves.h timing/machine_language.h \
+ functional/vocabulary.h timing/machine_timing.h functional/directive.h \
+ timing/machine_values.h timing/range.h timing/terms.h \
+ config/machines.def traces/rows.h analysis/verdict.h traces/trace.h
+analysis/answer.h:
+host/number.h:
+analysis/html.h:
+analysis/page.h:
+analysis/page_part.h:
+traces/store.h:
+functional/diag.h:
+functional/source.h:
+timing/bounds.h:
+timing/graph.h:
+timing/costs.h:
+timing/sink.h:
+timing/reason.def:
+traces/deps.h:
+traces/strings.h:
+traces/region_totals.h:
+timing/machines.h:
+timing/machine.h:
+timing/machine_advice.h:
+timing/machine_options.h:
+config/config.h:
+timing/moves.h:
+timing/machine_language.h:
+functional/vocabulary.h:
+timing/machine_timing.h:
+functional/directive.h:
+timing/machine_values.h:
+timing/range.h:
+timing/terms.h:
+config/machines.def:
+traces/rows.h:
+analysis/verdict.h:
+traces/trace.h:

@@ -1,0 +1,31 @@
+build2/analysis/schedule_print.o: analysis/schedule_print.c \
+ analysis/schedule.h analysis/candidate.h timing/machine.h \
+ timing/bounds.h timing/graph.h timing/machine_advice.h \
+ timing/machine_options.h config/config.h timing/moves.h \
+ timing/machine_language.h functional/diag.h functional/source.h \
+ functional/vocabulary.h timing/machine_timing.h functional/directive.h \
+ timing/sink.h timing/reason.def timing/machine_values.h timing/range.h \
+ timing/terms.h analysis/utf8_json.h functional/text.h host/number.h
+analysis/schedule.h:
+analysis/candidate.h:
+timing/machine.h:
+timing/bounds.h:
+timing/graph.h:
+timing/machine_advice.h:
+timing/machine_options.h:
+config/config.h:
+timing/moves.h:
+timing/machine_language.h:
+functional/diag.h:
+functional/source.h:
+functional/vocabulary.h:
+timing/machine_timing.h:
+functional/directive.h:
+timing/sink.h:
+timing/reason.def:
+timing/machine_values.h:
+timing/range.h:
+timing/terms.h:
+analysis/utf8_json.h:
+functional/text.h:
+host/number.h:

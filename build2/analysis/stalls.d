@@ -1,0 +1,16 @@
+build2/analysis/stalls.o: analysis/stalls.c analysis/stalls.h \
+ traces/store.h functional/diag.h functional/source.h timing/bounds.h \
+ timing/graph.h timing/costs.h timing/sink.h timing/reason.def \
+ traces/deps.h traces/strings.h traces/region_totals.h
+analysis/stalls.h:
+traces/store.h:
+functional/diag.h:
+functional/source.h:
+timing/bounds.h:
+timing/graph.h:
+timing/costs.h:
+timing/sink.h:
+timing/reason.def:
+traces/deps.h:
+traces/strings.h:
+traces/region_totals.h:

@@ -1,0 +1,37 @@
+build2/analysis/sweep_html.o: analysis/sweep_html.c analysis/answer.h \
+ host/number.h analysis/html.h analysis/sweep_report.h \
+ analysis/sweep_folder.h analysis/sweep_store.h analysis/sweep_spec.h \
+ functional/diag.h functional/source.h timing/machine.h timing/bounds.h \
+ timing/graph.h timing/machine_advice.h timing/machine_options.h \
+ config/config.h timing/moves.h timing/machine_language.h \
+ functional/vocabulary.h timing/machine_timing.h functional/directive.h \
+ timing/sink.h timing/reason.def timing/machine_values.h timing/range.h \
+ timing/terms.h config/embed.h host/text.h traces/rows.h
+analysis/answer.h:
+host/number.h:
+analysis/html.h:
+analysis/sweep_report.h:
+analysis/sweep_folder.h:
+analysis/sweep_store.h:
+analysis/sweep_spec.h:
+functional/diag.h:
+functional/source.h:
+timing/machine.h:
+timing/bounds.h:
+timing/graph.h:
+timing/machine_advice.h:
+timing/machine_options.h:
+config/config.h:
+timing/moves.h:
+timing/machine_language.h:
+functional/vocabulary.h:
+timing/machine_timing.h:
+functional/directive.h:
+timing/sink.h:
+timing/reason.def:
+timing/machine_values.h:
+timing/range.h:
+timing/terms.h:
+config/embed.h:
+host/text.h:
+traces/rows.h:

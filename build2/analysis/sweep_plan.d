@@ -1,0 +1,35 @@
+build2/analysis/sweep_plan.o: analysis/sweep_plan.c analysis/sweep_plan.h \
+ analysis/sweep_points.h analysis/sweep_spec.h functional/diag.h \
+ functional/source.h timing/machine.h timing/bounds.h timing/graph.h \
+ timing/machine_advice.h timing/machine_options.h config/config.h \
+ timing/moves.h timing/machine_language.h functional/vocabulary.h \
+ timing/machine_timing.h functional/directive.h timing/sink.h \
+ timing/reason.def timing/machine_values.h timing/range.h timing/terms.h \
+ analysis/sweep_store.h analysis/utf8_json.h host/file.h host/hash.h \
+ build2/version.h
+analysis/sweep_plan.h:
+analysis/sweep_points.h:
+analysis/sweep_spec.h:
+functional/diag.h:
+functional/source.h:
+timing/machine.h:
+timing/bounds.h:
+timing/graph.h:
+timing/machine_advice.h:
+timing/machine_options.h:
+config/config.h:
+timing/moves.h:
+timing/machine_language.h:
+functional/vocabulary.h:
+timing/machine_timing.h:
+functional/directive.h:
+timing/sink.h:
+timing/reason.def:
+timing/machine_values.h:
+timing/range.h:
+timing/terms.h:
+analysis/sweep_store.h:
+analysis/utf8_json.h:
+host/file.h:
+host/hash.h:
+build2/version.h:

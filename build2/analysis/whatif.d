@@ -1,0 +1,36 @@
+build2/analysis/whatif.o: analysis/whatif.c analysis/whatif.h \
+ analysis/verdict.h traces/store.h functional/diag.h functional/source.h \
+ timing/bounds.h timing/graph.h timing/costs.h timing/sink.h \
+ timing/reason.def traces/deps.h traces/strings.h traces/region_totals.h \
+ timing/machine.h timing/machine_advice.h timing/machine_options.h \
+ config/config.h timing/moves.h timing/machine_language.h \
+ functional/vocabulary.h timing/machine_timing.h functional/directive.h \
+ timing/machine_values.h timing/range.h timing/terms.h host/grow.h \
+ host/suggest.h
+analysis/whatif.h:
+analysis/verdict.h:
+traces/store.h:
+functional/diag.h:
+functional/source.h:
+timing/bounds.h:
+timing/graph.h:
+timing/costs.h:
+timing/sink.h:
+timing/reason.def:
+traces/deps.h:
+traces/strings.h:
+traces/region_totals.h:
+timing/machine.h:
+timing/machine_advice.h:
+timing/machine_options.h:
+config/config.h:
+timing/moves.h:
+timing/machine_language.h:
+functional/vocabulary.h:
+timing/machine_timing.h:
+functional/directive.h:
+timing/machine_values.h:
+timing/range.h:
+timing/terms.h:
+host/grow.h:
+host/suggest.h:

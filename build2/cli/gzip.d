@@ -1,0 +1,2 @@
+build2/cli/gzip.o: cli/gzip.c cli/gzip.h
+cli/gzip.h:

@@ -1,0 +1,54 @@
+build2/cli/profile.o: cli/profile.c analysis/profile.h \
+ functional/riscv/image.h functional/source.h timing/sink.h \
+ timing/reason.def cli/session.h library/library.h analysis/dependences.h \
+ timing/graph.h traces/starts.h traces/store.h functional/diag.h \
+ timing/bounds.h timing/costs.h traces/deps.h traces/strings.h \
+ traces/region_totals.h analysis/diff_stream.h analysis/exact_bound.h \
+ timing/machine.h timing/machine_advice.h timing/machine_options.h \
+ config/config.h timing/moves.h timing/machine_language.h \
+ functional/vocabulary.h timing/machine_timing.h functional/directive.h \
+ timing/machine_values.h timing/range.h timing/terms.h analysis/verdict.h \
+ include/takt.h traces/recorder.h traces/sinks.h cli/options.h cli/cli.h \
+ timing/machines.h config/machines.def build2/version.h \
+ build2/all-commands.def
+analysis/profile.h:
+functional/riscv/image.h:
+functional/source.h:
+timing/sink.h:
+timing/reason.def:
+cli/session.h:
+library/library.h:
+analysis/dependences.h:
+timing/graph.h:
+traces/starts.h:
+traces/store.h:
+functional/diag.h:
+timing/bounds.h:
+timing/costs.h:
+traces/deps.h:
+traces/strings.h:
+traces/region_totals.h:
+analysis/diff_stream.h:
+analysis/exact_bound.h:
+timing/machine.h:
+timing/machine_advice.h:
+timing/machine_options.h:
+config/config.h:
+timing/moves.h:
+timing/machine_language.h:
+functional/vocabulary.h:
+timing/machine_timing.h:
+functional/directive.h:
+timing/machine_values.h:
+timing/range.h:
+timing/terms.h:
+analysis/verdict.h:
+include/takt.h:
+traces/recorder.h:
+traces/sinks.h:
+cli/options.h:
+cli/cli.h:
+timing/machines.h:
+config/machines.def:
+build2/version.h:
+build2/all-commands.def:

@@ -1,0 +1,56 @@
+build2/cli/schedule.o: cli/schedule.c cli/options.h cli/cli.h \
+ timing/machines.h timing/machine.h timing/bounds.h timing/graph.h \
+ timing/machine_advice.h timing/machine_options.h config/config.h \
+ timing/moves.h timing/machine_language.h functional/diag.h \
+ functional/source.h functional/vocabulary.h timing/machine_timing.h \
+ functional/directive.h timing/sink.h timing/reason.def \
+ timing/machine_values.h timing/range.h timing/terms.h \
+ config/machines.def build2/version.h build2/all-commands.def \
+ analysis/schedule.h analysis/candidate.h cli/improve.h cli/session.h \
+ library/library.h analysis/dependences.h traces/starts.h traces/store.h \
+ timing/costs.h traces/deps.h traces/strings.h traces/region_totals.h \
+ analysis/diff_stream.h analysis/exact_bound.h analysis/verdict.h \
+ include/takt.h traces/recorder.h traces/sinks.h host/file.h
+cli/options.h:
+cli/cli.h:
+timing/machines.h:
+timing/machine.h:
+timing/bounds.h:
+timing/graph.h:
+timing/machine_advice.h:
+timing/machine_options.h:
+config/config.h:
+timing/moves.h:
+timing/machine_language.h:
+functional/diag.h:
+functional/source.h:
+functional/vocabulary.h:
+timing/machine_timing.h:
+functional/directive.h:
+timing/sink.h:
+timing/reason.def:
+timing/machine_values.h:
+timing/range.h:
+timing/terms.h:
+config/machines.def:
+build2/version.h:
+build2/all-commands.def:
+analysis/schedule.h:
+analysis/candidate.h:
+cli/improve.h:
+cli/session.h:
+library/library.h:
+analysis/dependences.h:
+traces/starts.h:
+traces/store.h:
+timing/costs.h:
+traces/deps.h:
+traces/strings.h:
+traces/region_totals.h:
+analysis/diff_stream.h:
+analysis/exact_bound.h:
+analysis/verdict.h:
+include/takt.h:
+traces/recorder.h:
+traces/sinks.h:
+host/file.h:

@@ -1,0 +1,47 @@
+build2/cli/sweep.o: cli/sweep.c cli/options.h cli/cli.h timing/machines.h \
+ timing/machine.h timing/bounds.h timing/graph.h timing/machine_advice.h \
+ timing/machine_options.h config/config.h timing/moves.h \
+ timing/machine_language.h functional/diag.h functional/source.h \
+ functional/vocabulary.h timing/machine_timing.h functional/directive.h \
+ timing/sink.h timing/reason.def timing/machine_values.h timing/range.h \
+ timing/terms.h config/machines.def build2/version.h \
+ build2/all-commands.def analysis/sweep_merge.h analysis/sweep_folder.h \
+ analysis/sweep_store.h analysis/sweep_spec.h analysis/sweep_plan.h \
+ analysis/sweep_points.h analysis/sweep_report.h cli/sweep_chunk.h \
+ cli/sweep_engines.h cli/sweep_local.h host/failure.h host/file.h
+cli/options.h:
+cli/cli.h:
+timing/machines.h:
+timing/machine.h:
+timing/bounds.h:
+timing/graph.h:
+timing/machine_advice.h:
+timing/machine_options.h:
+config/config.h:
+timing/moves.h:
+timing/machine_language.h:
+functional/diag.h:
+functional/source.h:
+functional/vocabulary.h:
+timing/machine_timing.h:
+functional/directive.h:
+timing/sink.h:
+timing/reason.def:
+timing/machine_values.h:
+timing/range.h:
+timing/terms.h:
+config/machines.def:
+build2/version.h:
+build2/all-commands.def:
+analysis/sweep_merge.h:
+analysis/sweep_folder.h:
+analysis/sweep_store.h:
+analysis/sweep_spec.h:
+analysis/sweep_plan.h:
+analysis/sweep_points.h:
+analysis/sweep_report.h:
+cli/sweep_chunk.h:
+cli/sweep_engines.h:
+cli/sweep_local.h:
+host/failure.h:
+host/file.h:

@@ -1,0 +1,38 @@
+build2/cli/trace.o: cli/trace.c cli/open_trace.h analysis/questions.h \
+ cli/cli.h timing/machines.h timing/machine.h timing/bounds.h \
+ timing/graph.h timing/machine_advice.h timing/machine_options.h \
+ config/config.h timing/moves.h timing/machine_language.h \
+ functional/diag.h functional/source.h functional/vocabulary.h \
+ timing/machine_timing.h functional/directive.h timing/sink.h \
+ timing/reason.def timing/machine_values.h timing/range.h timing/terms.h \
+ config/machines.def build2/version.h build2/all-commands.def \
+ cli/options.h traces/slice.h traces/rows.h traces/trace.h
+cli/open_trace.h:
+analysis/questions.h:
+cli/cli.h:
+timing/machines.h:
+timing/machine.h:
+timing/bounds.h:
+timing/graph.h:
+timing/machine_advice.h:
+timing/machine_options.h:
+config/config.h:
+timing/moves.h:
+timing/machine_language.h:
+functional/diag.h:
+functional/source.h:
+functional/vocabulary.h:
+timing/machine_timing.h:
+functional/directive.h:
+timing/sink.h:
+timing/reason.def:
+timing/machine_values.h:
+timing/range.h:
+timing/terms.h:
+config/machines.def:
+build2/version.h:
+build2/all-commands.def:
+cli/options.h:
+traces/slice.h:
+traces/rows.h:
+traces/trace.h:

@@ -1,0 +1,15 @@
+build2/functional/mncore2/memio.o: functional/mncore2/memio.c \
+ functional/mncore2/state.h functional/mncore2/exec.h functional/init.h \
+ functional/mncore2/program.h functional/diag.h functional/source.h \
+ functional/mncore2/insn.def functional/mncore2/mv.def host/workers.h \
+ host/file.h
+functional/mncore2/state.h:
+functional/mncore2/exec.h:
+functional/init.h:
+functional/mncore2/program.h:
+functional/diag.h:
+functional/source.h:
+functional/mncore2/insn.def:
+functional/mncore2/mv.def:
+host/workers.h:
+host/file.h:

@@ -1,0 +1,4 @@
+build2/functional/place.o: functional/place.c functional/place.h \
+ functional/words.h
+functional/place.h:
+functional/words.h:

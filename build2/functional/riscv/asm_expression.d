@@ -1,0 +1,14 @@
+build2/functional/riscv/asm_expression.o: \
+ functional/riscv/asm_expression.c functional/riscv/asm_state.h \
+ functional/riscv/asm.h functional/diag.h functional/source.h \
+ functional/riscv/image.h functional/riscv/insn.h \
+ functional/riscv/insn.def host/grow.h host/suggest.h
+functional/riscv/asm_state.h:
+functional/riscv/asm.h:
+functional/diag.h:
+functional/source.h:
+functional/riscv/image.h:
+functional/riscv/insn.h:
+functional/riscv/insn.def:
+host/grow.h:
+host/suggest.h:

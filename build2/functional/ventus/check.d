@@ -1,0 +1,22 @@
+build2/functional/ventus/check.o: functional/ventus/check.c \
+ functional/ventus/check.h functional/ventus/state.h \
+ functional/ventus/float32.h functional/ventus/insn.h \
+ functional/riscv/insn.h functional/riscv/insn.def \
+ functional/ventus/insn.def functional/ventus/form.def \
+ functional/ventus/body.def functional/ventus/memory.h \
+ functional/ventus/exec.h functional/ventus/launch.h \
+ functional/ventus/work.h functional/work.h
+functional/ventus/check.h:
+functional/ventus/state.h:
+functional/ventus/float32.h:
+functional/ventus/insn.h:
+functional/riscv/insn.h:
+functional/riscv/insn.def:
+functional/ventus/insn.def:
+functional/ventus/form.def:
+functional/ventus/body.def:
+functional/ventus/memory.h:
+functional/ventus/exec.h:
+functional/ventus/launch.h:
+functional/ventus/work.h:
+functional/work.h:

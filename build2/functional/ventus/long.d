@@ -1,0 +1,23 @@
+build2/functional/ventus/long.o: functional/ventus/long.c \
+ functional/ventus/exec.h functional/ventus/check.h \
+ functional/ventus/state.h functional/ventus/float32.h \
+ functional/ventus/insn.h functional/riscv/insn.h \
+ functional/riscv/insn.def functional/ventus/insn.def \
+ functional/ventus/form.def functional/ventus/body.def \
+ functional/ventus/memory.h functional/ventus/launch.h \
+ functional/ventus/work.h functional/work.h functional/ventus/number.h
+functional/ventus/exec.h:
+functional/ventus/check.h:
+functional/ventus/state.h:
+functional/ventus/float32.h:
+functional/ventus/insn.h:
+functional/riscv/insn.h:
+functional/riscv/insn.def:
+functional/ventus/insn.def:
+functional/ventus/form.def:
+functional/ventus/body.def:
+functional/ventus/memory.h:
+functional/ventus/launch.h:
+functional/ventus/work.h:
+functional/work.h:
+functional/ventus/number.h:

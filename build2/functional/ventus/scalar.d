@@ -1,0 +1,21 @@
+build2/functional/ventus/scalar.o: functional/ventus/scalar.c \
+ functional/ventus/exec.h functional/ventus/check.h \
+ functional/ventus/state.h functional/ventus/float32.h \
+ functional/ventus/insn.h functional/riscv/insn.h \
+ functional/riscv/insn.def functional/ventus/insn.def \
+ functional/ventus/form.def functional/ventus/body.def \
+ functional/ventus/memory.h functional/ventus/launch.h \
+ functional/ventus/single.h
+functional/ventus/exec.h:
+functional/ventus/check.h:
+functional/ventus/state.h:
+functional/ventus/float32.h:
+functional/ventus/insn.h:
+functional/riscv/insn.h:
+functional/riscv/insn.def:
+functional/ventus/insn.def:
+functional/ventus/form.def:
+functional/ventus/body.def:
+functional/ventus/memory.h:
+functional/ventus/launch.h:
+functional/ventus/single.h:

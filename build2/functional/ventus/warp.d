@@ -1,0 +1,19 @@
+build2/functional/ventus/warp.o: functional/ventus/warp.c \
+ functional/ventus/exec.h functional/ventus/check.h \
+ functional/ventus/state.h functional/ventus/float32.h \
+ functional/ventus/insn.h functional/riscv/insn.h \
+ functional/riscv/insn.def functional/ventus/insn.def \
+ functional/ventus/form.def functional/ventus/body.def \
+ functional/ventus/memory.h functional/ventus/launch.h
+functional/ventus/exec.h:
+functional/ventus/check.h:
+functional/ventus/state.h:
+functional/ventus/float32.h:
+functional/ventus/insn.h:
+functional/riscv/insn.h:
+functional/riscv/insn.def:
+functional/ventus/insn.def:
+functional/ventus/form.def:
+functional/ventus/body.def:
+functional/ventus/memory.h:
+functional/ventus/launch.h:

@@ -1,0 +1,2 @@
+build2/host/workers.o: host/workers.c host/workers.h
+host/workers.h:

@@ -1,0 +1,63 @@
+build2/library/answers.o: library/answers.c library/library.h \
+ analysis/dependences.h timing/graph.h traces/starts.h timing/sink.h \
+ timing/reason.def traces/store.h functional/diag.h functional/source.h \
+ timing/bounds.h timing/costs.h traces/deps.h traces/strings.h \
+ traces/region_totals.h analysis/diff_stream.h analysis/exact_bound.h \
+ timing/machine.h timing/machine_advice.h timing/machine_options.h \
+ config/config.h timing/moves.h timing/machine_language.h \
+ functional/vocabulary.h timing/machine_timing.h functional/directive.h \
+ timing/machine_values.h timing/range.h timing/terms.h analysis/verdict.h \
+ include/takt.h traces/recorder.h traces/sinks.h analysis/advise.h \
+ analysis/candidate.h analysis/bound_answer.h analysis/diff_print.h \
+ analysis/diff.h analysis/diff_side.h analysis/proven.h \
+ analysis/schedule.h host/text.h timing/run.h functional/init.h \
+ timing/account.h timing/charges.h timing/kernel.h timing/queue.h \
+ timing/path.h
+library/library.h:
+analysis/dependences.h:
+timing/graph.h:
+traces/starts.h:
+timing/sink.h:
+timing/reason.def:
+traces/store.h:
+functional/diag.h:
+functional/source.h:
+timing/bounds.h:
+timing/costs.h:
+traces/deps.h:
+traces/strings.h:
+traces/region_totals.h:
+analysis/diff_stream.h:
+analysis/exact_bound.h:
+timing/machine.h:
+timing/machine_advice.h:
+timing/machine_options.h:
+config/config.h:
+timing/moves.h:
+timing/machine_language.h:
+functional/vocabulary.h:
+timing/machine_timing.h:
+functional/directive.h:
+timing/machine_values.h:
+timing/range.h:
+timing/terms.h:
+analysis/verdict.h:
+include/takt.h:
+traces/recorder.h:
+traces/sinks.h:
+analysis/advise.h:
+analysis/candidate.h:
+analysis/bound_answer.h:
+analysis/diff_print.h:
+analysis/diff.h:
+analysis/diff_side.h:
+analysis/proven.h:
+analysis/schedule.h:
+host/text.h:
+timing/run.h:
+functional/init.h:
+timing/account.h:
+timing/charges.h:
+timing/kernel.h:
+timing/queue.h:
+timing/path.h:

@@ -1,0 +1,59 @@
+build2/library/run.o: library/run.c library/library.h \
+ analysis/dependences.h timing/graph.h traces/starts.h timing/sink.h \
+ timing/reason.def traces/store.h functional/diag.h functional/source.h \
+ timing/bounds.h timing/costs.h traces/deps.h traces/strings.h \
+ traces/region_totals.h analysis/diff_stream.h analysis/exact_bound.h \
+ timing/machine.h timing/machine_advice.h timing/machine_options.h \
+ config/config.h timing/moves.h timing/machine_language.h \
+ functional/vocabulary.h timing/machine_timing.h functional/directive.h \
+ timing/machine_values.h timing/range.h timing/terms.h analysis/verdict.h \
+ include/takt.h traces/recorder.h traces/sinks.h analysis/expectation.h \
+ analysis/schedule_exact.h analysis/list_schedule.h analysis/slacks.h \
+ host/failure.h host/text.h timing/run.h functional/init.h \
+ timing/account.h timing/charges.h timing/kernel.h timing/queue.h \
+ timing/path.h
+library/library.h:
+analysis/dependences.h:
+timing/graph.h:
+traces/starts.h:
+timing/sink.h:
+timing/reason.def:
+traces/store.h:
+functional/diag.h:
+functional/source.h:
+timing/bounds.h:
+timing/costs.h:
+traces/deps.h:
+traces/strings.h:
+traces/region_totals.h:
+analysis/diff_stream.h:
+analysis/exact_bound.h:
+timing/machine.h:
+timing/machine_advice.h:
+timing/machine_options.h:
+config/config.h:
+timing/moves.h:
+timing/machine_language.h:
+functional/vocabulary.h:
+timing/machine_timing.h:
+functional/directive.h:
+timing/machine_values.h:
+timing/range.h:
+timing/terms.h:
+analysis/verdict.h:
+include/takt.h:
+traces/recorder.h:
+traces/sinks.h:
+analysis/expectation.h:
+analysis/schedule_exact.h:
+analysis/list_schedule.h:
+analysis/slacks.h:
+host/failure.h:
+host/text.h:
+timing/run.h:
+functional/init.h:
+timing/account.h:
+timing/charges.h:
+timing/kernel.h:
+timing/queue.h:
+timing/path.h:

@@ -1,0 +1,39 @@
+build2/tests/amx/recording.o: tests/amx/recording.c tests/amx/recording.h \
+ timing/machines.h timing/machine.h timing/bounds.h timing/graph.h \
+ timing/machine_advice.h timing/machine_options.h config/config.h \
+ timing/moves.h timing/machine_language.h functional/diag.h \
+ functional/source.h functional/vocabulary.h timing/machine_timing.h \
+ functional/directive.h timing/sink.h timing/reason.def \
+ timing/machine_values.h timing/range.h timing/terms.h \
+ config/machines.def timing/run.h functional/init.h timing/account.h \
+ timing/charges.h timing/costs.h timing/kernel.h timing/queue.h \
+ timing/path.h
+tests/amx/recording.h:
+timing/machines.h:
+timing/machine.h:
+timing/bounds.h:
+timing/graph.h:
+timing/machine_advice.h:
+timing/machine_options.h:
+config/config.h:
+timing/moves.h:
+timing/machine_language.h:
+functional/diag.h:
+functional/source.h:
+functional/vocabulary.h:
+timing/machine_timing.h:
+functional/directive.h:
+timing/sink.h:
+timing/reason.def:
+timing/machine_values.h:
+timing/range.h:
+timing/terms.h:
+config/machines.def:
+timing/run.h:
+functional/init.h:
+timing/account.h:
+timing/charges.h:
+timing/costs.h:
+timing/kernel.h:
+timing/queue.h:
+timing/path.h:

@@ -1,0 +1,38 @@
+build2/tests/bounds_kit.o: tests/bounds_kit.c tests/bounds_kit.h \
+ timing/bounds.h timing/graph.h timing/machine.h timing/machine_advice.h \
+ timing/machine_options.h config/config.h timing/moves.h \
+ timing/machine_language.h functional/diag.h functional/source.h \
+ functional/vocabulary.h timing/machine_timing.h functional/directive.h \
+ timing/sink.h timing/reason.def timing/machine_values.h timing/range.h \
+ timing/terms.h timing/run.h functional/init.h timing/account.h \
+ timing/charges.h timing/costs.h timing/kernel.h timing/queue.h \
+ timing/path.h traces/sinks.h traces/starts.h
+tests/bounds_kit.h:
+timing/bounds.h:
+timing/graph.h:
+timing/machine.h:
+timing/machine_advice.h:
+timing/machine_options.h:
+config/config.h:
+timing/moves.h:
+timing/machine_language.h:
+functional/diag.h:
+functional/source.h:
+functional/vocabulary.h:
+timing/machine_timing.h:
+functional/directive.h:
+timing/sink.h:
+timing/reason.def:
+timing/machine_values.h:
+timing/range.h:
+timing/terms.h:
+timing/run.h:
+functional/init.h:
+timing/account.h:
+timing/charges.h:
+timing/costs.h:
+timing/kernel.h:
+timing/queue.h:
+timing/path.h:
+traces/sinks.h:
+traces/starts.h:

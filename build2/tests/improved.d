@@ -1,0 +1,40 @@
+build2/tests/improved.o: tests/improved.c tests/improved.h \
+ analysis/schedule.h analysis/candidate.h timing/machine.h \
+ timing/bounds.h timing/graph.h timing/machine_advice.h \
+ timing/machine_options.h config/config.h timing/moves.h \
+ timing/machine_language.h functional/diag.h functional/source.h \
+ functional/vocabulary.h timing/machine_timing.h functional/directive.h \
+ timing/sink.h timing/reason.def timing/machine_values.h timing/range.h \
+ timing/terms.h analysis/advise.h timing/run.h functional/init.h \
+ timing/account.h timing/charges.h timing/costs.h timing/kernel.h \
+ timing/queue.h timing/path.h
+tests/improved.h:
+analysis/schedule.h:
+analysis/candidate.h:
+timing/machine.h:
+timing/bounds.h:
+timing/graph.h:
+timing/machine_advice.h:
+timing/machine_options.h:
+config/config.h:
+timing/moves.h:
+timing/machine_language.h:
+functional/diag.h:
+functional/source.h:
+functional/vocabulary.h:
+timing/machine_timing.h:
+functional/directive.h:
+timing/sink.h:
+timing/reason.def:
+timing/machine_values.h:
+timing/range.h:
+timing/terms.h:
+analysis/advise.h:
+timing/run.h:
+functional/init.h:
+timing/account.h:
+timing/charges.h:
+timing/costs.h:
+timing/kernel.h:
+timing/queue.h:
+timing/path.h:

@@ -1,0 +1,4 @@
+build2/tests/made_page.o: tests/made_page.c tests/made_page.h \
+ functional/source.h
+tests/made_page.h:
+functional/source.h:

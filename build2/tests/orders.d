@@ -1,0 +1,27 @@
+build2/tests/orders.o: tests/orders.c tests/orders.h tests/bounds_kit.h \
+ timing/bounds.h timing/graph.h timing/machine.h timing/machine_advice.h \
+ timing/machine_options.h config/config.h timing/moves.h \
+ timing/machine_language.h functional/diag.h functional/source.h \
+ functional/vocabulary.h timing/machine_timing.h functional/directive.h \
+ timing/sink.h timing/reason.def timing/machine_values.h timing/range.h \
+ timing/terms.h
+tests/orders.h:
+tests/bounds_kit.h:
+timing/bounds.h:
+timing/graph.h:
+timing/machine.h:
+timing/machine_advice.h:
+timing/machine_options.h:
+config/config.h:
+timing/moves.h:
+timing/machine_language.h:
+functional/diag.h:
+functional/source.h:
+functional/vocabulary.h:
+timing/machine_timing.h:
+functional/directive.h:
+timing/sink.h:
+timing/reason.def:
+timing/machine_values.h:
+timing/range.h:
+timing/terms.h:

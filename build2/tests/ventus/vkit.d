@@ -1,0 +1,20 @@
+build2/tests/ventus/vkit.o: tests/ventus/vkit.c tests/ventus/vkit.h \
+ functional/ventus/exec.h functional/ventus/check.h \
+ functional/ventus/state.h functional/ventus/float32.h \
+ functional/ventus/insn.h functional/riscv/insn.h \
+ functional/riscv/insn.def functional/ventus/insn.def \
+ functional/ventus/form.def functional/ventus/body.def \
+ functional/ventus/memory.h functional/ventus/launch.h
+tests/ventus/vkit.h:
+functional/ventus/exec.h:
+functional/ventus/check.h:
+functional/ventus/state.h:
+functional/ventus/float32.h:
+functional/ventus/insn.h:
+functional/riscv/insn.h:
+functional/riscv/insn.def:
+functional/ventus/insn.def:
+functional/ventus/form.def:
+functional/ventus/body.def:
+functional/ventus/memory.h:
+functional/ventus/launch.h:

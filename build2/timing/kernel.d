@@ -1,0 +1,3 @@
+build2/timing/kernel.o: timing/kernel.c timing/kernel.h timing/queue.h
+timing/kernel.h:
+timing/queue.h:

@@ -1,0 +1,80 @@
+build2/timing/mncore2/moves.o: timing/mncore2/moves.c \
+ timing/mncore2/moves.h timing/machine.h timing/bounds.h timing/graph.h \
+ timing/machine_advice.h timing/machine_options.h config/config.h \
+ timing/moves.h timing/machine_language.h functional/diag.h \
+ functional/source.h functional/vocabulary.h timing/machine_timing.h \
+ functional/directive.h timing/sink.h timing/reason.def \
+ timing/machine_values.h timing/range.h timing/terms.h host/hash.h \
+ host/text.h timing/mncore2/check_race.h timing/mncore2/meets.h \
+ functional/mncore2/effect.h functional/mncore2/program.h \
+ functional/mncore2/insn.def functional/mncore2/mv.def \
+ timing/mncore2/model.h timing/memory.h timing/account.h timing/kernel.h \
+ timing/queue.h timing/mncore2/stream.h timing/resource.h \
+ timing/mncore2/param.def config/host.def timing/mncore2/unit.def \
+ timing/mncore2/reason.def timing/mncore2/counter.def \
+ timing/mncore2/moves_ways.h timing/mncore2/plain.h \
+ timing/mncore2/graph.h timing/mncore2/arrive.h \
+ timing/mncore2/graph_lag.h timing/mncore2/hazard_profile.h \
+ timing/mncore2/hazard.h timing/mncore2/hazard.def \
+ timing/mncore2/moves_tags.h timing/mncore2/run.h \
+ functional/mncore2/exec.h functional/init.h timing/unit_event.h \
+ timing/mncore2/mv.h timing/path.h timing/mncore2/removable.h \
+ timing/run.h timing/charges.h timing/costs.h
+timing/mncore2/moves.h:
+timing/machine.h:
+timing/bounds.h:
+timing/graph.h:
+timing/machine_advice.h:
+timing/machine_options.h:
+config/config.h:
+timing/moves.h:
+timing/machine_language.h:
+functional/diag.h:
+functional/source.h:
+functional/vocabulary.h:
+timing/machine_timing.h:
+functional/directive.h:
+timing/sink.h:
+timing/reason.def:
+timing/machine_values.h:
+timing/range.h:
+timing/terms.h:
+host/hash.h:
+host/text.h:
+timing/mncore2/check_race.h:
+timing/mncore2/meets.h:
+functional/mncore2/effect.h:
+functional/mncore2/program.h:
+functional/mncore2/insn.def:
+functional/mncore2/mv.def:
+timing/mncore2/model.h:
+timing/memory.h:
+timing/account.h:
+timing/kernel.h:
+timing/queue.h:
+timing/mncore2/stream.h:
+timing/resource.h:
+timing/mncore2/param.def:
+config/host.def:
+timing/mncore2/unit.def:
+timing/mncore2/reason.def:
+timing/mncore2/counter.def:
+timing/mncore2/moves_ways.h:
+timing/mncore2/plain.h:
+timing/mncore2/graph.h:
+timing/mncore2/arrive.h:
+timing/mncore2/graph_lag.h:
+timing/mncore2/hazard_profile.h:
+timing/mncore2/hazard.h:
+timing/mncore2/hazard.def:
+timing/mncore2/moves_tags.h:
+timing/mncore2/run.h:
+functional/mncore2/exec.h:
+functional/init.h:
+timing/unit_event.h:
+timing/mncore2/mv.h:
+timing/path.h:
+timing/mncore2/removable.h:
+timing/run.h:
+timing/charges.h:
+timing/costs.h:

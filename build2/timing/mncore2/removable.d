@@ -1,0 +1,56 @@
+build2/timing/mncore2/removable.o: timing/mncore2/removable.c \
+ timing/mncore2/removable.h config/config.h functional/mncore2/program.h \
+ functional/diag.h functional/source.h functional/mncore2/insn.def \
+ functional/mncore2/mv.def timing/mncore2/arrive.h timing/machine.h \
+ timing/bounds.h timing/graph.h timing/machine_advice.h \
+ timing/machine_options.h timing/moves.h timing/machine_language.h \
+ functional/vocabulary.h timing/machine_timing.h functional/directive.h \
+ timing/sink.h timing/reason.def timing/machine_values.h timing/range.h \
+ timing/terms.h timing/mncore2/check_race.h timing/mncore2/meets.h \
+ functional/mncore2/effect.h host/grow.h timing/mncore2/hazard.h \
+ timing/mncore2/hazard.def timing/mncore2/model.h timing/memory.h \
+ timing/account.h timing/kernel.h timing/queue.h timing/mncore2/stream.h \
+ timing/resource.h timing/mncore2/param.def config/host.def \
+ timing/mncore2/unit.def timing/mncore2/reason.def \
+ timing/mncore2/counter.def
+timing/mncore2/removable.h:
+config/config.h:
+functional/mncore2/program.h:
+functional/diag.h:
+functional/source.h:
+functional/mncore2/insn.def:
+functional/mncore2/mv.def:
+timing/mncore2/arrive.h:
+timing/machine.h:
+timing/bounds.h:
+timing/graph.h:
+timing/machine_advice.h:
+timing/machine_options.h:
+timing/moves.h:
+timing/machine_language.h:
+functional/vocabulary.h:
+timing/machine_timing.h:
+functional/directive.h:
+timing/sink.h:
+timing/reason.def:
+timing/machine_values.h:
+timing/range.h:
+timing/terms.h:
+timing/mncore2/check_race.h:
+timing/mncore2/meets.h:
+functional/mncore2/effect.h:
+host/grow.h:
+timing/mncore2/hazard.h:
+timing/mncore2/hazard.def:
+timing/mncore2/model.h:
+timing/memory.h:
+timing/account.h:
+timing/kernel.h:
+timing/queue.h:
+timing/mncore2/stream.h:
+timing/resource.h:
+timing/mncore2/param.def:
+config/host.def:
+timing/mncore2/unit.def:
+timing/mncore2/reason.def:
+timing/mncore2/counter.def:

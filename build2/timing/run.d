@@ -1,0 +1,41 @@
+build2/timing/run.o: timing/run.c timing/run.h functional/init.h \
+ timing/account.h timing/sink.h timing/reason.def timing/charges.h \
+ timing/costs.h timing/kernel.h timing/queue.h timing/machine.h \
+ timing/bounds.h timing/graph.h timing/machine_advice.h \
+ timing/machine_options.h config/config.h timing/moves.h \
+ timing/machine_language.h functional/diag.h functional/source.h \
+ functional/vocabulary.h timing/machine_timing.h functional/directive.h \
+ timing/machine_values.h timing/range.h timing/terms.h timing/path.h \
+ functional/place.h timing/memory_state.h timing/memory.h \
+ timing/unit_event.h timing/summary.h
+timing/run.h:
+functional/init.h:
+timing/account.h:
+timing/sink.h:
+timing/reason.def:
+timing/charges.h:
+timing/costs.h:
+timing/kernel.h:
+timing/queue.h:
+timing/machine.h:
+timing/bounds.h:
+timing/graph.h:
+timing/machine_advice.h:
+timing/machine_options.h:
+config/config.h:
+timing/moves.h:
+timing/machine_language.h:
+functional/diag.h:
+functional/source.h:
+functional/vocabulary.h:
+timing/machine_timing.h:
+functional/directive.h:
+timing/machine_values.h:
+timing/range.h:
+timing/terms.h:
+timing/path.h:
+functional/place.h:
+timing/memory_state.h:
+timing/memory.h:
+timing/unit_event.h:
+timing/summary.h:

@@ -1,0 +1,22 @@
+build2/traces/recorder_header.o: traces/recorder_header.c host/grow.h \
+ traces/recorder_state.h traces/chunk.h traces/recorder.h traces/store.h \
+ functional/diag.h functional/source.h timing/bounds.h timing/graph.h \
+ timing/costs.h timing/sink.h timing/reason.def traces/deps.h \
+ traces/strings.h traces/region_totals.h traces/schema.h build2/version.h
+host/grow.h:
+traces/recorder_state.h:
+traces/chunk.h:
+traces/recorder.h:
+traces/store.h:
+functional/diag.h:
+functional/source.h:
+timing/bounds.h:
+timing/graph.h:
+timing/costs.h:
+timing/sink.h:
+timing/reason.def:
+traces/deps.h:
+traces/strings.h:
+traces/region_totals.h:
+traces/schema.h:
+build2/version.h:

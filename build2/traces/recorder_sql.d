@@ -1,0 +1,20 @@
+build2/traces/recorder_sql.o: traces/recorder_sql.c \
+ traces/recorder_state.h traces/chunk.h traces/recorder.h traces/store.h \
+ functional/diag.h functional/source.h timing/bounds.h timing/graph.h \
+ timing/costs.h timing/sink.h timing/reason.def traces/deps.h \
+ traces/strings.h traces/region_totals.h traces/rows.h
+traces/recorder_state.h:
+traces/chunk.h:
+traces/recorder.h:
+traces/store.h:
+functional/diag.h:
+functional/source.h:
+timing/bounds.h:
+timing/graph.h:
+timing/costs.h:
+timing/sink.h:
+timing/reason.def:
+traces/deps.h:
+traces/strings.h:
+traces/region_totals.h:
+traces/rows.h:

@@ -1,0 +1,1 @@
+#define TAKT_VERSION "0.1.0"
