@@ -266,7 +266,9 @@ void study_prove(struct study *study)
     if (study->stage != STUDY_TIMED || study->tried)
         return;
     study->tried = true;
-    const int status = library_prove(study->run, MOST_NODES, error);
+    int status = library_prove(study->run, MOST_NODES, error);
+    if (status == 0)
+        status = library_search_quickly(study->run);
     study->proven = status == 0;
     study->bound = status == 0 ? best_of(&study->run->proof.bounds) : study->bound;
 }
