@@ -651,7 +651,7 @@ static void usage_is_reported(void **state)
     takt_expect(ARGS("report", trace, "--csv"), 2, NULL, "--csv needs a question");
     takt_expect(ARGS("report", trace, "units", "--top", "x"), 2, NULL, "--top");
     takt_expect(ARGS("report", "nowhere.db"), 1, NULL, "cannot open nowhere.db");
-    takt_expect(ARGS("report", "examples/mncore2/fma.vsm"), 0, "LIMIT", NULL); /* a program is run */
+    takt_expect(ARGS("report", "examples/mncore2/fma.vsm"), 0, "LIMIT", NULL);
     takt_expect(ARGS("query", trace), 2, NULL, NULL);
     takt_expect(ARGS("query", trace, "DELETE FROM stmt_row"), 1, NULL, "can only read");
     takt_expect(ARGS("query", trace, "ATTACH 'x' AS y"), 1, NULL, "can only read");
