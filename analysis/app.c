@@ -4,24 +4,12 @@
 #include <string.h>
 
 #include "host/number.h"
-
-/* The path of a file whose name is from the folder of another. To be freed; NULL: no memory. */
-static char *beside(const char *file, const char *path)
-{
-    const char *slash = *path == '/' ? NULL : strrchr(file, '/');
-    const size_t folder = slash ? (size_t)(slash - file) + 1 : 0, size = strlen(path) + 1;
-    char *name = malloc(folder + size);
-    if (name && folder)
-        memcpy(name, file, folder);
-    if (name)
-        memcpy(name + folder, path, size);
-    return name;
-}
+#include "host/path.h"
 
 static int open_program(const struct app *app, struct app_program *program, struct diag_list *diags)
 {
     char error[MACHINE_ERROR];
-    char *name = beside(app->source->name, program->path);
+    char *name = path_relative(app->source->name, program->path);
     const int status = name ? source_open(&program->source, name, error, sizeof error) : -1;
     const struct diag at = {.severity = DIAG_ERROR,
                             .line = program->line,

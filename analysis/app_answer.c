@@ -1,4 +1,5 @@
 #include "analysis/app_answer.h"
+#include "host/path.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -74,10 +75,7 @@ static int find_documented(struct app_answer *answer)
     options.documented = true;
     how.options = &options;
     how.shown = how.every_turn = false;
-    const int status = total_of(&how, &answer->documented);
-    if (answer->documented > answer->time.total)
-        answer->documented = answer->time.total;
-    return status;
+    return total_of(&how, &answer->documented);
 }
 
 /* --- where the cycles go ---------------------------------------------------------------------- */
@@ -248,12 +246,8 @@ const char *app_answer_limit(const struct app_answer *answer, char text[APP_LIMI
             snprintf(part + strlen(app_part_name(answer, &answer->parts[i], part)), 32, " %.1f %%",
                      percent(answer, answer->parts[i].cycles));
     const char *path = step->kind == APP_RUN ? app->programs[step->program].path : "";
-    const char *slash = strrchr(path, '/');
     snprintf(text, APP_LIMIT, "%s-bound (%.80s, line %u: %.1f %%%s%.80s)",
-             runs >= host ? "run" : "host",
-             !*path  ? app_kind_name(step->kind)
-             : slash ? slash + 1
-                     : path,
+             runs >= host ? "run" : "host", *path ? path_base(path) : app_kind_name(step->kind),
              step->line, share, *part ? "; " : "", part);
     return text;
 }

@@ -6,6 +6,7 @@
 #include "analysis/app_answer.h"
 #include "analysis/columns.h"
 #include "host/number.h"
+#include "host/path.h"
 
 enum { STEPS_SHOWN = 24, PARTS_SHOWN = 6, BUSY_SHOWN = 6 };
 static const double LEAST_SHARE = 0.0005; /* of what is listed */
@@ -41,13 +42,6 @@ static void seconds(char *text, size_t size, double value)
              units[u].unit);
 }
 
-/* The part of a path after its last slash. */
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash && slash[1] ? slash + 1 : path;
-}
-
 static double share_of(uint64_t part, uint64_t whole)
 {
     return whole ? 100 * (double)part / (double)whole : 0;
@@ -60,7 +54,7 @@ static void print_totals(const struct app_answer *a, int width, FILE *out)
     number_group(cycles, (int64_t)a->time.total);
     seconds(time, sizeof time, a->time.clock_hz > 0 ? (double)a->time.total / a->time.clock_hz : 0);
     snprintf(line, sizeof line, "%.200s   %s cycles   %s   %s, %" PRIu32 " board%s",
-             base_name(app->source->name), cycles, time, app->machine->name, app->boards,
+             path_base(app->source->name), cycles, time, app->machine->name, app->boards,
              app->boards == 1 ? "" : "s");
     put_line(out, width, line);
     number_group(cycles, (int64_t)a->documented);
@@ -91,7 +85,7 @@ static void print_step(const struct app_answer *a, size_t s, FILE *out, int widt
     const struct app_step *step = &a->how.app->steps[s];
     const struct app_sum *sum = &a->time.sums[s];
     snprintf(what, sizeof what, "%*s%s %s", (int)(2 * step->depth), "", app_kind_name(step->kind),
-             base_name(app_step_text(a->how.app, step, text)));
+             path_base(app_step_text(a->how.app, step, text)));
     columns_clean(what);
     number_group(done, (int64_t)sum->done);
     number_group(own, (int64_t)sum->own);

@@ -334,7 +334,7 @@ static int check_together(struct reader *r, size_t first, size_t end)
             if (steps[t].kind == APP_RUN && steps[s].kind == APP_RUN && meet(&steps[t], &steps[s]))
                 refuse_step(r, &steps[s],
                             "a board runs one program at a time\n"
-                            "give each run a board: of its own, or leave out with: "
+                            "give each run another board:, or leave out with: "
                             "next");
         if (steps[s].with_next && steps[s].end == end)
             refuse_step(r, &steps[s], "there is no next step\nleave out with: next");

@@ -10,6 +10,7 @@
 
 #include "host/grow.h"
 #include "timing/machines.h"
+#include "host/path.h"
 
 struct reader {
     struct fit_list *list;
@@ -47,16 +48,6 @@ static int take_text(struct reader *r, const yaml_node_t *node, const char *what
         return fail(r, &node->start_mark, "%s is given twice", what);
     *target = strdup(text);
     return *target ? 0 : -1;
-}
-
-/* A name beside the list's own file. */
-static char *beside(const char *list, const char *name)
-{
-    const char *slash = strrchr(list, '/');
-    char *path = NULL;
-    if (name[0] == '/' || !slash)
-        return strdup(name);
-    return asprintf(&path, "%.*s/%s", (int)(slash - list), list, name) < 0 ? NULL : path;
 }
 
 /* --- fields of a measurement ------------------------------------------------------------------ */
@@ -118,7 +109,7 @@ static bool take_lines(const char *text, uint32_t *lines, unsigned count)
 /* NAME, or NAME/INDEX of a counter. */
 static int take_name(struct reader *r, struct fit_measurement *m, const char *text)
 {
-    m->name = m->kind == FIT_EVENTS ? beside(r->name, text) : strdup(text);
+    m->name = m->kind == FIT_EVENTS ? path_relative(r->name, text) : strdup(text);
     char *slash = m->name && m->kind == FIT_COUNTER ? strrchr(m->name, '/') : NULL;
     if (slash && isdigit((unsigned char)slash[1])) {
         m->lines[0] = (uint32_t)strtoul(slash + 1, NULL, 10);
@@ -274,7 +265,7 @@ static int take_measurement(struct reader *r, const yaml_node_t *map)
         m->known = true;
     if (m->tolerance < 0)
         m->tolerance *= -m->value;
-    m->path = beside(r->name, m->program);
+    m->path = path_relative(r->name, m->program);
     return m->path ? 0 : -1;
 }
 
@@ -299,7 +290,7 @@ static int take_chip(struct reader *r, const yaml_node_t *node)
         return 0;
     if (!name)
         return fail(r, &node->start_mark, "chip must be the name of a chip file");
-    char *path = beside(r->name, name);
+    char *path = path_relative(r->name, name);
     if (path && r->list->chip && strcmp(path, r->list->chip) != 0) {
         free(path);
         return fail(r, &node->start_mark, "another chip than %.200s of a list before it",

@@ -7,16 +7,11 @@
 #include "analysis/fit.h"
 #include "analysis/utf8_json.h"
 #include "functional/text.h"
+#include "host/path.h"
 
 static double off_percent(const struct fit_measurement *m, double predicted)
 {
     return m->value > 0 ? 100 * (predicted - m->value) / m->value : 0;
-}
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
 }
 
 const char *fit_verdict_words(const struct fit *fit)
@@ -73,7 +68,7 @@ static void print_rows(const struct fit *fit, FILE *out)
         const struct fit_row *row = &fit->rows[c];
         const struct fit_measurement *m = fit->cases[c].measurement;
         char name[100], value[ANSWER_NUMBER], fitted[ANSWER_NUMBER], left[ANSWER_NUMBER];
-        snprintf(name, sizeof name, "%.50s %.40s", base_name(m->program), m->quantity);
+        snprintf(name, sizeof name, "%.50s %.40s", path_base(m->program), m->quantity);
         text_print(out, "  %-34s %12s %12s %+7.2f %%", name, number(value, m->value),
                    number(fitted, row->predicted), off_percent(m, row->predicted));
         if (isnan(row->left_out))
@@ -150,7 +145,7 @@ static void print_conflict(const struct fit *fit, FILE *out)
     for (size_t c = 0; c < fit->count; c++)
         if (fit->rows[c].conflicts) {
             text_print(out, "%s%s (%s)", shown++ ? ", " : "CONFLICT ",
-                       base_name(fit->cases[c].measurement->program),
+                       path_base(fit->cases[c].measurement->program),
                        fit->cases[c].measurement->place);
         }
     text_print(out, shown == 1 ? ": no plausible setting gives this\n"
@@ -160,7 +155,7 @@ static void print_conflict(const struct fit *fit, FILE *out)
     for (size_t c = 0; c < fit->count; c++)
         if (fit->rows[c].alone)
             text_print(out, "%s%s (%s)", shown++ ? ", " : "SUSPECT  ",
-                       base_name(fit->cases[c].measurement->program),
+                       path_base(fit->cases[c].measurement->program),
                        fit->cases[c].measurement->place);
     fputs(shown ? ": without it the others are explained\n" : "", out);
 }
@@ -172,7 +167,7 @@ static void print_doubt(const struct fit *fit, FILE *out)
         if (!isnan(fit->rows[c].left_out) &&
             !fit_left_inside(&fit->rows[c], fit->cases[c].measurement))
             text_print(out, "DOUBT    %s (%s): the others leave %.7g to %.7g\n",
-                       base_name(fit->cases[c].measurement->program),
+                       path_base(fit->cases[c].measurement->program),
                        fit->cases[c].measurement->place, fit->rows[c].left_low,
                        fit->rows[c].left_high);
 }

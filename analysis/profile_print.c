@@ -6,6 +6,7 @@
 #include "analysis/profile.h"
 #include "analysis/utf8_json.h"
 #include "host/number.h"
+#include "host/path.h"
 
 /* --- order ------------------------------------------------------------------------------------ */
 
@@ -68,12 +69,6 @@ static double share(const struct profile *p, uint64_t cycles)
     return p->charged.cycles ? 100.0 * (double)cycles / (double)p->charged.cycles : 0;
 }
 
-static const char *base_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* "dot.c:12", or "" without a source. */
 static void put_place(const struct profile *p, uint32_t stmt, char *text, size_t size)
 {
@@ -81,7 +76,7 @@ static void put_place(const struct profile *p, uint32_t stmt, char *text, size_t
     if (stmt != NONE_ID && stmt < p->image->stmt_count) {
         const struct riscv_stmt *s = &p->image->stmts[stmt];
         if (s->file < p->image->file_count)
-            snprintf(text, size, "%s:%" PRIu32, base_of(p->image->files[s->file].name), s->line);
+            snprintf(text, size, "%s:%" PRIu32, path_base(p->image->files[s->file].name), s->line);
     }
 }
 
@@ -146,7 +141,7 @@ static void print_lines(const struct profile *p, size_t most, FILE *out)
                 number_group(cycles, (int64_t)l->cost.cycles), share(p, l->cost.cycles),
                 l->cost.cycles ? 100.0 * (double)l->cost.waiting / (double)l->cost.cycles : 0.0,
                 number_group(executions, (int64_t)l->cost.executions),
-                l->file < p->image->file_count ? base_of(p->image->files[l->file].name) : "?",
+                l->file < p->image->file_count ? path_base(p->image->files[l->file].name) : "?",
                 l->line, p->functions[l->function].name);
     }
     if (rows && most && count > most)
@@ -157,7 +152,7 @@ static void print_lines(const struct profile *p, size_t most, FILE *out)
 void profile_print(const struct profile *p, size_t most, FILE *out)
 {
     char total[NUMBER_TEXT], charged[NUMBER_TEXT];
-    fprintf(out, "%s   %s cycles", base_of(p->program), number_group(total, (int64_t)p->total));
+    fprintf(out, "%s   %s cycles", path_base(p->program), number_group(total, (int64_t)p->total));
     if (p->streams > 1)
         fprintf(out, ", %s of warps in functions",
                 number_group(charged, (int64_t)p->charged.cycles));

@@ -11,6 +11,7 @@
 #include "analysis/warned.h"
 #include "host/number.h"
 #include "timing/machines.h"
+#include "host/path.h"
 
 enum { EARLY_SHOWN = 4, SPARE_SHOWN = 8, WARNINGS_SHOWN = 3 };
 
@@ -183,7 +184,7 @@ static void print_warnings(const struct screen *s, const char *head, const char 
         if (all++ >= most)
             continue;
         if (list[i].line) {
-            snprintf(file, sizeof file, "%s", screen_base(list[i].file ? list[i].file : ""));
+            snprintf(file, sizeof file, "%s", path_base(list[i].file ? list[i].file : ""));
             screen_shorten(file, s->width / 2);
             snprintf(place, sizeof place, "%s:%u ", file, (unsigned)list[i].line);
         }
@@ -213,7 +214,7 @@ static const char *find_spare(const struct screen *s, const struct warned *list,
         else if (count++ < SPARE_SHOWN && n + 100 < size)
             n += (size_t)snprintf(lines + n, size - n, ", %.60s%s%u",
                                   one_file       ? ""
-                                  : list[i].file ? screen_base(list[i].file)
+                                  : list[i].file ? path_base(list[i].file)
                                                  : "",
                                   one_file ? "" : ":", (unsigned)list[i].line);
     }
@@ -339,7 +340,7 @@ int screen_print(const struct store *store, const struct screen_options *options
                              .dim = colour ? "\033[2m" : "",
                              .plain = colour ? "\033[0m" : ""};
     char program[272] = "";
-    snprintf(program, sizeof program - 24, "%.240s", screen_base(store->header.program));
+    snprintf(program, sizeof program - 24, "%.240s", path_base(store->header.program));
     if (store->header.file_count > 1)
         snprintf(program + strlen(program), 24, " +%zu", store->header.file_count - 1);
     if (store->complete) {

@@ -17,8 +17,6 @@ struct screen {
 
 /* screen_text.c */
 
-/* The part of a path after its last slash. */
-const char *screen_base(const char *path);
 /* A text in at most `most` columns (3 or more). The cut is between two words if possible: half a
  * figure reads as another figure. */
 void screen_cut(char *text, int most);

@@ -5,12 +5,6 @@
 #include "analysis/columns.h"
 #include "analysis/screen_part.h"
 
-const char *screen_base(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash && slash[1] ? slash + 1 : path;
-}
-
 void screen_cut(char *text, int most)
 {
     int columns = 0, more;

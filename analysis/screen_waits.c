@@ -8,6 +8,7 @@
 #include "host/number.h"
 #include "timing/terms.h"
 #include "traces/edges.h"
+#include "host/path.h"
 
 enum { WAITS_SHOWN = 6 };
 
@@ -28,7 +29,7 @@ static void put_place(const struct screen *s, const struct stmt_info *stmt, char
         snprintf(place, 80, "line %u", (unsigned)stmt->line);
         return;
     }
-    snprintf(file, sizeof file, "%s", screen_base(path ? path : ""));
+    snprintf(file, sizeof file, "%s", path_base(path ? path : ""));
     screen_shorten(file, s->width / 6);
     snprintf(place, 80, "%.60s:%u", file, (unsigned)stmt->line);
 }

@@ -9,6 +9,7 @@
 #include "analysis/utf8_json.h"
 #include "timing/machines.h"
 #include "traces/edges.h"
+#include "host/path.h"
 
 enum { KINDS = 3 * REASON_MAX };
 
@@ -530,13 +531,6 @@ int verdict_find(const struct store *store, struct verdict *verdict)
     return room ? 0 : -1;
 }
 
-/* The part of a path after its last slash. */
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash && slash[1] ? slash + 1 : path;
-}
-
 const char *verdict_lines(const struct verdict *v, char text[VERDICT_TEXT])
 {
     size_t n = 0;
@@ -547,7 +541,7 @@ const char *verdict_lines(const struct verdict *v, char text[VERDICT_TEXT])
         n += (size_t)snprintf(text + n, VERDICT_TEXT - n, "%s", i ? ", " : first);
         if (!v->one_file && !again)
             n +=
-                (size_t)snprintf(text + n, VERDICT_TEXT - n, "%.30s:", base_name(v->lines[i].file));
+                (size_t)snprintf(text + n, VERDICT_TEXT - n, "%.30s:", path_base(v->lines[i].file));
         n += (size_t)snprintf(text + n, VERDICT_TEXT - n, "%lld", (long long)v->lines[i].line);
     }
     return text;

@@ -25,6 +25,7 @@
 
 #include "cli/batch_best.h"
 #include "cli/batch_junit.h"
+#include "cli/files.h"
 #include "cli/batch_serve.h"
 #include "host/failure.h"
 #include "host/file.h"
@@ -87,6 +88,8 @@ struct loop {
     struct batch batch;
     struct batch_best *best; /* or NULL */
     struct junit junit;      /* with --junit, else without cases */
+    const char *report;      /* --junit */
+    bool over;               /* the report would replace a program */
     struct event_base *base;
     char **paths; /* of the command line, */
     size_t path_count;
@@ -134,7 +137,7 @@ static void print_ready(struct loop *loop)
         fputs(*answer, stdout);
         putchar('\n');
         if (loop->junit.cases)
-            batch_junit_add(&loop->junit, *answer);
+            loop->over |= batch_junit_add(&loop->junit, *answer, loop->report);
         free(*answer);
         *answer = NULL;
         any = true;
@@ -467,6 +470,19 @@ static int check_best(struct args *args)
                : cli_usage("batch", "--by is cycles or cycles_documented, not '%s'", args->by);
 }
 
+static int check_files(const struct args *args, char *const *programs)
+{
+    struct cli_files files = {.out_of_memory = false};
+    for (; *programs; programs++)
+        files_read(&files, *programs);
+    for (size_t i = 0; i < args->files.count; i++)
+        files_read(&files, args->files.items[i]);
+    files_read(&files, args->list);
+    files_read(&files, args->equal_to);
+    files_written(&files, "--junit", args->junit);
+    return files_check(&files, "batch");
+}
+
 static bool parse_args(int argc, char **argv, struct args *args, int *code)
 {
     enum { FIRST = 13 };
@@ -496,6 +512,8 @@ static bool parse_args(int argc, char **argv, struct args *args, int *code)
         *code = cli_usage("batch", "no machine is named '%s'", args->machine);
     else
         *code = check_best(args);
+    if (*code == EXIT_FINE)
+        *code = check_files(args, argv + optind);
     return *code == EXIT_FINE;
 }
 
@@ -563,6 +581,15 @@ static int open_lines(const struct args *args, int arguments, int *code)
     return fd;
 }
 
+static int write_report(struct loop *loop)
+{
+    if (!loop->over)
+        return reports_junit("batch", loop->report, &loop->junit);
+    size_t size;
+    free(junit_close(&loop->junit, "takt batch", &size));
+    return cli_usage("batch", "%s is read by this command: it is left alone", loop->report);
+}
+
 static int run_best(struct loop *loop, const struct args *args, int fd)
 {
     const struct batch_best_setup setup = {.most = args->best,
@@ -576,8 +603,9 @@ static int run_best(struct loop *loop, const struct args *args, int fd)
         return cli_fail(EXIT_HOST, "batch", "out of memory");
     if (args->junit && junit_open(&loop->junit) != 0)
         return cli_fail(EXIT_HOST, "batch", "out of memory");
+    loop->report = args->junit;
     int code = run_loop(loop, fd);
-    const int written = args->junit ? reports_junit("batch", args->junit, &loop->junit) : EXIT_FINE;
+    const int written = args->junit ? write_report(loop) : EXIT_FINE;
     code = written == EXIT_FINE ? code : written;
     if (code == EXIT_FINE && loop->best)
         code = batch_best_print(loop->best);

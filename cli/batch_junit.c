@@ -3,6 +3,8 @@
 #include <jansson.h>
 #include <stdlib.h>
 
+#include "host/file_identity.h"
+
 /* Why a program was not timed: the first error, or the sentence. */
 static void describe(const json_t *answer, char *text, size_t size)
 {
@@ -16,7 +18,7 @@ static void describe(const json_t *answer, char *text, size_t size)
                  (long long)json_integer_value(json_object_get(finding, "line")), message);
 }
 
-void batch_junit_add(struct junit *junit, const char *text)
+bool batch_junit_add(struct junit *junit, const char *text, const char *path)
 {
     json_t *answer = json_loads(text, 0, NULL);
     const json_t *id = json_object_get(answer, "id");
@@ -29,6 +31,8 @@ void batch_junit_add(struct junit *junit, const char *text)
                                                  .name = name,
                                                  .result = ok ? JUNIT_PASSED : JUNIT_FAILED,
                                                  .sentence = sentence});
+    const bool same = file_same(path, name);
     free(other);
     json_decref(answer);
+    return same;
 }

@@ -4,7 +4,10 @@
 
 #include "analysis/junit.h"
 
-/* One line of JSON that the command prints: a case of its id, passed if it is "ok". */
-void batch_junit_add(struct junit *junit, const char *answer);
+#include <stdbool.h>
+
+/* One line of JSON that the command prints: a case of its id, passed if it is "ok". True if the id
+ * names the file `path`, which must not be written then. */
+bool batch_junit_add(struct junit *junit, const char *answer, const char *path);
 
 #endif

@@ -35,7 +35,7 @@ static const char help[] =
     "  --by QUANTITY      report: rank by this column, quantity of the SPEC, or\n"
     "                     SQL expression; less is better (default: cycles)\n"
     "  --pareto A,B       report: the front of these two, each less is better\n"
-    "  --best N           report: so many of the best (default: 10)\n"
+    "  --best N           report: number of best designs (default: 10)\n"
     "  --csv              report: every point, as CSV\n"
     "  --html FILE        report: one offline page\n"
     "  --json             status, report: the answer as JSON (docs/json.md)\n"

@@ -408,7 +408,7 @@ static void expect_why(const json_t *line, const char *id, const char *words)
         fail_msg("%s: %s", id, text(line, "why"));
 }
 
-/* Jobs without an end: a program that loops and a pipe that nobody writes to. Each costs itself
+/* Jobs without an end: a program that loops and a pipe without a writer. Each costs itself
  * alone, whatever the number of processes; its trace stays partial. */
 static void jobs_without_an_end(void **state)
 {

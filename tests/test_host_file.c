@@ -12,6 +12,7 @@
 
 #include "host/file.h"
 #include "host/workers.h"
+#include "host/path.h"
 
 enum { NAME = 200 };
 
@@ -181,9 +182,30 @@ static void rounds(void **state)
     workers_free(NULL);
 }
 
+static void parts_of_paths(void **state)
+{
+    (void)state;
+    static const char *const rows[][3] = {
+        {"kernels/a.yaml", "tile.vsm", "kernels/tile.vsm"},
+        {"a.yaml", "tile.vsm", "tile.vsm"},
+        {"kernels/a.yaml", "/t/tile.vsm", "/t/tile.vsm"},
+        {"/a.yaml", "b/tile.vsm", "/b/tile.vsm"},
+        {"kernels/a.yaml", "", "kernels/"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *path = path_relative(rows[i][0], rows[i][1]);
+        assert_string_equal(path, rows[i][2]);
+        free(path);
+    }
+    assert_string_equal(path_base("kernels/tile.vsm"), "tile.vsm");
+    assert_string_equal(path_base("tile.vsm"), "tile.vsm");
+    assert_string_equal(path_base("kernels/"), "kernels/");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parts_of_paths),
         cmocka_unit_test(read_to_the_end),
         cmocka_unit_test(replaced_at_the_end),
         cmocka_unit_test(replaced_never),

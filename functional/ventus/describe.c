@@ -8,6 +8,7 @@
 #include <yaml.h>
 
 #include "host/grow.h"
+#include "host/path.h"
 
 enum { BUFFERS = 4096, WORDS = 1 << 24, LEVELS = 16 }; /* most of them */
 
@@ -168,18 +169,6 @@ static bool read_number(struct reader *r, const char *what, uint32_t low, uint32
 
 /* --- buffers ---------------------------------------------------------------------------------- */
 
-char *ventus_beside(const char *path, const char *name)
-{
-    const char *slash = strrchr(path, '/');
-    const size_t folder = *name == '/' || !slash ? 0 : (size_t)(slash - path) + 1;
-    char *joined = malloc(folder + strlen(name) + 1);
-    if (joined) {
-        memcpy(joined, path, folder);
-        strcpy(joined + folder, name);
-    }
-    return joined;
-}
-
 /* What a buffer's mapping says. */
 struct buffer_text {
     struct ventus_word name, file;
@@ -261,7 +250,7 @@ static void fill_buffer(struct reader *r, const struct buffer_text *b, struct ve
     if (b->repeated && b->sized)
         to->size = b->size;
     if (b->file.text) {
-        char *path = ventus_beside(r->d->source->name, b->file.text);
+        char *path = path_relative(r->d->source->name, b->file.text);
         const int status = path ? source_open(&file, path, error, sizeof error) : -1;
         free(path);
         if (status != 0) {

@@ -53,7 +53,4 @@ void ventus_description_error(const struct ventus_description *description,
     __attribute__((format(printf, 3, 4)));
 /* A number, decimal, 0x, or with a point or exponent a single's bits. */
 bool ventus_description_word(const char *text, uint32_t *value);
-/* The path of a file in the folder of another one; NULL when the host has no memory. */
-char *ventus_beside(const char *path, const char *name);
-
 #endif

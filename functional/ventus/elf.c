@@ -7,6 +7,7 @@
 #include "functional/riscv/elf.h"
 #include "functional/ventus/describe.h"
 #include "functional/ventus/program.h"
+#include "host/path.h"
 
 /* Path with another extension. */
 static char *renamed(const char *path, const char *extension)
@@ -112,7 +113,7 @@ static int load_both(struct ventus_program *program, const struct source *elf,
     char error[400];
     int status = ventus_describe(&d);
     if (status == 0 && !own) {
-        char *path = d.elf ? ventus_beside(yaml->name, d.elf) : renamed(yaml->name, ".elf");
+        char *path = d.elf ? path_relative(yaml->name, d.elf) : renamed(yaml->name, ".elf");
         status = path ? source_open(&opened, path, error, sizeof error) : -1;
         free(path);
         if (status > 0)
