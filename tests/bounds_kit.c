@@ -195,11 +195,13 @@ void subject_keeps_arcs(const struct subject *s, const char *text)
     size_t looked = 0;
     for (size_t a = 0; a < s->graph.arc_count; a++) {
         const struct graph_arc *arc = &s->graph.arcs[a];
-        const uint64_t from = s->started[arc->from], to = s->started[arc->to];
-        if (from == STARTS_NONE || to == STARTS_NONE || arc->completes)
+        const uint64_t from = s->started[arc->from], to = s->started[arc->to],
+                       end = s->finished[arc->from];
+        if (from == STARTS_NONE || to == STARTS_NONE)
             continue;
         looked++;
-        if (to < from + arc->lag)
+        if (to < from + arc->lag ||
+            (arc->completes && (end == STARTS_NONE || to < end + arc->after)))
             fail_msg("%s %s of lag %llu from statement %u to %u: cycles %llu, %llu\n%s",
                      graph_arc_names[arc->kind], arc->rule, (unsigned long long)arc->lag,
                      s->graph.nodes[arc->from].stmt, s->graph.nodes[arc->to].stmt,

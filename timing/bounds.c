@@ -226,12 +226,12 @@ static int add_unit(struct search *search, uint32_t unit, enum bound_kind kind, 
 }
 
 /* Jobs of a unit in a class: those whose uses hold. */
-static size_t make_jobs(const struct search *search, uint32_t unit, bool *spread)
+static size_t make_jobs(const struct search *search, uint32_t unit, bool *transfers)
 {
     const struct graph *graph = search->graph;
     const uint64_t width = search_width(graph, unit);
     size_t count = 0;
-    *spread = false;
+    *transfers = false;
     for (size_t i = search->first_use[unit]; i < search->first_use[unit + 1]; i++) {
         const uint32_t n = search->used[i];
         const struct graph_use *use = graph->uses + graph->nodes[n].use;
@@ -243,7 +243,7 @@ static size_t make_jobs(const struct search *search, uint32_t unit, bool *spread
                                              .work = search_work(use),
                                              .node = n,
                                              .tail = (int64_t)width * search_tail(search, n, use)};
-        *spread |= use->spread;
+        *transfers |= graph->nodes[n].transfer && use->spread;
     }
     return count;
 }
@@ -269,10 +269,10 @@ static int add_units(struct search *search)
 {
     int status = 0;
     for (uint32_t unit = 0; unit < search->graph->unit_count && status == 0; unit++) {
-        bool spread;
-        const size_t count = make_jobs(search, unit, &spread);
+        bool transfers;
+        const size_t count = make_jobs(search, unit, &transfers);
         const enum bound_kind kind = search->raises ? BOUND_COMBINED
-                                     : spread       ? BOUND_TRANSFER
+                                     : transfers    ? BOUND_TRANSFER
                                      : search->graph->units[unit].unit == GRAPH_NONE ? BOUND_ISSUE
                                                                                      : BOUND_UNIT;
         if (count)

@@ -31,6 +31,7 @@ struct facts {
     uint64_t ready;  /* ... until what it writes can be read */
     const char *rule;
     bool line;
+    bool queued; /* it may wait for its unit after its issue: what it writes is then later, too */
 };
 
 /* Lines that the load of a register was the first to need: [first, first + count) of fills. */
@@ -289,8 +290,7 @@ static void find_facts(const struct ventus_builder *b, const struct executing *x
         facts->follow = later(facts->follow, 1) + value(b, VENTUS_PARAM_fetch_latency) + 2;
 }
 
-static void use_units(struct ventus_builder *b, const struct executing *x,
-                      const struct facts *facts)
+static void use_units(struct ventus_builder *b, const struct executing *x, struct facts *facts)
 {
     struct graph *graph = b->executed.graph;
     struct warp_state *warp = &b->warps[x->stream];
@@ -304,9 +304,16 @@ static void use_units(struct ventus_builder *b, const struct executing *x,
     use(b, unit_of(b, x->sm, x->cost->vector ? VENTUS_UNIT_VISSUE : VENTUS_UNIT_ISSUE), 0, 1);
     use(b, warp->unit, 0, ends ? 1 : facts->follow);
     const bool waited = x->cost->unit != VENTUS_UNIT_ISSUE && !(x->access && x->transit.store);
-    if (waited) /* stores may still be on their way when the launch is over */
-        use(b, unit_of(b, x->sm, x->cost->unit), x->operands + x->access,
-            x->access ? access_takes(b, &x->transit) : x->interval);
+    if (!waited) /* stores may still be on their way when the launch is over */
+        return;
+    const uint64_t offset = x->operands + x->access,
+                   cycles = x->access ? access_takes(b, &x->transit) : x->interval;
+    facts->queued = true;
+    graph_add_use(graph, &(struct graph_use){.unit = unit_of(b, x->sm, x->cost->unit),
+                                             .spread = true,
+                                             .offset = offset,
+                                             .cycles = cycles,
+                                             .after = facts->ready - offset - cycles});
 }
 
 static void touch(struct ventus_builder *b, uint16_t space, uint64_t first, uint64_t count,
@@ -507,6 +514,7 @@ static void find_lag(const void *context, const struct graph *graph, struct grap
         from->ready > arc->lag) {
         arc->lag = from->ready;
         arc->rule = from->rule;
+        arc->completes = from->queued;
     }
     arc->least = arc->lag;
 }
