@@ -198,7 +198,7 @@ static int main_unit(const struct store_bound *bound, char *name, size_t size)
 /* "alu", or "the chain of lines 4 > 9": what gives the bound. */
 static int why(const struct store *store, const struct store_bound *bound, char text[PROVEN_PHRASE])
 {
-    char lines[PROVEN_PHRASE - 16];
+    char lines[PROVEN_PHRASE - 19];
     if (strcmp(bound->kind, "search") == 0) {
         snprintf(text, PROVEN_PHRASE, "every order was searched");
         return 0;
