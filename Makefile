@@ -57,6 +57,7 @@ help:
 #: make run           what is missing, the program, the first example
 #: make test          all suites but campaigns; JOBS=1 one after the other
 #: make test-long     random campaigns with more rounds (OFTEN=n), the suites that are campaigns, three minutes of make hostile
+#: make fit-campaign  secret chips against takt fit, CHIPS=n; changed numbers against takt diff
 #: make hostile       hostile commands for MINUTES=n (docs/hostile.md); ATTACKS="pages bits", SEED=n, PLACES=1
 #: make fuzz          libFuzzer on each parser, SECONDS_EACH=n; fuzz-reduce keeps what it found
 #: make check-asan    the suites with sanitizers; check-clang: by clang

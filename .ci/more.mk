@@ -2,7 +2,7 @@
 # and packages, figures, fuzzing, campaigns.
 .PHONY: matrix coverage coverage-run events install install-files uninstall deb test-deb test-long test-long-run page \
         test-browser test-python test-python-run test-readers bench-latency bench-growth bench-schedule check-asan check-clang test-arm64 \
-        test-arm64-run bench bench-run bench-amx bench-ventus fuzz fuzz-reduce hostile
+        test-arm64-run bench bench-run bench-amx bench-ventus fit-campaign fuzz fuzz-reduce hostile
 
 # The suites with random campaigns: make test has a quarter of the rounds, this OFTEN times all
 # (tests/often.h).
@@ -25,6 +25,12 @@ test-readers: build
 	@npm install --silent --prefix $(BUILD)/readers @microsoft/jest-sarif speedscope
 	@TAKT=$(BUILD)/takt TAKT_READERS=$(BUILD)/readers PYTHONDONTWRITEBYTECODE=1 $(PYTHON) -m unittest \
 	    tests/python/test_formats.py
+
+# Secret chips against takt fit: exact, with noise, with one false value; changed numbers against takt diff.
+CHIPS   ?= 20
+fit-campaign: build
+	@TAKT=$(BUILD)/takt $(PYTHON) tests/fit/rules.py
+	@TAKT=$(BUILD)/takt $(PYTHON) tests/fit/campaign.py --chips $(CHIPS) --threads $(JOBS) --check
 
 # The package in python/ on the library that is built; types and data frames where mypy and pandas are.
 test-python:

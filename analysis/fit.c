@@ -5,25 +5,32 @@
 #include <string.h>
 
 #include "analysis/fit_bounds.h"
+#include "analysis/fit_descend.h"
+#include "analysis/fit_middle.h"
 
-/* Sizes at an effort of 100. */
+/* Sizes at an effort of 100: two minutes of two processors for ten programs of a thousand
+ * transfers. */
 enum {
-    POOL = 500,
-    SET = 96,
-    ROUNDS = 64,
-    OTHER_SET = 32, /* of each search for a part of the measurements */
-    OTHER_ROUNDS = 16,
-    NEAR_SET = 16, /* of the search for the nearest setting of all */
-    NEAR_ROUNDS = 40,
-    ENDS_TRIES = 5,
-    ACROSS = 24, /* directions across axes */
-    SPREAD = 48  /* settings of the search that are kept beside those far out */
+    POOL = 240,
+    STARTS = 12,
+    OTHER_STARTS = 2, /* of each search for the measurements but one */
+    OTHER_SET = 4,    /* points that go outwards from there */
+    OTHER_ROUNDS = 20,
+    ENDS_ROUNDS = 24,
+    ACROSS = 24 /* directions across axes */
 };
 
 static size_t scaled(const struct fit *fit, size_t size)
 {
     const size_t n = size * fit->options.effort / 100;
     return n ? n : 1;
+}
+
+/* Descents of a search: each begins at a point of the pool. */
+static size_t starts_of(const struct fit *fit, size_t usual, size_t least)
+{
+    const size_t wanted = scaled(fit, usual) > least ? scaled(fit, usual) : least;
+    return wanted < fit->pool.size ? wanted : fit->pool.size;
 }
 
 static bool is_stopped(const struct fit *fit)
@@ -103,130 +110,169 @@ static void take_own_point(struct fit *fit)
 
 /* --- verdict ---------------------------------------------------------------------------------- */
 
-/* Two steps of the least cycles that a total moves by, and a part of what the surrogate misses by:
- * where totals jump, no search comes nearer. */
+/* What a search may leave of a chip that the model describes: totals jump with a number, so it
+ * comes near a setting that explains all and may not find it. Two hundredths of the value are what
+ * a fit may predict other programs by; of a value that hardly moves, a tenth of what it moves by.
+ * A contradiction smaller than that would be a belief only. */
 static double resolution(const struct fit *fit, size_t c)
 {
-    const struct fit_measurement *m = fit->cases[c].measurement;
-    return (m->kind == FIT_TIME ? 0.0025 * m->value : 8) + 0.5 * fit->model.scale[c];
+    const double share = 0.02 * fabs(fit->cases[c].measurement->value);
+    const double part = 0.1 * fit->rows[c].spread;
+    return share < part ? share : part;
 }
 
-/* How near the nearest setting of a set comes, of the active ones. */
-static enum fit_verdict judge(const struct fit *fit, const struct fit_set *set, const bool *active)
+static void take_spreads(struct fit *fit)
+{
+    for (size_t c = 0; c < fit->count; c++) {
+        double least = INFINITY, most = -INFINITY;
+        for (size_t i = 0; i < fit->pool.size; i++) {
+            const double value = fit->pool.predicted[i * fit->count + c];
+            least = value < least ? value : least;
+            most = value > most ? value : most;
+        }
+        fit->rows[c].spread = most > least ? most - least : 0;
+    }
+}
+
+/* How many measurements point i of a set misses by more than a search resolves; the last of them.
+ * */
+static size_t count_missed(const struct fit *fit, const struct fit_set *set, size_t i, size_t *last)
+{
+    size_t missed = 0;
+    for (size_t c = 0; c < fit->count; c++) {
+        const double excess = fit_excess(&fit->cases[c], set->predicted[i * fit->count + c]);
+        if (excess <= resolution(fit, c))
+            continue;
+        *last = c;
+        missed++;
+    }
+    return missed;
+}
+
+static enum fit_verdict judge(const struct fit *fit, const struct fit_set *set)
 {
     enum fit_verdict best = FIT_CONTRADICTS;
+    size_t last;
     for (size_t i = 0; i < set->size; i++) {
-        enum fit_verdict verdict = isfinite(set->distance[i]) ? FIT_EXPLAINED : FIT_CONTRADICTS;
-        for (size_t c = 0; c < fit->count; c++) {
-            if (!active[c])
-                continue;
-            const double excess = fit_excess(&fit->cases[c], set->predicted[i * fit->count + c]);
-            const enum fit_verdict one = excess <= 0                    ? FIT_EXPLAINED
-                                         : excess <= resolution(fit, c) ? FIT_NEARLY
-                                                                        : FIT_CONTRADICTS;
-            verdict = one > verdict ? one : verdict;
-        }
-        best = verdict < best ? verdict : best;
+        if (set->distance[i] <= 0)
+            return FIT_EXPLAINED;
+        if (isfinite(set->distance[i]) && count_missed(fit, set, i, &last) == 0)
+            best = FIT_NEARLY;
     }
     return best;
 }
 
-/* Whether a part of the measurements can be explained, by a search of its own; into set. */
-static int search_part(struct fit *fit, const bool *active, struct fit_set *set,
-                       enum fit_verdict *verdict)
+/* A point that misses a single measurement explains the others: that one is a suspect. */
+static void take_suspects(struct fit *fit, const struct fit_set *set)
 {
-    int status = fit_set_init(set, &fit->model, OTHER_SET);
-    if (status == 0)
-        status = fit_search(&fit->model, active, &fit->pool, NULL,
-                            (unsigned)scaled(fit, OTHER_ROUNDS), set);
-    *verdict = status == 0 ? judge(fit, set, active) : FIT_CONTRADICTS;
-    return status;
+    size_t best = 0, last = 0;
+    for (size_t i = 0; i < set->size; i++) {
+        best = set->distance[i] < set->distance[best] ? i : best;
+        if (isfinite(set->distance[i]) && count_missed(fit, set, i, &last) == 1)
+            fit->rows[last].alone = true;
+    }
+    for (size_t c = 0; c < fit->count; c++) {
+        const double excess = fit_excess(&fit->cases[c], set->predicted[best * fit->count + c]);
+        fit->rows[c].conflicts = excess > resolution(fit, c);
+    }
 }
 
 /* --- each measurement by the others ----------------------------------------------------------- */
 
-static int by_value(const void *a, const void *b)
+static void take_left_out(struct fit_row *row, size_t c, const struct fit_set *set, size_t count)
 {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static int take_left_out(struct fit *fit, size_t c, const struct fit_set *set)
-{
-    struct fit_row *row = &fit->rows[c];
-    double *values = malloc((set->size + 1) * sizeof *values);
-    size_t count = 0;
-    if (!values)
-        return -1;
-    for (size_t i = 0; i < set->size; i++)
-        if (!isnan(set->predicted[i * fit->count + c]))
-            values[count++] = set->predicted[i * fit->count + c];
-    if (count) {
-        qsort(values, count, sizeof *values, by_value);
-        const double margin = (values[count - 1] - values[0]) / 4;
-        row->left_out = values[count / 2];
-        row->left_low = values[0] - margin;
-        row->left_high = values[count - 1] + margin;
+    double least = INFINITY, most = -INFINITY, sum = 0, n = 0;
+    for (size_t i = 0; i < set->size; i++) {
+        const double value = set->predicted[i * count + c];
+        row->others = set->distance[i] < row->others ? set->distance[i] : row->others;
+        if (set->distance[i] > set->reach || isnan(value))
+            continue;
+        least = value < least ? value : least;
+        most = value > most ? value : most;
+        sum += value;
+        n++;
     }
-    free(values);
-    return 0;
+    if (n > 0) {
+        row->left_out = sum / n;
+        row->left_low = least - (most - least) / 4;
+        row->left_high = most + (most - least) / 4;
+    }
 }
 
+/* From the ends of the searches for the others, to the least and the greatest it may be. */
+static int leave_one_out(struct fit *fit, size_t c, const bool *active, const struct fit_set *found)
+{
+    struct fit_set set, donors;
+    const size_t starts = found->size / fit->count;
+    int status =
+        fit_set_init(&set, &fit->model, OTHER_SET) | fit_set_init(&donors, &fit->model, starts);
+    const struct fit_goal goal = {.active = active, .reach = c, .donors = &donors};
+    for (size_t i = 0; status == 0 && i < starts; i++)
+        fit_copy_point(&fit->model, &donors, i, found, c * starts + i);
+    donors.reach = status == 0 ? fit_level(&donors, 0.5) : 0;
+    if (status == 0 && isfinite(donors.reach)) {
+        fit_replace_far(&fit->model, &donors);
+        for (size_t i = 0; i < OTHER_SET; i++)
+            fit_copy_point(&fit->model, &set, i, &donors, i / 2 % starts);
+        set.reach = donors.reach;
+        status = fit_search(&fit->model, &goal, (unsigned)scaled(fit, OTHER_ROUNDS), &set);
+        take_left_out(&fit->rows[c], c, &set, fit->count);
+    }
+    fit_set_free(&set);
+    fit_set_free(&donors);
+    return status;
+}
+
+/* Searches that have not seen one of the measurements each. */
 static int leave_out(struct fit *fit)
 {
-    bool *active = malloc((fit->count + 1) * sizeof *active);
-    int status = active ? 0 : -1;
-    for (size_t c = 0; status == 0 && fit->count > 1 && c < fit->count && !is_stopped(fit); c++) {
-        struct fit_set set;
-        enum fit_verdict verdict;
-        memset(active, true, fit->count);
-        active[c] = false;
-        status = search_part(fit, active, &set, &verdict);
-        if (status == 0)
-            status = fit_complete(&fit->model, &set);
-        if (status == 0)
-            status = take_left_out(fit, c, &set);
-        fit->rows[c].alone = verdict < FIT_CONTRADICTS;
-        fit_set_free(&set);
-    }
+    const size_t starts = starts_of(fit, OTHER_STARTS, 2);
+    const size_t size = fit->count * starts;
+    struct fit_set found;
+    bool *active = malloc(size * fit->count + 1);
+    int status = fit_set_init(&found, &fit->model, size) | (active ? 0 : -1);
+    for (size_t i = 0; active && i < size * fit->count; i++)
+        active[i] = i / fit->count / starts != i % fit->count;
+    if (status == 0)
+        status = fit_descend(&fit->model, active, &fit->pool, starts, &found);
+    if (status == 0)
+        status = fit_complete(&fit->model, &found);
+    for (size_t c = 0; status == 0 && c < fit->count && !is_stopped(fit); c++)
+        status = leave_one_out(fit, c, active + c * starts * fit->count, &found);
+    fit_set_free(&found);
     free(active);
-    return status < 0 ? -1 : 0;
+    return status;
 }
 
 /* --- contradictions --------------------------------------------------------------------------- */
 
-/* Take out, one after the other, what the rest contradicts each other without. */
-static int find_conflict(struct fit *fit)
+/* A suspect inside the range that the others leave contradicts nothing: the search did not resolve
+ * it. */
+static void doubt_contradiction(struct fit *fit)
 {
-    bool *active = malloc((fit->count + 1) * sizeof *active);
-    int status = active ? 0 : -1;
-    if (active)
-        memset(active, true, fit->count);
-    for (size_t k = 0; status == 0 && k < fit->count && !is_stopped(fit); k++) {
-        struct fit_set set;
-        enum fit_verdict verdict;
-        if (fit->rows[k].alone)
-            continue; /* the others are explained: it belongs to every such set */
-        active[k] = false;
-        status = search_part(fit, active, &set, &verdict);
-        active[k] = verdict < FIT_CONTRADICTS;
-        fit_set_free(&set);
+    bool suspects = false, outside = false;
+    for (size_t c = 0; c < fit->count; c++) {
+        struct fit_row *row = &fit->rows[c];
+        suspects |= row->alone;
+        row->alone = row->alone &&
+                     (isnan(row->left_out) || !fit_left_inside(row, fit->cases[c].measurement));
+        outside |= row->alone;
     }
-    for (size_t c = 0; active && c < fit->count; c++)
-        fit->rows[c].conflicts = active[c];
-    free(active);
-    return status < 0 ? -1 : 0;
+    if (fit->verdict == FIT_CONTRADICTS && suspects && !outside)
+        fit->verdict = FIT_NEARLY;
 }
 
-/* One that no setting of the box explains contradicts the model by itself. */
-static bool take_impossible(struct fit *fit, const struct fit_box *box)
+/* One that no setting of the box explains contradicts the model by itself: that is proven. */
+static void take_impossible(struct fit *fit, const struct fit_box *box)
 {
     bool any = false;
-    for (size_t c = 0; c < fit->count; c++) {
-        fit->rows[c].conflicts = box->impossible[c];
+    for (size_t c = 0; c < fit->count; c++)
         any |= box->impossible[c];
+    for (size_t c = 0; any && c < fit->count; c++) {
+        fit->rows[c].impossible = fit->rows[c].conflicts = box->impossible[c];
+        fit->rows[c].alone = false;
+        fit->verdict = FIT_CONTRADICTS;
     }
-    return any;
 }
 
 /* --- the settings ----------------------------------------------------------------------------- */
@@ -250,17 +296,7 @@ static void spread_unseen(struct fit *fit)
     }
 }
 
-static void copy_setting(const struct fit *fit, struct fit_set *to, size_t i,
-                         const struct fit_set *from, size_t k)
-{
-    memcpy(to->points + i * fit->space.count, from->points + k * fit->space.count,
-           fit->space.count * sizeof(double));
-    memcpy(to->predicted + i * fit->count, from->predicted + k * fit->count,
-           fit->count * sizeof(double));
-    to->distance[i] = from->distance[k];
-}
-
-/* What is kept: settings far out, and some of the search. */
+/* What is kept: the settings that were found, and those far out. */
 static int keep_settings(struct fit *fit, const struct fit_set *found, const struct fit_set *ends)
 {
     const size_t axes = fit->space.count, across = ends->size - 2 * axes;
@@ -269,14 +305,13 @@ static int keep_settings(struct fit *fit, const struct fit_set *found, const str
         seen += fit->numbers[a].seen;
     struct fit_set *kept = &fit->settings;
     fit_set_free(kept);
-    const size_t spread = found->size < SPREAD ? found->size : SPREAD;
-    if (fit_set_init(kept, &fit->model, spread + 2 * seen + across) != 0)
+    if (fit_set_init(kept, &fit->model, found->size + 2 * seen + across) != 0)
         return -1;
-    for (size_t i = 0; i < spread; i++)
-        copy_setting(fit, kept, count++, found, i * found->size / spread);
+    for (size_t i = 0; i < found->size; i++)
+        fit_copy_point(&fit->model, kept, count++, found, i);
     for (size_t p = 0; p < ends->size; p++)
         if (p >= 2 * axes || fit->numbers[p / 2].seen)
-            copy_setting(fit, kept, count++, ends, p);
+            fit_copy_point(&fit->model, kept, count++, ends, p);
     kept->reach = found->reach;
     return 0;
 }
@@ -308,87 +343,6 @@ static int take_numbers(struct fit *fit, const struct fit_box *box)
     return 0;
 }
 
-/* How much two numbers rise and fall together over the settings: -1 to 1. */
-static double correlation(const struct fit *fit, size_t a, size_t b)
-{
-    const struct fit_set *set = &fit->settings;
-    const size_t axes = fit->space.count;
-    const double n = (double)set->size;
-    double x = 0, y = 0, xx = 0, yy = 0, xy = 0;
-    for (size_t i = 0; i < set->size; i++) {
-        const double u = set->points[i * axes + a], v = set->points[i * axes + b];
-        x += u;
-        y += v;
-        xx += u * u;
-        yy += v * v;
-        xy += u * v;
-    }
-    const double spread = (xx - x * x / n) * (yy - y * y / n);
-    return spread > 1e-12 ? (xy - x * y / n) / sqrt(spread) : 0;
-}
-
-static bool alike(const struct fit *fit, size_t a, size_t b)
-{
-    const struct fit_axis *x = &fit->space.axes[a], *y = &fit->space.axes[b];
-    return !x->text && !y->text && fit->numbers[a].seen && fit->numbers[b].seen &&
-           strcmp(fit->config->params[x->param].unit, fit->config->params[y->param].unit) == 0;
-}
-
-/* Numbers of one unit of which one falls where the other rises. */
-static int find_groups(struct fit *fit)
-{
-    const size_t axes = fit->space.count;
-    fit->groups = calloc(axes + 1, sizeof *fit->groups);
-    for (size_t a = 0; fit->groups && a < axes; a++)
-        for (size_t b = a + 1; b < axes && fit->group_count < axes; b++) {
-            if (!alike(fit, a, b) || correlation(fit, a, b) > -0.8)
-                continue;
-            struct fit_group group = {{a, b}, 2, INFINITY, -INFINITY};
-            for (size_t i = 0; i < fit->settings.size; i++) {
-                const double *point = fit->settings.points + i * axes;
-                const double sum = point[a] + point[b];
-                group.low = sum < group.low ? sum : group.low;
-                group.high = sum > group.high ? sum : group.high;
-            }
-            fit->groups[fit->group_count++] = group;
-        }
-    return fit->groups ? 0 : -1;
-}
-
-/* The setting in the middle of all found, where numbers count as much as they move measurements. */
-static int choose(struct fit *fit)
-{
-    const struct fit_set *set = &fit->settings;
-    double best = INFINITY;
-    double *cost = calloc(set->size + 1, sizeof *cost);
-    double *values = malloc((set->size + 1) * sizeof *values);
-    for (size_t a = 0; cost && values && a < fit->space.count; a++) {
-        const struct fit_axis *axis = &fit->space.axes[a];
-        double weight = 0;
-        for (size_t c = 0; c < fit->count; c++)
-            weight += fit->rows[c].effect[a] / fit->model.scale[c];
-        for (size_t i = 0; i < set->size; i++)
-            values[i] = set->points[i * fit->space.count + a];
-        qsort(values, set->size, sizeof *values, by_value);
-        const double middle = values[set->size / 2];
-        for (size_t i = 0; i < set->size; i++)
-            cost[i] += weight * fabs(set->points[i * fit->space.count + a] - middle) /
-                       (axis->high - axis->low);
-    }
-    /* Of what does not explain all, the nearest. */
-    for (size_t i = 0; cost && values && i < set->size; i++) {
-        const double rank = fit_is_explained(fit) ? cost[i] : set->distance[i] * 1e6 + cost[i];
-        if (rank < best) {
-            best = rank;
-            fit->chosen = i;
-        }
-    }
-    const int status = cost && values ? 0 : -1;
-    free(cost);
-    free(values);
-    return status;
-}
-
 static void take_rows(struct fit *fit)
 {
     const struct fit_set *set = &fit->settings;
@@ -415,43 +369,102 @@ bool fit_is_explained(const struct fit *fit)
 
 /* --- the whole -------------------------------------------------------------------------------- */
 
-/* The nearest setting alone, from those found; it decides, and takes the place of the first. */
-static int search_near(struct fit *fit, const bool *all, struct fit_set *found)
+/* The way that each of the points far out is to go: down and up in each axis, then across axes, at
+ * first towards all that is fast and all that is slow. */
+static double *make_directions(const struct fit *fit, size_t count)
 {
-    struct fit_set near;
-    int status = fit_set_init(&near, &fit->model, NEAR_SET);
-    size_t best = 0;
+    const size_t axes = fit->space.count;
+    double *directions = calloc(count * axes + 1, sizeof *directions);
+    for (size_t part = 0; directions && part < count; part++) {
+        struct fit_dice dice = fit_dice(fit->options.seed ^ UINT64_C(0x9747b28c), part);
+        double *way = directions + part * axes;
+        for (size_t a = 0; a < axes && part >= 2 * axes; a++) {
+            const double slow = fit->space.axes[a].high_is_optimistic ? -1 : 1;
+            const size_t across = part - 2 * axes;
+            way[a] = across == 0 ? -slow : across == 1 ? slow : 2 * fit_dice_real(&dice) - 1;
+        }
+        if (part < 2 * axes)
+            way[part / 2] = part % 2 ? 1 : -1;
+    }
+    return directions;
+}
+
+static double far_out(const struct fit *fit, const double *way, const double *point)
+{
+    double sum = 0;
+    for (size_t a = 0; a < fit->space.count; a++)
+        sum += way[a] * (point[a] - fit->space.axes[a].low) /
+               (fit->space.axes[a].high - fit->space.axes[a].low);
+    return sum;
+}
+
+/* Points as far out as they were found, from the farthest of a set. */
+static int push_out(struct fit *fit, const bool *all, const struct fit_set *found,
+                    struct fit_set *ends)
+{
+    const size_t axes = fit->space.count;
+    double *ways = make_directions(fit, ends->size);
+    const struct fit_goal goal = {
+        .active = all, .reach = fit->count, .directions = ways, .donors = found};
+    int status = ways ? 0 : -1;
+    for (size_t p = 0; status == 0 && p < ends->size; p++) {
+        size_t best = 0;
+        for (size_t i = 1; i < found->size; i++)
+            if (far_out(fit, ways + p * axes, found->points + i * axes) >
+                far_out(fit, ways + p * axes, found->points + best * axes))
+                best = i;
+        fit_copy_point(&fit->model, ends, p, found, best);
+    }
+    ends->reach = found->reach;
     if (status == 0)
-        status =
-            fit_search(&fit->model, all, found, NULL, (unsigned)scaled(fit, NEAR_ROUNDS), &near);
+        status = fit_search(&fit->model, &goal, (unsigned)scaled(fit, ENDS_ROUNDS), ends);
+    free(ways);
+    return status;
+}
+
+/* What no setting explains: which measurements would be missed if these were to be few. */
+static int find_suspects(struct fit *fit, const bool *all, size_t starts)
+{
+    struct fit_set set;
+    int status = fit_set_init(&set, &fit->model, starts);
+    fit->model.robust = true;
     if (status == 0)
-        fit->verdict = judge(fit, &near, all);
-    for (size_t i = 1; status == 0 && i < near.size; i++)
-        if (near.distance[i] < near.distance[best])
-            best = i;
-    if (status == 0 && near.distance[best] < found->distance[0])
-        copy_setting(fit, found, 0, &near, best);
-    fit_set_free(&near);
+        status = fit_descend(&fit->model, all, &fit->pool, starts, &set);
+    if (status == 0)
+        fit->verdict = judge(fit, &set);
+    if (status == 0 && fit->verdict == FIT_CONTRADICTS)
+        take_suspects(fit, &set);
+    fit->model.robust = false;
+    fit_set_free(&set);
     return status;
 }
 
 static int search(struct fit *fit)
 {
+    const size_t starts = starts_of(fit, STARTS, 4);
     struct fit_set ends = {.size = 0}, found;
-    bool *all = malloc((fit->count + 1) * sizeof *all);
-    int status = all ? fit_set_init(&found, &fit->model, SET) : -1;
-    if (!all)
-        return -1;
-    memset(all, true, fit->count);
+    bool *all = malloc(starts * fit->count + 1);
+    int status = fit_set_init(&found, &fit->model, starts) | (all ? 0 : -1);
+    if (all)
+        memset(all, true, starts * fit->count);
     if (status == 0)
-        status =
-            fit_search(&fit->model, all, &fit->pool, NULL, (unsigned)scaled(fit, ROUNDS), &found);
+        status = fit_descend(&fit->model, all, &fit->pool, starts, &found);
     if (status == 0)
-        status = search_near(fit, all, &found);
-    if (status == 0)
+        fit->verdict = judge(fit, &found);
+    if (status == 0 && fit->verdict == FIT_CONTRADICTS)
+        status = find_suspects(fit, all, starts);
+    if (status == 0) {
+        /* What explains all does not stand alone: other numbers, which cost a little more, are as
+         * likely to be near one that explains all and was not found. */
+        found.reach = fit_level(&found, 0.5);
+        status = isfinite(found.reach) ? 0 : 1;
+    }
+    if (status == 0) {
+        fit_replace_far(&fit->model, &found);
         status = fit_set_init(&ends, &fit->model, 2 * fit->space.count + ACROSS);
+    }
     if (status == 0)
-        status = fit_push(&fit->model, all, &found, (unsigned)scaled(fit, ENDS_TRIES), &ends);
+        status = push_out(fit, all, &found, &ends);
     if (status == 0)
         status = keep_settings(fit, &found, &ends);
     fit_set_free(&found);
@@ -463,15 +476,15 @@ static int search(struct fit *fit)
 static int find_all(struct fit *fit)
 {
     struct fit_box box = {.low = NULL};
-    int status = fit_set_init(&fit->pool, &fit->model, scaled(fit, POOL) + BASES);
+    int status = fit_set_init(&fit->pool, &fit->model,
+                              (scaled(fit, POOL) < POOL ? scaled(fit, POOL) : POOL) + BASES);
     if (status == 0)
         status = fit_pool(&fit->model, &fit->pool);
     if (status == 0) {
         take_own_point(fit);
+        take_spreads(fit);
         status = sense(fit);
     }
-    if (status == 0)
-        status = fit_learn(&fit->model, &fit->pool);
     if (status == 0)
         status = fit_box_init(&box, &fit->model);
     if (status == 0)
@@ -479,18 +492,18 @@ static int find_all(struct fit *fit)
     if (status == 0)
         status = search(fit);
     if (status == 0)
-        status = leave_out(fit);
-    if (status == 0 && take_impossible(fit, &box))
-        fit->verdict = FIT_CONTRADICTS;
-    else if (status == 0 && !fit_is_explained(fit))
-        status = find_conflict(fit);
+        status = fit->count > 1 ? leave_out(fit) : 0;
+    if (status == 0)
+        doubt_contradiction(fit);
+    if (status == 0)
+        take_impossible(fit, &box);
     fit->interrupted = is_stopped(fit);
     if (status == 0 && !fit->interrupted) /* else it is not known what is unseen */
         spread_unseen(fit);
     if (status == 0)
         status = take_numbers(fit, &box);
     if (status == 0)
-        status = find_groups(fit) | choose(fit);
+        status = fit_find_groups(fit) | fit_choose_setting(fit);
     if (status == 0)
         take_rows(fit);
     fit_box_free(&box, &fit->space);
@@ -516,11 +529,21 @@ static int allocate(struct fit *fit)
     fit->rows = calloc(fit->count + 1, sizeof *fit->rows);
     fit->numbers = calloc(fit->space.count + 1, sizeof *fit->numbers);
     for (size_t c = 0; fit->rows && c < fit->count; c++) {
+        fit->rows[c].others = INFINITY;
         fit->rows[c].left_out = fit->rows[c].left_low = fit->rows[c].left_high = NAN;
         fit->rows[c].effect = calloc(fit->space.count + 1, sizeof(double));
         status = fit->rows[c].effect ? status : -1;
     }
     return fit->rows && fit->numbers ? status : -1;
+}
+
+/* Points that the searches are to time. */
+static uint64_t planned_work(const struct fit *fit)
+{
+    const size_t others = fit->count > 1 ? fit->count : 0;
+    return FIT_DESCENT_WORK * (scaled(fit, STARTS) + others * scaled(fit, OTHER_STARTS)) +
+           (2 * fit->space.count + ACROSS) * scaled(fit, ENDS_ROUNDS) +
+           others * OTHER_SET * scaled(fit, OTHER_ROUNDS);
 }
 
 int fit_find(struct fit *fit, const struct fit_list *list, const struct config *config,
@@ -540,7 +563,9 @@ int fit_find(struct fit *fit, const struct fit_list *list, const struct config *
                                     .cases = fit->cases,
                                     .count = fit->count,
                                     .seed = options->seed,
-                                    .stopped = options->stopped};
+                                    .stopped = options->stopped,
+                                    .planned = planned_work(fit),
+                                    .progress = options->progress};
     if (status == 0)
         status = fit_model_init(&fit->model, options->threads);
     if (status == 0)

@@ -28,8 +28,11 @@ enum fit_verdict {
 struct fit_row {
     double predicted, excess; /* of the fit: the chosen setting */
     double low, high;         /* of all settings found */
-    bool conflicts;           /* it belongs to the set that cannot be explained together */
-    bool alone;               /* without it all others are explained */
+    double spread;            /* over the whole box, as points of it were tried */
+    bool impossible;          /* proven: no setting of the plausible ranges gives it */
+    bool conflicts;           /* the nearest setting misses it by more than a search resolves */
+    bool alone;               /* a setting was found that misses no other */
+    double others;            /* least cost of the others without it, as a search found it */
     double left_out, left_low, left_high; /* by the others alone; NAN: not known */
     double *effect; /* by axis: largest change of the prediction over the axis */
 };
@@ -55,6 +58,7 @@ struct fit_options {
     uint64_t seed;
     unsigned effort; /* 100: as usual */
     bool (*stopped)(void);
+    void (*progress)(unsigned percent); /* after each round of the search; or NULL */
 };
 
 struct fit {

@@ -45,32 +45,14 @@ struct question {
     size_t c, axis; /* axis = count: none is held */
 };
 
-/* The point with the axis at a value and all others at their fast or slow ends. */
-static void end_point(const struct question *q, double value, bool slow, double *point)
+/* The point with the axis at a value and all others at their fast ends. */
+static void fast_point(const struct question *q, double value, double *point)
 {
     const struct fit_space *space = q->model->space;
     for (size_t a = 0; a < space->count; a++)
-        point[a] = space->axes[a].high_is_optimistic != slow ? q->box->high[a] : q->box->low[a];
+        point[a] = space->axes[a].high_is_optimistic ? q->box->high[a] : q->box->low[a];
     if (q->axis < space->count)
         point[q->axis] = value;
-}
-
-/* The next combination of choices that are left, of all texts but the axis'. */
-static bool next_choices(const struct question *q, double *point)
-{
-    const struct fit_space *space = q->model->space;
-    for (size_t a = 0; a < space->count; a++) {
-        if (!space->axes[a].text || a == q->axis)
-            continue;
-        size_t k = (size_t)point[a];
-        do
-            k = k ? k - 1 : (size_t)space->axes[a].high;
-        while (!q->box->choices[a][k]);
-        point[a] = (double)k;
-        if (k != (size_t)q->box->high[a])
-            return true;
-    }
-    return false;
 }
 
 /* All else at its fastest still takes longer than was measured. */
@@ -82,46 +64,25 @@ static bool too_slow(const struct question *q, double value)
         q->model->status = -1;
         return false;
     }
-    end_point(q, value, false, point);
+    fast_point(q, value, point);
     const bool excluded =
         fit_predict(q->model, q->worker, q->c, point, true) > m->value + m->tolerance + 1e-9;
     free(point);
     return excluded;
 }
 
-/* All else at its slowest, with whatever choices, still takes less. */
-static bool too_fast(const struct question *q, double value)
-{
-    const struct fit_measurement *m = q->model->cases[q->c].measurement;
-    const double margin = m->kind == FIT_TIME ? m->value * 0.01 : m->value * 0.01 + 8;
-    double *point = malloc((q->model->space->count + 1) * sizeof *point);
-    if (!point) {
-        q->model->status = -1;
-        return false;
-    }
-    end_point(q, value, true, point);
-    bool excluded;
-    do
-        excluded =
-            fit_predict(q->model, q->worker, q->c, point, false) < m->value - m->tolerance - margin;
-    while (excluded && next_choices(q, point));
-    free(point);
-    return excluded;
-}
-
 /* The last value from `good` towards `bad` that is not known to be impossible. */
-static double cut(const struct question *q, double good, double bad,
-                  bool (*impossible)(const struct question *, double))
+static double cut(const struct question *q, double good, double bad)
 {
     const struct fit_axis *axis = &q->model->space->axes[q->axis];
     const double fine = axis->whole ? 1 : (axis->high - axis->low) / 256;
-    if (good == bad || !impossible(q, bad))
+    if (good == bad || !too_slow(q, bad))
         return bad;
     while (fabs(bad - good) > fine) {
         const double middle = fit_axis_round(axis, good + (bad - good) / 2);
         if (middle == good || middle == bad)
             break;
-        if (impossible(q, middle))
+        if (too_slow(q, middle))
             bad = middle;
         else
             good = middle;
@@ -147,7 +108,7 @@ static void narrow_choices(const struct narrowing *n, const struct question *q)
     bool *left = n->next->choices[q->axis];
     size_t first = SIZE_MAX, last = 0;
     for (size_t k = 0; k <= (size_t)axis->high; k++) {
-        left[k] = left[k] && !too_slow(q, (double)k) && !too_fast(q, (double)k);
+        left[k] = left[k] && !too_slow(q, (double)k);
         first = left[k] && first == SIZE_MAX ? k : first;
         last = left[k] ? k : last;
     }
@@ -162,14 +123,7 @@ static void narrow_number(const struct narrowing *n, const struct question *q)
     const size_t a = q->axis;
     const bool high_fast = n->model->space->axes[a].high_is_optimistic;
     double *const slow = high_fast ? &n->next->low[a] : &n->next->high[a];
-    double *const fast = high_fast ? &n->next->high[a] : &n->next->low[a];
-    const double was_slow = *slow, was_fast = *fast;
-    *slow = cut(q, was_fast, was_slow, too_slow);
-    *fast = cut(q, was_slow, was_fast, too_fast);
-    if (n->next->low[a] > n->next->high[a]) { /* nothing is left: the measurement contradicts */
-        *slow = was_slow;
-        *fast = was_fast;
-    }
+    *slow = cut(q, high_fast ? n->next->high[a] : n->next->low[a], *slow);
 }
 
 static void narrow_axis(void *context, size_t a, unsigned worker)
@@ -192,7 +146,7 @@ static void find_impossible(void *context, size_t c, unsigned worker)
 {
     const struct narrowing *n = context;
     const struct question q = {n->model, n->box, worker, c, n->model->space->count};
-    n->next->impossible[c] = is_total(&n->model->cases[c]) && (too_slow(&q, 0) || too_fast(&q, 0));
+    n->next->impossible[c] = is_total(&n->model->cases[c]) && too_slow(&q, 0);
 }
 
 static void copy_box(const struct fit_space *space, struct fit_box *to, const struct fit_box *from)

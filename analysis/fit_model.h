@@ -2,7 +2,6 @@
  * fit_model: measurements as functions of a point, and sets of points.
  *
  *   cases, axes --fit_model_init--> fit_model --fit_pool--> points of the whole box, timed exactly
- *                                             --fit_learn--> surrogates (fit_surrogate.h)
  */
 #ifndef TAKT_ANALYSIS_FIT_MODEL_H
 #define TAKT_ANALYSIS_FIT_MODEL_H
@@ -10,23 +9,26 @@
 #include <stdatomic.h>
 
 #include "analysis/fit_case.h"
-#include "analysis/fit_surrogate.h"
+#include "analysis/fit_space.h"
 #include "host/workers.h"
 
 struct fit_model {
     const struct fit_space *space;
     const struct fit_case *cases;
     size_t count;
-    double *scale;                    /* by case: what a distance of 1 is */
-    bool *sees;                       /* by case and axis */
-    size_t *order;                    /* of cases, cheap ones first */
-    struct fit_surrogate *surrogates; /* by case */
-    struct config *variants;          /* by worker */
+    double *scale;           /* by case: what a distance of 1 is */
+    bool robust;             /* roots of distances are added: few large ones, no many small */
+    bool *sees;              /* by case and axis */
+    size_t *order;           /* of cases, cheap ones first */
+    struct config *variants; /* by worker */
     unsigned threads;
     struct workers *workers;
     uint64_t seed, stream; /* of dice: another one for each round */
-    bool (*stopped)(void); /* the search ends where it is; or NULL */
-    atomic_int status;     /* -1: the host failed */
+    atomic_ullong done;
+    uint64_t planned;                   /* points timed */
+    void (*progress)(unsigned percent); /* after each round; or NULL */
+    bool (*stopped)(void);              /* the search ends where it is; or NULL */
+    atomic_int status;                  /* -1: the host failed */
 };
 
 struct fit_set {
@@ -59,13 +61,13 @@ double fit_known_distance(const struct fit_model *model, const bool *active,
 void fit_copy_point(const struct fit_model *model, struct fit_set *to, size_t i,
                     const struct fit_set *from, size_t k);
 bool fit_is_stopped(const struct fit_model *model);
+/* Whether the machine takes these numbers. */
+bool fit_is_chip(struct fit_model *model, unsigned worker, const double *point);
+/* From a worker or, as worker 0, between rounds. */
+void fit_tell_progress(struct fit_model *model, unsigned worker, size_t timed);
 
 /* Return 0, or -1 when the host failed. */
 int fit_pool(struct fit_model *model, struct fit_set *pool);
-/* The surrogates, by the pool; model->sees is known. */
-int fit_learn(struct fit_model *model, const struct fit_set *pool);
-/* What else was timed. */
-int fit_learn_from(struct fit_model *model, const struct fit_set *set);
 /* All predictions of all points of a set. */
 int fit_complete(struct fit_model *model, struct fit_set *set);
 

@@ -1,5 +1,6 @@
 /* fit_print: what was fitted, as text and as JSON. */
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +23,7 @@ const char *fit_verdict_words(const struct fit *fit)
     case FIT_NEARLY:
         return "nearly explained";
     case FIT_CONTRADICTS:
-        return "contradicts";
+        return fit->interrupted ? "not explained yet" : "contradicts";
     default:
         return "nothing measured";
     }
@@ -139,25 +140,28 @@ static void print_groups(const struct fit *fit, FILE *out)
     }
 }
 
-static void print_conflict(const struct fit *fit, FILE *out)
+/* Which measurements these are, in one line behind a word; returns how many. */
+static size_t print_named(const struct fit *fit, FILE *out, const char *word, size_t flag)
 {
     size_t shown = 0;
     for (size_t c = 0; c < fit->count; c++)
-        if (fit->rows[c].conflicts) {
-            text_print(out, "%s%s (%s)", shown++ ? ", " : "CONFLICT ",
+        if (*((const bool *)((const char *)&fit->rows[c] + flag)))
+            text_print(out, "%s%s (%s)", shown++ ? ", " : word,
                        path_base(fit->cases[c].measurement->program),
                        fit->cases[c].measurement->place);
-        }
-    text_print(out, shown == 1 ? ": no plausible setting gives this\n"
-                    : shown    ? ": no setting found explains these together\n"
-                               : "");
-    shown = 0;
-    for (size_t c = 0; c < fit->count; c++)
-        if (fit->rows[c].alone)
-            text_print(out, "%s%s (%s)", shown++ ? ", " : "SUSPECT  ",
-                       path_base(fit->cases[c].measurement->program),
-                       fit->cases[c].measurement->place);
-    fputs(shown ? ": without it the others are explained\n" : "", out);
+    return shown;
+}
+
+static void print_conflict(const struct fit *fit, FILE *out)
+{
+    if (print_named(fit, out, "PROVEN   ", offsetof(struct fit_row, impossible))) {
+        fputs(": no plausible setting gives this\n", out);
+        return;
+    }
+    if (print_named(fit, out, "CONFLICT ", offsetof(struct fit_row, conflicts)))
+        fputs(": the nearest setting found misses these (a search's belief, no proof)\n", out);
+    if (print_named(fit, out, "SUSPECT  ", offsetof(struct fit_row, alone)))
+        fputs(": a setting explains the others without it\n", out);
 }
 
 /* What lies outside of the range that the others leave. */
@@ -187,7 +191,7 @@ int fit_print_text(const struct fit *fit, FILE *out)
                    "LEFT OUT each by the others alone: mean error %.2f %%, largest %.2f %%, "
                    "%zu of %zu in range\n",
                    score.mean, score.largest, score.inside, score.count);
-    if (fit->verdict == FIT_CONTRADICTS)
+    if (fit->verdict == FIT_CONTRADICTS && !fit->interrupted)
         print_conflict(fit, out);
     print_doubt(fit, out);
     fputc('\n', out);
@@ -215,14 +219,15 @@ static json_t *row_json(const struct fit *fit, size_t c)
                                   json_pack("{s:s, s:f}", "name", fit_axis_name(&fit->space, a),
                                             "effect", row->effect[a]));
     return json_pack("{s:o, s:o, s:o, s:f, s:f, s:o, s:[o, o], s:f, s:b, s:b, s:o, s:[o, o], "
-                     "s:b, s:o, s:o}",
+                     "s:b, s:b, s:o, s:o}",
                      "program", utf8_json(m->program), "place", utf8_json(m->place), "quantity",
                      utf8_json(m->quantity), "value", m->value, "tolerance", m->tolerance, "fitted",
                      real_json(row->predicted), "range", real_json(row->low), real_json(row->high),
                      "excess", row->excess, "conflicts", row->conflicts, "others_explained",
                      row->alone, "left_out", real_json(row->left_out), "left_out_range",
                      real_json(row->left_low), real_json(row->left_high), "left_out_inside",
-                     fit_left_inside(row, m), "source", utf8_json(m->source), "sees", seen);
+                     fit_left_inside(row, m), "impossible", row->impossible, "source",
+                     utf8_json(m->source), "sees", seen);
 }
 
 static json_t *value_json(const struct fit *fit, size_t a, double value)

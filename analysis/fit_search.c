@@ -4,219 +4,208 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/fit_walk.h"
+/* A round of work, one part for each point. */
+struct round {
+    struct fit_model *model;
+    const struct fit_goal *goal;
+    struct fit_set *set;
+    const size_t *moved; /* axes that a child may change */
+    size_t moved_count;
+};
+
+/* --- children --------------------------------------------------------------------------------- */
+
+/* So few values that each is a choice. */
+static bool is_choice(const struct fit_axis *axis)
+{
+    enum { FEW = 8 };
+    return axis->whole && axis->high - axis->low <= FEW;
+}
+
+static double step_of(const struct fit_axis *axis, struct fit_dice *dice)
+{
+    const double room = axis->high - axis->low;
+    const double step = room * (fit_dice_below(dice, 4) ? 0.03 : 0.2) * fit_dice_real(dice);
+    return axis->whole && step < 1 ? 1 : step;
+}
+
+static void change_one(const struct round *round, struct fit_dice *dice, double *point)
+{
+    const size_t a = round->moved[fit_dice_below(dice, round->moved_count)];
+    const struct fit_axis *axis = &round->model->space->axes[a];
+    if (axis->text || fit_dice_below(dice, 3) == 0) {
+        point[a] = fit_axis_anywhere(axis, dice);
+        return;
+    }
+    const double step = step_of(axis, dice);
+    point[a] = fit_axis_round(axis, point[a] + (fit_dice_below(dice, 2) ? step : -step));
+}
+
+/* The cheapest of a few. */
+static size_t good_donor(const struct fit_set *donors, struct fit_dice *dice)
+{
+    enum { OF = 4 };
+    size_t best = fit_dice_below(dice, donors->size);
+    for (unsigned k = 1; k < OF; k++) {
+        const size_t other = fit_dice_below(dice, donors->size);
+        best = donors->distance[other] < donors->distance[best] ? other : best;
+    }
+    return best;
+}
+
+/* In some axes: on by the difference of two points, and often towards a good one. */
+static void change_along(const struct round *round, struct fit_dice *dice, double *point)
+{
+    const size_t axes = round->model->space->count;
+    const struct fit_set *donors = round->goal->donors;
+    static const double shares[] = {0.05, 0.15, 0.4, 0.9};
+    const double *good = donors->points + good_donor(donors, dice) * axes;
+    const double *x = donors->points + fit_dice_below(dice, donors->size) * axes;
+    const double *y = donors->points + fit_dice_below(dice, donors->size) * axes;
+    const double share = shares[fit_dice_below(dice, 4)];
+    const double factor = fit_dice_below(dice, 4) ? 0.2 + 0.8 * fit_dice_real(dice) : 1;
+    const bool towards = fit_dice_below(dice, 2);
+    const size_t sure = fit_dice_below(dice, round->moved_count);
+    for (size_t k = 0; k < round->moved_count; k++) {
+        const size_t a = round->moved[k];
+        const struct fit_axis *axis = &round->model->space->axes[a];
+        if (k != sure && fit_dice_real(dice) >= share)
+            continue;
+        const double step = x[a] - y[a] + (towards ? good[a] - point[a] : 0);
+        if (is_choice(axis))
+            point[a] = towards ? good[a] : x[a];
+        else
+            point[a] = fit_axis_round(axis, point[a] + factor * step +
+                                                (axis->whole ? fit_dice_real(dice) - 0.5 : 0));
+    }
+}
+
+static void make_child(const struct round *round, struct fit_dice *dice, double *point)
+{
+    const uint64_t kind = fit_dice_below(dice, 12);
+    if (kind < 8) {
+        change_along(round, dice, point);
+        return;
+    }
+    change_one(round, dice, point);
+    for (uint64_t more = kind; more < 10; more++)
+        change_one(round, dice, point);
+}
+
+/* --- selection -------------------------------------------------------------------------------- */
+
+static double merit(const struct round *round, size_t i, const double *point,
+                    const double *predicted)
+{
+    const struct fit_goal *goal = round->goal;
+    const struct fit_space *space = round->model->space;
+    if (goal->reach < round->model->count)
+        return i % 2 ? -predicted[goal->reach] : predicted[goal->reach];
+    double sum = 0;
+    for (size_t a = 0; goal->directions && a < space->count; a++)
+        sum += goal->directions[i * space->count + a] * (point[a] - space->axes[a].low) /
+               (space->axes[a].high - space->axes[a].low);
+    return sum;
+}
+
+static bool takes_place(const struct round *round, size_t i, const double *point, double distance,
+                        const double *predicted)
+{
+    const struct fit_set *set = round->set;
+    const double *own = set->points + i * round->model->space->count;
+    const double *known = set->predicted + i * round->model->count;
+    if (distance > set->reach || set->distance[i] > set->reach)
+        return distance <= set->distance[i];
+    return merit(round, i, point, predicted) >= merit(round, i, own, known);
+}
 
 static void move_work(void *context, size_t i, unsigned worker)
 {
-    enum { STEPS = 1500 };
-    const struct fit_round *round = context;
+    const struct round *round = context;
     struct fit_model *model = round->model;
     struct fit_set *set = round->set;
-    const size_t axes = model->space->count;
+    const size_t axes = model->space->count, reach = round->goal->reach;
     struct fit_dice dice = fit_dice(model->seed + model->stream, i);
-    double *point = set->points + i * axes, *known = set->predicted + i * model->count;
-    double *tried = round->tried->points + i * axes;
-    double *predicted = round->tried->predicted + i * model->count;
-    struct fit_walk walk;
-    round->tried->distance[i] = INFINITY;
-    if (fit_is_stopped(model) || fit_walk_init(&walk, round) != 0)
+    double *own = set->points + i * axes;
+    double *child = malloc((axes + model->count) * sizeof *child), *predicted = child + axes;
+    if (!child)
+        model->status = -1;
+    if (!child || fit_is_stopped(model)) {
+        free(child);
         return;
-    fit_walk_from(&walk, point, known);
-    fit_walk_near(&walk, STEPS, &dice);
-    memcpy(tried, walk.at, axes * sizeof *tried);
+    }
+    memcpy(child, own, axes * sizeof *child);
+    make_child(round, &dice, child);
     const double limit = set->distance[i] > set->reach ? set->distance[i] : set->reach;
-    const double d = fit_distance(model, worker, tried, round->active, limit, predicted);
-    round->tried->distance[i] = d;
-    if (d <= limit) {
-        memcpy(point, tried, axes * sizeof *point);
-        for (size_t c = 0; c < model->count; c++)
-            known[c] = predicted[c];
-        set->distance[i] = d;
+    const double distance =
+        fit_distance(model, worker, child, round->goal->active, limit, predicted);
+    if (distance <= limit && reach < model->count)
+        predicted[reach] = fit_predict(model, worker, reach, child, false);
+    if (distance <= limit && takes_place(round, i, child, distance, predicted)) {
+        memcpy(own, child, axes * sizeof *own);
+        memcpy(set->predicted + i * model->count, predicted, model->count * sizeof *predicted);
+        set->distance[i] = distance;
     }
-    free(walk.at);
+    free(child);
 }
 
-static int by_value(const void *a, const void *b)
+/* --- sets ------------------------------------------------------------------------------------- */
+
+double fit_level(const struct fit_set *set, double share)
 {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* --- the search ------------------------------------------------------------------------------- */
-
-struct rank {
-    double distance;
-    const struct fit_set *from;
-    size_t index;
-    bool taken;
-};
-
-static int by_distance(const void *a, const void *b)
-{
-    const struct rank *x = a, *y = b;
-    if (x->distance != y->distance)
-        return x->distance < y->distance ? -1 : 1;
-    return x->from != y->from ? (x->from > y->from) - (x->from < y->from)
-                              : (x->index > y->index) - (x->index < y->index);
-}
-
-/* Each value of an axis that has few of them keeps its nearest points: what is far now may be what
- * explains all in the end. */
-static size_t take_values(const struct fit_space *space, struct rank *ranks, size_t count,
-                          size_t room)
-{
-    enum { FEW = 8, EACH = 2 };
-    size_t taken = 0;
-    for (size_t a = 0; a < space->count; a++) {
-        const struct fit_axis *axis = &space->axes[a];
-        if (!axis->whole || axis->high - axis->low > FEW)
-            continue;
-        for (double value = axis->low; value <= axis->high; value++)
-            for (size_t i = 0, have = 0; i < count && have < EACH && taken < room; i++) {
-                if (ranks[i].from->points[ranks[i].index * space->count + a] != value)
-                    continue;
-                have++;
-                taken += !ranks[i].taken;
-                ranks[i].taken = true;
-            }
-    }
-    return taken;
-}
-
-/* The best of the candidates, into the set. */
-static int choose(struct fit_model *model, const bool *active, const struct fit_set *const from[2],
-                  struct fit_set *set)
-{
-    const size_t total = from[0]->size + (from[1] ? from[1]->size : 0);
-    struct rank *ranks = calloc(total + 1, sizeof *ranks);
-    size_t count = 0;
-    if (!ranks)
-        return -1;
-    for (size_t f = 0; f < 2 && from[f]; f++)
-        for (size_t i = 0; i < from[f]->size; i++) {
-            const double d =
-                fit_known_distance(model, active, from[f]->predicted + i * model->count);
-            if (isfinite(d))
-                ranks[count++] = (struct rank){d, from[f], i, false};
+    const size_t wanted = (size_t)((double)(set->size - 1) * share);
+    for (size_t i = 0; i < set->size; i++) {
+        size_t below = 0, same = 0;
+        for (size_t k = 0; k < set->size; k++) {
+            below += set->distance[k] < set->distance[i];
+            same += set->distance[k] == set->distance[i];
         }
-    qsort(ranks, count, sizeof *ranks, by_distance);
-    size_t taken = take_values(model->space, ranks, count, set->size / 2);
-    for (size_t i = 0; i < count && taken < set->size; i++) {
-        taken += !ranks[i].taken;
-        ranks[i].taken = true;
+        if (below <= wanted && wanted < below + same)
+            return set->distance[i];
     }
-    size_t filled = 0;
-    while (count && filled < set->size)
-        for (size_t i = 0; i < count && filled < set->size; i++)
-            if (ranks[i].taken) {
-                fit_copy_point(model, set, filled, ranks[i].from, ranks[i].index);
-                set->distance[filled++] = ranks[i].distance;
-            }
-    free(ranks);
-    set->reach = INFINITY;
-    return count ? 0 : 1;
+    return INFINITY;
 }
 
-/* The distance that a share of the set is within. */
-static int lower(struct fit_set *set, double share)
+void fit_replace_far(const struct fit_model *model, struct fit_set *set)
 {
-    double *sorted = malloc((set->size + 1) * sizeof *sorted);
-    if (!sorted)
-        return -1;
-    memcpy(sorted, set->distance, set->size * sizeof *sorted);
-    qsort(sorted, set->size, sizeof *sorted, by_value);
-    const double within = sorted[(size_t)((double)(set->size - 1) * share)];
-    set->reach = within < set->reach ? within : set->reach;
-    free(sorted);
-    return 0;
-}
-
-/* What is farther becomes a copy of what is within reach. */
-static int replace_far(struct fit_model *model, struct fit_set *set)
-{
-    size_t *near = malloc((set->size + 1) * sizeof *near), count = 0;
-    if (!near)
-        return -1;
-    for (size_t i = 0; i < set->size; i++)
+    size_t from = 0;
+    for (size_t i = 0; i < set->size; i++) {
         if (set->distance[i] <= set->reach)
-            near[count++] = i;
-    for (size_t i = 0, k = 0; count && i < set->size; i++)
-        if (set->distance[i] > set->reach)
-            fit_copy_point(model, set, i, set, near[k++ % count]);
-    free(near);
-    return 0;
-}
-
-static void copy_set(const struct fit_model *model, struct fit_set *to, const struct fit_set *from)
-{
-    for (size_t i = 0; i < from->size; i++)
-        fit_copy_point(model, to, i, from, i);
-}
-
-static int run_moves(struct fit_round *round, struct fit_set *before, unsigned rounds)
-{
-    struct fit_model *model = round->model;
-    int status = 0;
-    for (unsigned k = 0; status == 0 && k < rounds && !fit_is_stopped(model); k++) {
-        status = lower(round->set, 0.5);
-        if (round->set->reach < FIT_FINE)
-            round->set->reach = FIT_FINE;
-        copy_set(model, before, round->set);
-        model->stream++;
-        if (status == 0)
-            fit_run_round(round, move_work);
-        if (status == 0 && !fit_is_stopped(model))
-            status = fit_learn_from(model, round->tried);
+            continue;
+        for (size_t k = 0; k < set->size; k++, from++)
+            if (set->distance[from % set->size] <= set->reach)
+                break;
+        if (set->distance[from % set->size] <= set->reach)
+            fit_copy_point(model, set, i, set, from++ % set->size);
     }
-    return status;
 }
 
-/* What is farther than a share of the set becomes a copy of what is nearer. */
-static int cut_off(struct fit_model *model, struct fit_set *set, double share)
+static size_t list_moved(const struct fit_model *model, const struct fit_goal *goal, size_t *moved)
 {
-    set->reach = INFINITY;
-    int status = lower(set, share);
-    set->reach = set->reach < FIT_FINE ? FIT_FINE : set->reach;
-    if (status == 0)
-        status = replace_far(model, set);
-    return status;
+    size_t count = 0;
+    for (size_t a = 0; a < model->space->count; a++) {
+        bool seen = false;
+        for (size_t c = 0; c < model->count; c++)
+            seen |=
+                (goal->active[c] || c == goal->reach) && model->sees[c * model->space->count + a];
+        if (seen)
+            moved[count++] = a;
+    }
+    return count;
 }
 
-int fit_search(struct fit_model *model, const bool *active, const struct fit_set *pool,
-               const struct fit_set *also, unsigned rounds, struct fit_set *set)
+int fit_search(struct fit_model *model, const struct fit_goal *goal, unsigned rounds,
+               struct fit_set *set)
 {
-    const unsigned again = rounds / 8 + 1;
-    struct fit_set before, tried;
     size_t *moved = calloc(model->space->count + 1, sizeof *moved);
-    const struct fit_set *const from[2] = {pool, also};
-    int status = fit_set_init(&before, model, set->size) | fit_set_init(&tried, model, set->size) |
-                 (moved ? 0 : -1);
-    if (status == 0)
-        status = choose(model, active, from, set);
-    struct fit_round round = {.model = model,
-                              .before = &before,
-                              .set = set,
-                              .tried = &tried,
-                              .active = active,
-                              .moved = moved,
-                              .moved_count =
-                                  status == 0 ? fit_list_moved(model, active, moved) : 0};
-    if (round.moved_count == 0)
-        rounds = 0;
-    /* First every point by itself; then, time after time, the farther half begins again where the
-     * nearer half is. */
-    unsigned done = rounds - rounds / 2;
-    if (status == 0)
-        status = run_moves(&round, &before, done);
-    for (; status == 0 && done < rounds && !fit_is_stopped(model); done += again) {
-        status = cut_off(model, set, 0.5);
-        if (status == 0)
-            status = run_moves(&round, &before, again);
+    struct round round = {.model = model, .goal = goal, .set = set, .moved = moved};
+    round.moved_count = moved ? list_moved(model, goal, moved) : 0;
+    for (unsigned k = 0; k < rounds && round.moved_count && !fit_is_stopped(model); k++) {
+        model->stream++;
+        workers_run(model->workers, set->size, move_work, &round);
+        fit_tell_progress(model, 0, set->size);
     }
-    if (status == 0)
-        status = cut_off(model, set, 0.6);
-    fit_set_free(&before);
-    fit_set_free(&tried);
+    const int status = moved ? 0 : -1;
     free(moved);
-    return status < 0 || model->status ? -1 : status;
+    return status || model->status ? -1 : 0;
 }

@@ -1,33 +1,40 @@
 /*
- * fit_search: the settings that explain measurements, by search.
+ * fit_search: settings that cost no more than a level, as far out as they are found.
  *
- *   fit_pool        points of the whole box with all predictions (fit_model.h)
- *   fit_search      from the pool: a set of points, moved until they explain what is active
- *   fit_push        from such a set: points as far out as they were found, in each axis either way
- *                   and in directions across axes
+ *   fit_descend     points that explain what is active, or come near (fit_descend.h)
+ *   fit_search      points that go outwards from there
  *
- * The distance of a point is the largest excess of |prediction - value| over the tolerance, each
- * divided by what the measurement's surrogate misses by; 0: the point explains all. In a round each
- * point of the set walks along the surrogates, as they are corrected where it stands, until these
- * explain all and farther at random; where it ends is timed exactly, taken when it is no farther
- * than the point or than half of the set, and added to what surrogates are made of. A walk's steps
- * are along differences of two other points (which follow sums that cannot be told apart), in one
- * number, or in a few. Each point has dice of its own and sees the others as they were before the
- * round, so that threads do not change the answer.
+ * The cost of a point is the sum over the measurements of |prediction - value| beyond the
+ * tolerance, divided by the case's scale (fit_model.h); 0: the point explains all. Where that
+ * cannot be, sums of roots (model->robust) have few large misses and not many small ones: one
+ * false value leaves the others explained. In a round each point of the set has a child, of
+ * differences of the donors (which follow sums that cannot be told apart) and of a better one, or
+ * by a change of a few numbers. Of two that cost no more than the level, the one with the greater
+ * merit stays.
+ *
+ * Each point has dice of its own and the donors do not change, so that threads do not change the
+ * answer. A child is timed no further than the level.
  */
 #ifndef TAKT_ANALYSIS_FIT_SEARCH_H
 #define TAKT_ANALYSIS_FIT_SEARCH_H
 
 #include "analysis/fit_model.h"
 
-/* Return 0, or -1 when the host failed; fit_search 1 when no point of the pool is a chip.
- * active: by case; which are to be explained. */
-/* also: points to begin with beside the pool's, or NULL. */
-int fit_search(struct fit_model *model, const bool *active, const struct fit_set *pool,
-               const struct fit_set *also, unsigned rounds, struct fit_set *set);
-/* Points 2a and 2a + 1 of `ends`: at the least and the greatest value of axis a. Those behind them:
- * far out towards all that is fast, all that is slow, and in directions by chance. */
-int fit_push(struct fit_model *model, const bool *active, const struct fit_set *set, unsigned tries,
-             struct fit_set *ends);
+/* What a search is for. */
+struct fit_goal {
+    const bool *active; /* by case: to be explained */
+    size_t reach; /* points go to the least and the greatest prediction of this case, even ones
+                           up; model->count: of none */
+    const double *directions;     /* by point and axis: each goes this way; or NULL */
+    const struct fit_set *donors; /* whose differences are taken */
+};
+
+/* Moves the points of a set in so many rounds. Returns 0, or -1 when the host failed. */
+int fit_search(struct fit_model *model, const struct fit_goal *goal, unsigned rounds,
+               struct fit_set *set);
+/* The cost that the better share of a set does not exceed. */
+double fit_level(const struct fit_set *set, double share);
+/* What costs more than the level becomes a copy of what does not. */
+void fit_replace_far(const struct fit_model *model, struct fit_set *set);
 
 #endif

@@ -102,3 +102,11 @@ double fit_dice_real(struct fit_dice *dice)
 {
     return (double)(throw_dice(dice) >> 11) * 0x1p-53;
 }
+
+double fit_axis_anywhere(const struct fit_axis *axis, struct fit_dice *dice)
+{
+    const double room = axis->high - axis->low;
+    if (!axis->whole)
+        return axis->low + room * fit_dice_real(dice);
+    return axis->low + (double)fit_dice_below(dice, (uint64_t)room + 1);
+}

@@ -47,5 +47,7 @@ struct fit_dice {
 struct fit_dice fit_dice(uint64_t seed, uint64_t stream);
 uint64_t fit_dice_below(struct fit_dice *dice, uint64_t limit);
 double fit_dice_real(struct fit_dice *dice); /* in [0, 1) */
+/* Any value of an axis. */
+double fit_axis_anywhere(const struct fit_axis *axis, struct fit_dice *dice);
 
 #endif

@@ -1,11 +1,14 @@
 /* fit: what measurements say of the unpublished numbers, and a chip file with what they leave. */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <jansson.h>
 
 #include "analysis/fit.h"
+#include "analysis/fit_next.h"
+#include "analysis/utf8_json.h"
 #include "cli/files.h"
 #include "cli/options.h"
 #include "host/failure.h"
@@ -21,10 +24,13 @@ static const char help[] =
     "\n"
     "  --out CHIP.yaml    write a chip file for --config, with narrower ranges\n"
     "  --compromise       write it even when the measurements contradict each other\n"
+    "  --next PROGRAM     of the LIST's measurements without a value, which ten would\n"
+    "                     shrink the range of this program most; may be given again\n"
     "  --html FILE        also write a page with each range and each residual\n"
     "  --seed N           of the search; default 1\n"
     "  --effort N         of the search, per cent of the usual; default 100\n"
     "  --threads N        default: all processors; the answer does not depend on it\n"
+    "  --progress         on standard error, even when that is no terminal\n"
     "  --set KEY=VALUE    one parameter, which stays as it is\n"
     "@common\n"
     "\n"
@@ -33,10 +39,11 @@ static const char help[] =
     "each other, 2 usage, 3 the host failed, 130 interrupted\n";
 
 struct job {
-    bool json, compromise;
+    bool json, compromise, progress;
     const char *out, *html;
     uint64_t seed, effort, threads;
-    struct cli_list files, sets;
+    struct cli_list files, sets, programs;
+    struct fit_next next;
     struct fit_list list;
     struct config config;
     struct fit fit;
@@ -90,15 +97,47 @@ static int write_file(const struct fit *fit, const char *path,
                   : EXIT_FINE;
 }
 
+enum { NEXT_SHOWN = 10 };
+
+static void print_next(const struct fit_next *next)
+{
+    for (size_t i = 0; i < next->count && i < NEXT_SHOWN; i++)
+        printf("%s %s %s leaves some %.0f %% of the ranges\n", i ? "        " : "NEXT    ",
+               next->rows[i].measurement->program, next->rows[i].measurement->quantity,
+               100 * next->rows[i].left);
+}
+
+static json_t *next_json(const struct fit_next *next)
+{
+    json_t *rows = json_array();
+    for (size_t i = 0; i < next->count && i < NEXT_SHOWN; i++)
+        json_array_append_new(rows,
+                              json_pack("{s:o, s:o, s:f}", "program",
+                                        utf8_json(next->rows[i].measurement->program), "quantity",
+                                        utf8_json(next->rows[i].measurement->quantity), "left",
+                                        next->rows[i].left));
+    return rows;
+}
+
+static int print_answer(const struct job *job)
+{
+    const struct fit *fit = &job->fit;
+    if (job->json) {
+        json_t *json = fit_json(fit);
+        if (json && job->programs.count)
+            json_object_set_new(json, "next", next_json(&job->next));
+        return cli_json("fit", json, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
+    }
+    const bool failed = fit_print_text(fit, stdout) != 0;
+    print_next(&job->next);
+    return failed ? cli_fail(EXIT_HOST, "fit", "could not write the answer") : EXIT_FINE;
+}
+
 static int answer(const struct job *job)
 {
     const struct fit *fit = &job->fit;
     const bool explained = fit_is_explained(fit);
-    int code = EXIT_FINE;
-    if (job->json)
-        code = cli_json("fit", fit_json(fit), JSON_INDENT(1) | JSON_REAL_PRECISION(15));
-    else if (fit_print_text(fit, stdout) != 0)
-        code = cli_fail(EXIT_HOST, "fit", "could not write the answer");
+    int code = print_answer(job);
     if (code == EXIT_FINE && job->html)
         code = write_file(fit, job->html, fit_print_html);
     if (code == EXIT_FINE && job->out && (explained || job->compromise))
@@ -114,6 +153,16 @@ static int answer(const struct job *job)
     return EXIT_FINE;
 }
 
+/* The second and the per cent that were said last. */
+static void tell_progress(unsigned percent)
+{
+    static time_t last;
+    const time_t now = time(NULL);
+    if (now != last)
+        fprintf(stderr, "\r%3u %% searched ", percent > 100 ? 100 : percent);
+    last = now;
+}
+
 static int find(struct job *job)
 {
     char error[FIT_ERROR] = "";
@@ -124,9 +173,15 @@ static int find(struct job *job)
     const struct fit_options options = {.threads = threads,
                                         .seed = job->seed,
                                         .effort = (unsigned)job->effort,
-                                        .stopped = loop_signalled};
+                                        .stopped = loop_signalled,
+                                        .progress = job->progress ? tell_progress : NULL};
     loop_watch(true);
-    const int status = fit_find(&job->fit, &job->list, &job->config, &options, error);
+    int status = fit_find(&job->fit, &job->list, &job->config, &options, error);
+    if (status == 0 && job->programs.count)
+        status = fit_next_find(&job->next, &job->fit, (const char *const *)job->programs.items,
+                               job->programs.count, error);
+    if (job->progress)
+        fputs("\r                \r", stderr);
     int code = status == 0 ? EXIT_FINE
                            : cli_fail(status > 0 ? EXIT_INPUT : EXIT_HOST, "fit", "%s",
                                       *error ? error : "out of memory");
@@ -143,6 +198,8 @@ static int check_files(const struct job *job, char **paths, size_t count)
         files_read(&files, paths[i]);
     for (size_t i = 0; i < job->files.count; i++)
         files_read(&files, job->files.items[i]);
+    for (size_t i = 0; i < job->programs.count; i++)
+        files_read(&files, job->programs.items[i]);
     files_written(&files, "--out", job->out);
     files_written(&files, "--html", job->html);
     return files_check(&files, "fit");
@@ -154,8 +211,10 @@ int cmd_fit(int argc, char **argv)
     const struct cli_option table[] = {
         {"out", .text = &job.out},
         {"compromise", .flag = &job.compromise},
+        {"next", .list = &job.programs},
         {"html", .text = &job.html},
         {"json", .flag = &job.json},
+        {"progress", .flag = &job.progress},
         {"seed", .number = &job.seed, .high = 1000000000},
         {"effort", .number = &job.effort, .low = 1, .high = 100000, .what = "per cent"},
         {"threads", .number = &job.threads, .low = 1, .high = 256},
@@ -163,6 +222,7 @@ int cmd_fit(int argc, char **argv)
         {"set", .list = &job.sets},
     };
     int code;
+    job.progress = isatty(STDERR_FILENO) == 1;
     if (OPTIONS_TAKE("fit", help, table, argc, argv, &code)) {
         char **paths = argv + optind;
         const size_t count = (size_t)(argc - optind);
@@ -175,11 +235,13 @@ int cmd_fit(int argc, char **argv)
             code = open_config(&job);
         if (code == EXIT_FINE)
             code = find(&job);
+        fit_next_free(&job.next);
         fit_free(&job.fit);
         config_free(&job.config);
         fit_list_free(&job.list);
     }
     cli_list_free(&job.files);
     cli_list_free(&job.sets);
+    cli_list_free(&job.programs);
     return cli_end_json(job.json, code);
 }

@@ -12,6 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -156,6 +160,66 @@ static void a_false_value_is_named(void **unused)
     json_decref(answer);
 }
 
+/* An interrupt ends the search at once; the answer says so, and progress was said before. */
+static void an_interrupt_leaves_an_answer(void **unused)
+{
+    (void)unused;
+    const char *list = make_list("long.yaml", NULL, 0), *takt = getenv("TAKT");
+    const char *out = takt_temp_path("out.json"), *err = takt_temp_path("err.txt");
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        dup2(open(out, O_WRONLY | O_CREAT | O_TRUNC, 0600), STDOUT_FILENO);
+        dup2(open(err, O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO);
+        signal(SIGINT, SIG_DFL);
+        execl(takt ? takt : "build/takt", "takt", "fit", list, "--json", "--progress", "--threads",
+              "1", "--effort", "10000", (char *)NULL);
+        _exit(99);
+    }
+    char *said = NULL;
+    for (int i = 0; i < 6000 && !(said && strstr(said, "searched")); i++) {
+        free(said);
+        nanosleep(&(const struct timespec){0, 10000000}, NULL);
+        said = takt_read_file(err, NULL);
+    }
+    assert_non_null(said);
+    assert_non_null(strstr(said, "searched"));
+    free(said);
+    kill(child, SIGINT);
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 130);
+    char *text = takt_read_file(out, NULL);
+    json_t *answer = json_loads(text, 0, NULL);
+    assert_true(json_is_true(json_object_get(answer, "interrupted")));
+    assert_int_equal(json_array_size(json_object_get(answer, "measurements")), QUICK);
+    json_decref(answer);
+    free(text);
+}
+
+/* nops.vsm depends on nothing but what MV slots cost, and so does power.vsm. */
+static void the_next_measurement_is_named(void **unused)
+{
+    (void)unused;
+    char text[4000], folder[900];
+    assert_non_null(getcwd(folder, sizeof folder));
+    snprintf(text, sizeof text,
+             "machine: mncore2\nmeasurements:\n"
+             "- {program: %s/" MEASURE "in-flight.vsm, value: %lld, tolerance: 4}\n"
+             "- {program: %s/" MEASURE "wait-modes.vsm, value: ~}\n"
+             "- {program: %s/" MEASURE "power.vsm, value: ~}\n",
+             folder, (long long)cycles_of(MEASURE "in-flight.vsm"), folder, folder);
+    json_t *answer = answer_of(ARGS("fit", takt_temp_file("next.yaml", text), "--json", "--effort",
+                                    "5", "--next", "tests/golden/mncore2/nops.vsm"),
+                               0);
+    const json_t *rows = json_object_get(answer, "next"), *first = json_array_get(rows, 0);
+    assert_int_equal(json_array_size(rows), 2);
+    assert_non_null(strstr(json_string_value(json_object_get(first, "program")), "power.vsm"));
+    assert_true(json_real_value(json_object_get(first, "left")) < 0.01);
+    json_decref(answer);
+}
+
 static void wrong_lists_are_refused(void **unused)
 {
     (void)unused;
@@ -203,8 +267,12 @@ static void a_latency_is_named(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_secret_chip_is_found), cmocka_unit_test(a_sum_is_known),
-        cmocka_unit_test(a_false_value_is_named), cmocka_unit_test(wrong_lists_are_refused),
+        cmocka_unit_test(a_secret_chip_is_found),
+        cmocka_unit_test(a_sum_is_known),
+        cmocka_unit_test(a_false_value_is_named),
+        cmocka_unit_test(an_interrupt_leaves_an_answer),
+        cmocka_unit_test(the_next_measurement_is_named),
+        cmocka_unit_test(wrong_lists_are_refused),
         cmocka_unit_test(a_latency_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,335 @@
+#include "analysis/fit_descend.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    ROUNDS = 6,
+    AGAIN = 3, /* searches of one round's steps: effects hold nearby, too */
+    HOPS = 2,  /* new beginnings */
+    HOP_ROUNDS = 4,
+    LENGTHS = 5, /* of steps */
+    FEW = 8,     /* values that are all tried */
+    PLACES = 16, /* values of an axis that are tried, at most; texts have fewer choices */
+    DEPTH = 5,   /* steps of a combination */
+    BEAM = 100,  /* combinations that are carried on */
+    TRIED = 24   /* of which so many are timed */
+};
+
+/* One number at another value. */
+struct step {
+    size_t axis;
+    double to;
+};
+
+struct combination {
+    double cost;
+    size_t count, steps[DEPTH];
+};
+
+/* A combination and one more step. */
+struct longer {
+    double cost;
+    size_t from, step;
+};
+
+struct descent {
+    struct fit_model *model;
+    const bool *active;
+    unsigned worker;
+    struct fit_dice dice;
+    double *point, *predicted, cost; /* where it is */
+    double *tried, *tried_predicted;
+    struct step *steps;
+    double *effects; /* by step and case */
+    size_t step_count;
+    struct combination *combinations; /* what the next three are in */
+    struct combination *beam, *next, *best;
+    double *sums, *next_sums; /* by combination of the beam and case */
+    double *total;            /* by case */
+    struct longer *longer;
+};
+
+/* --- steps ------------------------------------------------------------------------------------ */
+
+static bool is_seen(const struct descent *d, size_t axis)
+{
+    const struct fit_model *model = d->model;
+    for (size_t c = 0; c < model->count; c++)
+        if (d->active[c] && model->sees[c * model->space->count + axis])
+            return true;
+    return false;
+}
+
+/* Other values of an axis, down and up by several lengths, or all where there are few. */
+static size_t list_places(struct descent *d, size_t a, double fine, double places[PLACES])
+{
+    const struct fit_axis *axis = &d->model->space->axes[a];
+    const double at = d->point[a], room = axis->high - axis->low;
+    size_t count = 0;
+    if (axis->text || (axis->whole && room <= FEW)) {
+        for (double value = axis->low; value <= axis->high && count < PLACES; value++)
+            if (value != at)
+                places[count++] = value;
+        return count;
+    }
+    double length = room * fine * (0.35 + 0.3 * fit_dice_real(&d->dice));
+    for (unsigned k = 0; k < 2 * LENGTHS; k++) {
+        const double step = axis->whole && length < 1 ? 1 : length;
+        const double value = fit_axis_round(axis, k % 2 ? at + step : at - step);
+        bool known = value == at;
+        for (size_t i = 0; i < count; i++)
+            known |= places[i] == value;
+        if (!known)
+            places[count++] = value;
+        length *= k % 2 ? 0.35 : 1;
+    }
+    return count;
+}
+
+/* Times the point with one number elsewhere; false: no chip. */
+static bool take_effects(struct descent *d, size_t a, double *effects)
+{
+    struct fit_model *model = d->model;
+    for (size_t c = 0; c < model->count; c++) {
+        effects[c] = 0;
+        if (!d->active[c] || !model->sees[c * model->space->count + a])
+            continue;
+        const double value = fit_predict(model, d->worker, c, d->tried, false);
+        if (isnan(value))
+            return false;
+        effects[c] = value - d->predicted[c];
+    }
+    return true;
+}
+
+static void make_steps(struct descent *d, double fine)
+{
+    const size_t axes = d->model->space->count;
+    double places[PLACES];
+    d->step_count = 0;
+    for (size_t a = 0; a < axes; a++) {
+        if (!is_seen(d, a))
+            continue;
+        const size_t count = list_places(d, a, fine, places);
+        for (size_t k = 0; k < count && !fit_is_stopped(d->model); k++) {
+            memcpy(d->tried, d->point, axes * sizeof *d->tried);
+            d->tried[a] = places[k];
+            if (fit_is_chip(d->model, d->worker, d->tried) &&
+                take_effects(d, a, d->effects + d->step_count * d->model->count))
+                d->steps[d->step_count++] = (struct step){a, places[k]};
+        }
+    }
+}
+
+/* --- combinations ----------------------------------------------------------------------------- */
+
+static int by_cost(const void *a, const void *b)
+{
+    const struct longer *x = a, *y = b;
+    if (x->cost != y->cost)
+        return x->cost < y->cost ? -1 : 1;
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    return (x->step > y->step) - (x->step < y->step);
+}
+
+static bool has_axis(const struct descent *d, const struct combination *one, size_t axis)
+{
+    for (size_t k = 0; k < one->count; k++)
+        if (d->steps[one->steps[k]].axis == axis)
+            return true;
+    return false;
+}
+
+static size_t list_longer(struct descent *d, size_t beam)
+{
+    const size_t cases = d->model->count;
+    size_t count = 0;
+    for (size_t i = 0; i < beam; i++)
+        for (size_t s = 0; s < d->step_count; s++) {
+            if (has_axis(d, &d->beam[i], d->steps[s].axis))
+                continue;
+            for (size_t c = 0; c < cases; c++)
+                d->total[c] = d->sums[i * cases + c] + d->effects[s * cases + c];
+            const double cost = fit_known_distance(d->model, d->active, d->total);
+            if (cost < d->beam[i].cost)
+                d->longer[count++] = (struct longer){cost, i, s};
+        }
+    qsort(d->longer, count, sizeof *d->longer, by_cost);
+    return count;
+}
+
+/* The cheaper ones are the beam; the same steps in another order are left out. */
+static size_t carry_on(struct descent *d, size_t count)
+{
+    const size_t cases = d->model->count;
+    size_t kept = 0;
+    for (size_t i = 0; i < count && kept < BEAM; i++) {
+        const struct longer *one = &d->longer[i];
+        double *sum = d->next_sums + kept * cases;
+        for (size_t c = 0; c < cases; c++)
+            sum[c] = d->sums[one->from * cases + c] + d->effects[one->step * cases + c];
+        if (kept && memcmp(sum, sum - cases, cases * sizeof *sum) == 0)
+            continue;
+        d->next[kept] = d->beam[one->from];
+        d->next[kept].cost = one->cost;
+        d->next[kept].steps[d->next[kept].count++] = one->step;
+        kept++;
+    }
+    struct combination *beam = d->beam;
+    double *sums = d->sums;
+    d->beam = d->next;
+    d->sums = d->next_sums;
+    d->next = beam;
+    d->next_sums = sums;
+    return kept;
+}
+
+static int by_combined_cost(const void *a, const void *b)
+{
+    const struct combination *x = a, *y = b;
+    if (x->cost != y->cost)
+        return x->cost < y->cost ? -1 : 1;
+    return memcmp(x->steps, y->steps, sizeof x->steps);
+}
+
+static size_t rank_combinations(struct descent *d)
+{
+    size_t beam = 1, count = 0;
+    d->beam[0] = (struct combination){.cost = d->cost};
+    memcpy(d->sums, d->predicted, d->model->count * sizeof *d->sums);
+    for (unsigned depth = 0; depth < DEPTH && beam; depth++) {
+        beam = carry_on(d, list_longer(d, beam));
+        for (size_t i = 0; i < beam && i < TRIED / 2; i++)
+            d->best[count++] = d->beam[i];
+    }
+    qsort(d->best, count, sizeof *d->best, by_combined_cost);
+    return count < TRIED ? count : TRIED;
+}
+
+/* Where the best of the combinations leads, when that costs less. */
+static bool take_combination(struct descent *d)
+{
+    struct fit_model *model = d->model;
+    const size_t axes = model->space->count, count = rank_combinations(d);
+    size_t best = count;
+    double cost = d->cost;
+    for (size_t i = 0; i <= count && !fit_is_stopped(model); i++) {
+        const size_t k = i < count ? i : best; /* the best once more, for its predictions */
+        if (k == count)
+            break;
+        memcpy(d->tried, d->point, axes * sizeof *d->tried);
+        for (size_t s = 0; s < d->best[k].count; s++)
+            d->tried[d->steps[d->best[k].steps[s]].axis] = d->steps[d->best[k].steps[s]].to;
+        const double now =
+            fit_distance(model, d->worker, d->tried, d->active, cost, d->tried_predicted);
+        if (now < cost) {
+            best = k;
+            cost = now;
+        }
+    }
+    if (best == count || cost >= d->cost || fit_is_stopped(model))
+        return false;
+    memcpy(d->point, d->tried, axes * sizeof *d->point);
+    memcpy(d->predicted, d->tried_predicted, model->count * sizeof *d->predicted);
+    d->cost = cost;
+    return true;
+}
+
+/* --- rounds ----------------------------------------------------------------------------------- */
+
+static void descend(struct descent *d)
+{
+    double fine = 1;
+    for (unsigned k = 0; k < ROUNDS && d->cost > 0 && !fit_is_stopped(d->model); k++) {
+        const double before = d->cost;
+        make_steps(d, fine);
+        for (unsigned again = 0; again < AGAIN && d->cost > 0; again++)
+            if (!take_combination(d))
+                break;
+        if (d->cost > 0.9 * before)
+            fine *= 0.4;
+    }
+}
+
+/* --- all points ------------------------------------------------------------------------------- */
+
+struct task {
+    struct fit_model *model;
+    const bool *active;
+    const struct fit_set *pool;
+    size_t starts;
+    struct fit_set *set;
+};
+
+static bool open_descent(struct descent *d)
+{
+    const size_t axes = d->model->space->count, cases = d->model->count;
+    const size_t steps = axes * PLACES;
+    double *numbers = calloc(2 * axes + (3 + steps + 2 * BEAM) * cases + 1, sizeof *numbers);
+    d->steps = calloc(steps + 1, sizeof *d->steps);
+    d->combinations = calloc(2 * BEAM + TRIED / 2 * DEPTH, sizeof *d->combinations);
+    d->longer = calloc(steps * BEAM + 1, sizeof *d->longer);
+    d->point = numbers;
+    if (!numbers || !d->steps || !d->combinations || !d->longer)
+        return false;
+    d->beam = d->combinations;
+    d->next = d->beam + BEAM;
+    d->best = d->next + BEAM;
+    d->tried = d->point + axes;
+    d->predicted = d->tried + axes;
+    d->tried_predicted = d->predicted + cases;
+    d->total = d->tried_predicted + cases;
+    d->effects = d->total + cases;
+    d->sums = d->effects + steps * cases;
+    d->next_sums = d->sums + BEAM * cases;
+    return true;
+}
+
+static void descend_work(void *context, size_t i, unsigned worker)
+{
+    const struct task *task = context;
+    struct fit_model *model = task->model;
+    struct fit_set *set = task->set;
+    const size_t axes = model->space->count;
+    struct descent d = {.model = model,
+                        .active = task->active + i * model->count,
+                        .worker = worker,
+                        .dice = fit_dice(model->seed ^ UINT64_C(0x1b873593), i)};
+    size_t best = i % task->starts;
+    set->distance[i] = INFINITY;
+    d.cost = INFINITY;
+    for (size_t k = i % task->starts; k < task->pool->size; k += task->starts) {
+        const double cost =
+            fit_known_distance(model, d.active, task->pool->predicted + k * model->count);
+        best = cost < d.cost ? k : best;
+        d.cost = cost < d.cost ? cost : d.cost;
+    }
+    fit_copy_point(model, set, i, task->pool, best);
+    set->distance[i] = d.cost;
+    if (!open_descent(&d))
+        model->status = -1;
+    else if (isfinite(d.cost)) {
+        memcpy(d.point, set->points + i * axes, axes * sizeof *d.point);
+        memcpy(d.predicted, set->predicted + i * model->count, model->count * sizeof *d.predicted);
+        descend(&d);
+        memcpy(set->points + i * axes, d.point, axes * sizeof *d.point);
+        memcpy(set->predicted + i * model->count, d.predicted, model->count * sizeof *d.predicted);
+        set->distance[i] = d.cost;
+    }
+    free(d.combinations);
+    free(d.point);
+    free(d.steps);
+    free(d.longer);
+    fit_tell_progress(model, worker, FIT_DESCENT_WORK);
+}
+
+int fit_descend(struct fit_model *model, const bool *active, const struct fit_set *pool,
+                size_t starts, struct fit_set *set)
+{
+    struct task task = {model, active, pool, starts, set};
+    workers_run(model->workers, set->size, descend_work, &task);
+    return model->status ? -1 : 0;
+}

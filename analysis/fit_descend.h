@@ -1,0 +1,23 @@
+/*
+ * fit_descend: from several places of the box towards settings that explain what is active.
+ *
+ * A round moves each number that an active measurement sees, alone, to some other values, and times
+ * every measurement exactly. Totals are nearly sums of such steps' effects, so combinations of a few
+ * steps are ranked by the sum of their effects, and the first of them are timed exactly. The best
+ * takes the point's place when it costs less. Steps get smaller where little is won.
+ *
+ * Points do not see each other, and each has dice of its own: threads do not change the answer.
+ */
+#ifndef TAKT_ANALYSIS_FIT_DESCEND_H
+#define TAKT_ANALYSIS_FIT_DESCEND_H
+
+#include "analysis/fit_model.h"
+
+/* Point i of the set begins at the nearest of each `starts`-th point of the pool, from i on (modulo
+ * starts), for active + i * cases. Returns 0, or -1 when the host failed. */
+int fit_descend(struct fit_model *model, const bool *active, const struct fit_set *pool,
+                size_t starts, struct fit_set *set);
+/* Calls of fit_model's progress count these for a point. */
+#define FIT_DESCENT_WORK 400
+
+#endif

@@ -1,0 +1,131 @@
+#include "analysis/fit_next.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One program with all settings; a part of the work each. */
+struct task {
+    struct fit *fit;
+    const struct fit_case *c;
+    double *totals; /* by setting */
+};
+
+static void time_setting(void *context, size_t i, unsigned worker)
+{
+    const struct task *task = context;
+    struct fit_model *model = &task->fit->model;
+    const double *point = task->fit->settings.points + i * task->fit->space.count;
+    fit_space_apply(&task->fit->space, point, &model->variants[worker]);
+    task->totals[i] = NAN;
+    if (!fit_is_stopped(model) &&
+        fit_case_time(task->c, &model->variants[worker], false, &task->totals[i]) < 0)
+        model->status = -1;
+}
+
+static int time_all(struct fit *fit, const struct fit_measurement *m, double *totals,
+                    char error[FIT_ERROR])
+{
+    struct fit_case c;
+    int status = fit_case_open(&c, fit->list->machine, fit->config, m, error);
+    struct task task = {fit, &c, totals};
+    if (status == 0) {
+        workers_run(fit->model.workers, fit->settings.size, time_setting, &task);
+        status = fit->model.status;
+    }
+    fit_case_close(&c);
+    return status;
+}
+
+struct rank {
+    double away, total;
+};
+
+static int by_away(const void *a, const void *b)
+{
+    const struct rank *x = a, *y = b;
+    return (x->away > y->away) - (x->away < y->away);
+}
+
+static double width_of(const struct rank *ranks, size_t count)
+{
+    double least = INFINITY, most = -INFINITY;
+    for (size_t i = 0; i < count; i++) {
+        least = ranks[i].total < least ? ranks[i].total : least;
+        most = ranks[i].total > most ? ranks[i].total : most;
+    }
+    return most > least ? most - least : 0;
+}
+
+/* What is left of a program's range when the measurement's value is known: over the eighth of the
+ * settings nearest to each. 1 when there is no range. */
+static double left_of(const double *measurement, const double *program, size_t count,
+                      struct rank *ranks)
+{
+    const size_t near = count / 8 + 2 < count ? count / 8 + 2 : count;
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = 0; k < count; k++)
+            ranks[k] = (struct rank){fabs(measurement[k] - measurement[i]), program[k]};
+        qsort(ranks, count, sizeof *ranks, by_away);
+        /* Those that are as near as the last one are no better known. */
+        size_t same = near;
+        while (same < count && ranks[same].away <= ranks[near - 1].away)
+            same++;
+        sum += width_of(ranks, same);
+    }
+    for (size_t k = 0; k < count; k++)
+        ranks[k] = (struct rank){0, program[k]};
+    const double whole = width_of(ranks, count);
+    return whole > 0 ? sum / (double)count / whole : 1;
+}
+
+static int by_left(const void *a, const void *b)
+{
+    const struct fit_next_row *x = a, *y = b;
+    if (x->left != y->left)
+        return x->left < y->left ? -1 : 1;
+    return (x->measurement > y->measurement) - (x->measurement < y->measurement);
+}
+
+static int time_program(struct fit *fit, const char *program, double *totals, char error[FIT_ERROR])
+{
+    char *path = strdup(program), quantity[] = "cycles";
+    const struct fit_measurement m = {
+        .program = path, .path = path, .quantity = quantity, .kind = FIT_CYCLES, .place = path};
+    const int status = path ? time_all(fit, &m, totals, error) : -1;
+    free(path);
+    return status;
+}
+
+int fit_next_find(struct fit_next *next, struct fit *fit, const char *const *programs, size_t count,
+                  char error[FIT_ERROR])
+{
+    const size_t size = fit->settings.size;
+    double *totals = calloc((count + 1) * size + 1, sizeof *totals), *own = totals + count * size;
+    struct rank *ranks = calloc(size + 1, sizeof *ranks);
+    *next = (struct fit_next){.rows = calloc(fit->list->count + 1, sizeof *next->rows)};
+    int status = totals && ranks && next->rows ? 0 : -1;
+    for (size_t p = 0; status == 0 && p < count; p++)
+        status = time_program(fit, programs[p], totals + p * size, error);
+    for (size_t i = 0; status == 0 && i < fit->list->count; i++) {
+        const struct fit_measurement *m = &fit->list->items[i];
+        if (m->known)
+            continue;
+        double sum = 0;
+        status = time_all(fit, m, own, error);
+        for (size_t p = 0; status == 0 && p < count; p++)
+            sum += left_of(own, totals + p * size, size, ranks);
+        next->rows[next->count++] = (struct fit_next_row){m, count ? sum / (double)count : 1};
+    }
+    qsort(next->rows, next->count, sizeof *next->rows, by_left);
+    free(totals);
+    free(ranks);
+    return status;
+}
+
+void fit_next_free(struct fit_next *next)
+{
+    free(next->rows);
+    *next = (struct fit_next){.count = 0};
+}

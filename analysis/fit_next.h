@@ -1,0 +1,31 @@
+/*
+ * fit_next: which measurement would tell most of programs, by the settings that a fit has left.
+ *
+ *   fit, its list's measurements without a value, programs --fit_next--> rows, the best first
+ *
+ * Every program is timed with every setting of the fit. What a measurement would leave of a
+ * program's range is the range over the settings in which the measurement's own total is nearest
+ * to that of one setting, on average over the settings. It is an estimate from a sample, no
+ * bound.
+ */
+#ifndef TAKT_ANALYSIS_FIT_NEXT_H
+#define TAKT_ANALYSIS_FIT_NEXT_H
+
+#include "analysis/fit.h"
+
+struct fit_next_row {
+    const struct fit_measurement *measurement;
+    double left; /* of the programs' ranges, 0 to 1: mean over those that have one */
+};
+struct fit_next {
+    struct fit_next_row *rows;
+    size_t count;
+};
+
+/* programs: paths, of the fit's machine. Returns 0; 1 with a sentence; -1 when the host failed.
+ * Free it in every case. */
+int fit_next_find(struct fit_next *next, struct fit *fit, const char *const *programs, size_t count,
+                  char error[FIT_ERROR]);
+void fit_next_free(struct fit_next *next);
+
+#endif
