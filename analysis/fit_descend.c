@@ -251,6 +251,7 @@ static void descend(struct descent *d)
                 break;
         if (d->cost > 0.9 * before)
             fine *= 0.4;
+        fit_tell_progress(d->model, d->worker, FIT_DESCENT_WORK / ROUNDS);
     }
 }
 
@@ -323,13 +324,13 @@ static void descend_work(void *context, size_t i, unsigned worker)
     free(d.point);
     free(d.steps);
     free(d.longer);
-    fit_tell_progress(model, worker, FIT_DESCENT_WORK);
 }
 
 int fit_descend(struct fit_model *model, const bool *active, const struct fit_set *pool,
                 size_t starts, struct fit_set *set)
 {
     struct task task = {model, active, pool, starts, set};
+    fit_tell_progress(model, 0, 0);
     workers_run(model->workers, set->size, descend_work, &task);
     return model->status ? -1 : 0;
 }
