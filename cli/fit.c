@@ -158,8 +158,10 @@ static void tell_progress(unsigned percent)
 {
     static time_t last;
     const time_t now = time(NULL);
-    if (now != last)
+    if (now != last) {
         fprintf(stderr, "\r%3u %% searched ", percent > 100 ? 100 : percent);
+        fflush(stderr);
+    }
     last = now;
 }
 
