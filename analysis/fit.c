@@ -456,7 +456,7 @@ static int search(struct fit *fit)
     if (status == 0) {
         /* What explains all does not stand alone: other numbers, which cost a little more, are as
          * likely to be near one that explains all and was not found. */
-        found.reach = fit_level(&found, 0.5);
+        found.reach = fit_level(&found, 0.75);
         status = isfinite(found.reach) ? 0 : 1;
     }
     if (status == 0) {
