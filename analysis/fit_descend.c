@@ -14,7 +14,7 @@ enum {
     PLACES = 16, /* values of an axis that are tried, at most; texts have fewer choices */
     DEPTH = 5,   /* steps of a combination */
     BEAM = 100,  /* combinations that are carried on */
-    TRIED = 24   /* of which so many are timed */
+    TRIED = 24   /* combinations that are timed */
 };
 
 /* One number at another value. */

@@ -2,11 +2,12 @@
  * fit_descend: from several places of the box towards settings that explain what is active.
  *
  * A round moves each number that an active measurement sees, alone, to some other values, and times
- * every measurement exactly. Totals are nearly sums of such steps' effects, so combinations of a few
- * steps are ranked by the sum of their effects, and the first of them are timed exactly. The best
+ * every measurement exactly. Totals are nearly sums of such steps' effects. So combinations of a
+ * few steps are ranked by the sum of their effects, and the first ones are timed exactly. The best
  * takes the point's place when it costs less. Steps get smaller where little is won.
  *
- * Points do not see each other, and each has dice of its own: threads do not change the answer.
+ * Points do not see each other, and each has its own random numbers: threads do not change the
+ * answer.
  */
 #ifndef TAKT_ANALYSIS_FIT_DESCEND_H
 #define TAKT_ANALYSIS_FIT_DESCEND_H

@@ -1,5 +1,5 @@
-/* fit_middle: of the settings that a fit has kept, which numbers go together, and which setting stands
- * for all. */
+/* fit_middle: of the settings that a fit has kept: which numbers go together, and which setting is
+ * in the middle. */
 #ifndef TAKT_ANALYSIS_FIT_MIDDLE_H
 #define TAKT_ANALYSIS_FIT_MIDDLE_H
 

@@ -1,12 +1,13 @@
 /*
- * fit_next: which measurement would tell most of programs, by the settings that a fit has left.
+ * fit_next: which measurement would narrow the ranges of programs most, by the settings that a fit
+ * has left.
  *
  *   fit, its list's measurements without a value, programs --fit_next--> rows, the best first
  *
  * Every program is timed with every setting of the fit. What a measurement would leave of a
  * program's range is the range over the settings in which the measurement's own total is nearest
- * to that of one setting, on average over the settings. It is an estimate from a sample, no
- * bound.
+ * to that of one setting, on average over the settings. It is an estimate from a sample, not
+ * a bound.
  */
 #ifndef TAKT_ANALYSIS_FIT_NEXT_H
 #define TAKT_ANALYSIS_FIT_NEXT_H

@@ -15,7 +15,7 @@ struct round {
 
 /* --- children --------------------------------------------------------------------------------- */
 
-/* So few values that each is a choice. */
+/* Each of a few values is a choice. */
 static bool is_choice(const struct fit_axis *axis)
 {
     enum { FEW = 8 };

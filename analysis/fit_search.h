@@ -7,13 +7,13 @@
  * The cost of a point is the sum over the measurements of |prediction - value| beyond the
  * tolerance, divided by the case's scale (fit_model.h); 0: the point explains all. Where that
  * cannot be, sums of roots (model->robust) have few large misses and not many small ones: one
- * false value leaves the others explained. In a round each point of the set has a child, of
- * differences of the donors (which follow sums that cannot be told apart) and of a better one, or
- * by a change of a few numbers. Of two that cost no more than the level, the one with the greater
- * merit stays.
+ * false value leaves the others explained. In a round each point of the set has a child: by
+ * differences of the donors, which keep a sum of which the parts are not seen, and of a better
+ * one; or by a change of a few numbers. Of two that cost no more than the level, the one with the
+ * greater merit stays.
  *
- * Each point has dice of its own and the donors do not change, so that threads do not change the
- * answer. A child is timed no further than the level.
+ * Each point has its own random numbers and the donors do not change, so that threads do not
+ * change the answer. A child is timed no further than the level.
  */
 #ifndef TAKT_ANALYSIS_FIT_SEARCH_H
 #define TAKT_ANALYSIS_FIT_SEARCH_H
@@ -29,7 +29,7 @@ struct fit_goal {
     const struct fit_set *donors; /* whose differences are taken */
 };
 
-/* Moves the points of a set in so many rounds. Returns 0, or -1 when the host failed. */
+/* Moves the points of a set, round after round. Returns 0, or -1 when the host failed. */
 int fit_search(struct fit_model *model, const struct fit_goal *goal, unsigned rounds,
                struct fit_set *set);
 /* The cost that the better share of a set does not exceed. */
