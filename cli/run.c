@@ -212,8 +212,9 @@ static int print_values(const struct args *args, const char *ending, const char 
 static int print(struct args *args, const char *ending, const char *state)
 {
     int status = 0;
-    if (args->session.run.dump)
-        fflush(args->session.run.dump); /* the count of lines */
+    FILE *dump = args->session.run.dump;
+    if (dump && (fflush(dump) != 0 || ferror(dump))) /* the count of lines is complete */
+        return cli_fail(EXIT_HOST, "run", "could not write what the program prints");
     if (args->session.run.functional_only)
         return print_values(args, ending, state);
     if (args->session.json)
@@ -312,12 +313,11 @@ static ssize_t count_lines(void *context, const char *text, size_t size)
 }
 
 /* Without --dump what the program prints is counted for the first screen alone. */
-static FILE *open_counter(struct args *args)
+static bool has_counter(const struct args *args)
 {
     const struct run_options *run = &args->session.run;
-    if (args->dump || args->quiet || args->session.json || run->timing_only || run->functional_only)
-        return NULL;
-    return fopencookie(args, "w", (cookie_io_functions_t){.write = count_lines});
+    return !args->dump && !args->quiet && !args->session.json && !run->timing_only &&
+           !run->functional_only;
 }
 
 /* The program is legal: run it and write its lists. */
@@ -330,7 +330,12 @@ static int run_listed(struct args *args)
     int code = listing_open(&dump, args->dump);
     if (code == EXIT_FINE)
         code = listing_open(&events, args->events);
-    FILE *counter = open_counter(args);
+    FILE *counter = NULL;
+    if (code == EXIT_FINE && has_counter(args)) {
+        counter = fopencookie(args, "w", (cookie_io_functions_t){.write = count_lines});
+        if (!counter)
+            code = cli_fail(EXIT_HOST, "run", "out of memory");
+    }
     s->run.dump = counter ? counter : dump.file;
     s->run.events = events.file;
     if (code == EXIT_FINE && !s->run.functional_only)

@@ -356,15 +356,16 @@ static enum run_status advance_second(struct machine_run *run, uint64_t budget, 
     return status;
 }
 
-static bool range_wanted(const struct machine_run *run)
+/* The range, where it costs little beside the run. */
+static int find_range(struct machine_run *run)
 {
-    if (!run->config)
-        return false;
+    if (!run->config || !wants_others(run) || run->options.no_range)
+        return 0;
     struct config config = config_without_host(run->config);
-    const bool wanted = wants_others(run) && !run->options.no_range && config.params &&
-                        range_is_cheap(&config, run->model->kernel.events);
+    const bool cheap = config.params && range_is_cheap(&config, run->model->kernel.events);
+    const int status = config.params ? 0 : -1;
     free(config.params);
-    return wanted;
+    return cheap ? run_range(run, 1, &run->range) : status;
 }
 
 /* All is executed and timed. */
@@ -375,8 +376,8 @@ static enum run_status end(struct machine_run *run, char *error)
                      : machine_move(run->options.saves, true, move_file, run, error);
     if (status == 0 && run->machine->values->ended)
         status = run->machine->values->ended(run, RUN_DONE, error);
-    if (status == 0 && range_wanted(run))
-        status = run_range(run, 1, &run->range);
+    if (status == 0)
+        status = find_range(run);
     if (status == 0)
         status = finish(run, true);
     return status == 0 ? RUN_DONE : status > 0 ? RUN_FAULT : RUN_FAILED;
