@@ -16,7 +16,7 @@ enum {
     OTHER_STARTS = 2, /* of each search for the measurements but one */
     OTHER_SET = 4,    /* points that go outwards from there */
     OTHER_ROUNDS = 20,
-    ENDS_ROUNDS = 24,
+    ENDS_ROUNDS = 36,
     ACROSS = 24 /* directions across axes */
 };
 
@@ -206,7 +206,7 @@ static int leave_one_out(struct fit *fit, size_t c, const bool *active, const st
     const size_t starts = found->size / fit->count;
     int status =
         fit_set_init(&set, &fit->model, OTHER_SET) | fit_set_init(&donors, &fit->model, starts);
-    const struct fit_goal goal = {.active = active, .reach = c, .donors = &donors};
+    const struct fit_goal goal = {.active = active, .reach = c, .donors = &fit->settings};
     for (size_t i = 0; status == 0 && i < starts; i++)
         fit_copy_point(&fit->model, &donors, i, found, c * starts + i);
     donors.reach = status == 0 ? fit_level(&donors, 0.5) : 0;
@@ -214,7 +214,7 @@ static int leave_one_out(struct fit *fit, size_t c, const bool *active, const st
         fit_replace_far(&fit->model, &donors);
         for (size_t i = 0; i < OTHER_SET; i++)
             fit_copy_point(&fit->model, &set, i, &donors, i / 2 % starts);
-        set.reach = donors.reach;
+        set.reach = donors.reach > fit->reach ? donors.reach : fit->reach;
         status = fit_search(&fit->model, &goal, (unsigned)scaled(fit, OTHER_ROUNDS), &set);
         take_left_out(&fit->rows[c], c, &set, fit->count);
     }
@@ -260,6 +260,23 @@ static void doubt_contradiction(struct fit *fit)
     }
     if (fit->verdict == FIT_CONTRADICTS && suspects && !outside)
         fit->verdict = FIT_NEARLY;
+}
+
+/* When all are explained: the one that the others leave far from its value, when they leave no other
+ * nearly as far. Its own numbers may explain it, too; it is worth a second measurement. */
+static void find_outlier(struct fit *fit)
+{
+    const double far = 0.1, times = 3;
+    double most = 0, second = 0;
+    size_t outlier = 0;
+    for (size_t c = 0; c < fit->count && fit->verdict != FIT_CONTRADICTS; c++) {
+        const double off = fit_left_off(&fit->rows[c], fit->cases[c].measurement);
+        second = off > most ? most : off > second ? off : second;
+        outlier = off > most ? c : outlier;
+        most = off > most ? off : most;
+    }
+    if (most > far && most > times * second)
+        fit->rows[outlier].alone = true;
 }
 
 /* One that no setting of the box explains contradicts the model by itself: that is proven. */
@@ -456,7 +473,7 @@ static int search(struct fit *fit)
     if (status == 0) {
         /* What explains all does not stand alone: other numbers, which cost a little more, are as
          * likely to be near one that explains all and was not found. */
-        found.reach = fit_level(&found, 0.75);
+        fit->reach = found.reach = 2 * fit_level(&found, 0.75);
         status = isfinite(found.reach) ? 0 : 1;
     }
     if (status == 0) {
@@ -493,8 +510,10 @@ static int find_all(struct fit *fit)
         status = search(fit);
     if (status == 0)
         status = fit->count > 1 ? leave_out(fit) : 0;
-    if (status == 0)
+    if (status == 0) {
         doubt_contradiction(fit);
+        find_outlier(fit);
+    }
     if (status == 0)
         take_impossible(fit, &box);
     fit->interrupted = is_stopped(fit);

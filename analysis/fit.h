@@ -31,7 +31,7 @@ struct fit_row {
     double spread;            /* over the whole box, as points of it were tried */
     bool impossible;          /* proven: no setting of the plausible ranges gives it */
     bool conflicts;           /* the nearest setting misses it by more than a search resolves */
-    bool alone;               /* a setting was found that misses no other */
+    bool alone;               /* a setting misses no other, and it is far from what these leave */
     double others;            /* least cost of the others without it, as a search found it */
     double left_out, left_low, left_high; /* by the others alone; NAN: not known */
     double *effect; /* by axis: largest change of the prediction over the axis */
@@ -72,6 +72,7 @@ struct fit {
     struct fit_set pool;     /* of the whole box */
     struct fit_set settings; /* that explain, or come nearest */
     size_t chosen;
+    double reach; /* the cost that these do not exceed */
     enum fit_verdict verdict;
     struct fit_row *rows;
     struct fit_number *numbers; /* by axis */
@@ -95,6 +96,8 @@ struct fit_score {
     double mean, largest;
 };
 struct fit_score fit_left_out(const struct fit *fit);
+/* How far the value is from the range that the others leave, as a share of it; 0: inside, unknown. */
+double fit_left_off(const struct fit_row *row, const struct fit_measurement *m);
 bool fit_left_inside(const struct fit_row *row, const struct fit_measurement *m);
 const char *fit_verdict_words(const struct fit *fit);
 

@@ -54,6 +54,14 @@ bool fit_left_inside(const struct fit_row *row, const struct fit_measurement *m)
            m->value <= row->left_high + m->tolerance + 1e-9;
 }
 
+double fit_left_off(const struct fit_row *row, const struct fit_measurement *m)
+{
+    const double below = row->left_low - m->tolerance - m->value,
+                 above = m->value - m->tolerance - row->left_high,
+                 off = below > above ? below : above;
+    return off > 0 && fabs(m->value) > 0 ? off / fabs(m->value) : 0; /* NAN: 0 */
+}
+
 /* --- text ------------------------------------------------------------------------------------- */
 
 static const char *number(char text[ANSWER_NUMBER], double value)
@@ -164,12 +172,12 @@ static void print_conflict(const struct fit *fit, FILE *out)
         fputs(": a setting explains the others without it\n", out);
 }
 
-/* What lies outside of the range that the others leave. */
+/* What lies far outside of the range that the others leave. */
+enum { DOUBT_PERCENT = 2 };
 static void print_doubt(const struct fit *fit, FILE *out)
 {
     for (size_t c = 0; c < fit->count; c++)
-        if (!isnan(fit->rows[c].left_out) &&
-            !fit_left_inside(&fit->rows[c], fit->cases[c].measurement))
+        if (fit_left_off(&fit->rows[c], fit->cases[c].measurement) > DOUBT_PERCENT / 100.0)
             text_print(out, "DOUBT    %s (%s): the others leave %.7g to %.7g\n",
                        path_base(fit->cases[c].measurement->program),
                        fit->cases[c].measurement->place, fit->rows[c].left_low,
@@ -193,6 +201,8 @@ int fit_print_text(const struct fit *fit, FILE *out)
                    score.mean, score.largest, score.inside, score.count);
     if (fit->verdict == FIT_CONTRADICTS && !fit->interrupted)
         print_conflict(fit, out);
+    else if (print_named(fit, out, "SUSPECT  ", offsetof(struct fit_row, alone)))
+        fputs(": the others together leave something else; measure it again\n", out);
     print_doubt(fit, out);
     fputc('\n', out);
     print_numbers(fit, out);

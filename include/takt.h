@@ -14,8 +14,8 @@
  * takt_program_open, which keeps the findings. Every close takes NULL.
  *
  * NULL. A pointer that a call needs and that is NULL is a TAKT_MISUSE, which names it. error, the
- * init, trace and search of options, the region of a proof, the value of an option and a text of no
- * bytes may be NULL.
+ * init, trace and search of options, the region of a proof, the machine of an application, the value
+ * of an option and a text of no bytes may be NULL.
  * Calls without a status need their handle and, for rows, a place for the pointer; every close
  * takes NULL.
  *
@@ -473,6 +473,39 @@ TAKT_API enum takt_status takt_schedule_open(struct takt_schedule **schedule,
                                              const struct takt_search *search,
                                              struct takt_error *error);
 TAKT_API void takt_schedule_close(struct takt_schedule *schedule);
+
+/* A step of an application; docs/applications.md. */
+struct takt_app_step {
+    const char *kind; /* "load", "store", "run", "repeat" */
+    const char *text; /* "tile.vsm", "16,777,216 bytes" */
+    uint32_t line;
+    uint32_t depth; /* repeats around it */
+    uint64_t times;
+    uint64_t done;    /* turns or transfers, of all boards */
+    uint64_t cycles;  /* from its begin to its end, on the board where that took longest */
+    uint64_t exposed; /* of the total: where no other step took longer */
+};
+/* How long an application takes, as `takt app` says it. */
+struct takt_app {
+    const char *machine;
+    uint32_t boards;
+    uint64_t cycles, cycles_documented;
+    double clock_hz;
+    bool has_range;
+    uint64_t range_low, range_high;
+    uint64_t simulated; /* turns; the others repeat these */
+    const char *limit;
+    const struct takt_app_step *steps; /* as the file has them */
+    size_t step_count;
+    const char *json; /* all of it, as in docs/json.md */
+};
+/* text: of the application; its programs are files, from the folder of text->name. machine: its
+ * numbers and options; NULL: the machine that the text names, as it is. flags: TAKT_RANGE,
+ * TAKT_DOCUMENTED. TAKT_INPUT for errors in the application or in a program. */
+TAKT_API enum takt_status takt_app_open(struct takt_app **app, struct takt_machine *machine,
+                                        const struct takt_text *text, unsigned flags,
+                                        struct takt_error *error);
+TAKT_API void takt_app_close(struct takt_app *app);
 
 #ifdef __cplusplus
 }

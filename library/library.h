@@ -5,6 +5,7 @@
  *   run.c      runs
  *   rows.c     rows of a run
  *   answers.c  proofs, differences, advice and schedules
+ *   app.c      applications
  *   reopen.c   machine and program of a trace
  */
 #ifndef TAKT_LIBRARY_LIBRARY_H

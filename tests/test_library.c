@@ -435,6 +435,7 @@ static void null_pointers(void **state)
     struct takt_proof *proof;
     struct takt_advice *advice;
     struct takt_schedule *schedule;
+    struct takt_app *app;
     const struct takt_text nameless = {.text = "nop", .size = 3};
     uint64_t word;
 #define MISSES(words, call) handles_refused(call, TAKT_MISUSE, &error, words)
@@ -467,6 +468,8 @@ static void null_pointers(void **state)
     MISSES("run", takt_diff_open(&diff, NULL, r, &error));
     MISSES("program", takt_advice_open(&advice, NULL, NULL, &error));
     MISSES("program", takt_schedule_open(&schedule, NULL, NULL, &error));
+    MISSES("name", takt_app_open(&app, m, &nameless, 0, &error));
+    MISSES("place of the answer", takt_app_open(NULL, m, &nameless, 0, &error));
 #undef MISSES
     assert_int_equal(takt_run_advance(NULL, 0, NULL), TAKT_MISUSE);
     takt_run_close(r);

@@ -373,6 +373,89 @@ static void wrong_searches(void **state)
     takt_schedule_close(NULL);
 }
 
+/* --- applications ----------------------------------------------------------------------------- */
+
+static struct takt_text application(const char *yaml)
+{
+    return (struct takt_text){
+        .name = "tests/golden/mncore2/app.yaml", .text = yaml, .size = strlen(yaml)};
+}
+
+/* A program that does not use the memory of the board takes the same time each turn; a store takes
+ * latency and the bytes by the bandwidth (docs/applications.md). */
+static void applications(void **state)
+{
+    (void)state;
+    static const char *const numbers[] = {"host_bandwidth=1e9", "host_latency=1000",
+                                          "clock_hz=500e6"};
+    const struct takt_text text = application("machine: mncore2\nsteps:\n- run: nops.vsm\n"
+                                              "  times: 7\n- store: {bytes: 1000000}\n"),
+                           nops = {.name = "tests/golden/mncore2/nops.vsm"};
+    const struct takt_options options = {.size = sizeof options};
+    struct takt_error error;
+    struct takt_app *app;
+    struct takt_program *program;
+    struct takt_machine *machine = handles_machine("mncore2");
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        handles_fine(takt_machine_set(machine, numbers[i], &error), &error);
+    handles_fine(takt_program_open(&program, machine, &nops, 1, &error), &error);
+    struct takt_run *run = handles_done(program, &options);
+    handles_fine(takt_app_open(&app, machine, &text, 0, &error), &error);
+    const uint64_t turns = 7 * takt_run_totals(run)->cycles;
+    assert_int_equal(app->step_count, 2);
+    assert_int_equal(app->steps[0].done, 7);
+    assert_int_equal(app->steps[0].cycles, turns);
+    assert_string_equal(app->steps[0].text, "nops.vsm");
+    assert_int_equal(app->steps[1].cycles, 500 + 500000); /* 1 us, and 1 ms, of 2 ns each */
+    assert_int_equal(app->cycles, turns + 500500);
+    assert_false(app->has_range);
+    json_t *json = json_loads(app->json, 0, NULL);
+    assert_int_equal(handles_integer(json, "cycles"), app->cycles);
+    json_decref(json);
+    takt_app_close(app);
+    takt_run_close(run);
+    takt_program_close(program);
+    takt_machine_close(machine);
+}
+
+static void application_as_command(void **state)
+{
+    (void)state;
+    static const char path[] = "examples/apps/layer.yaml";
+    const char *const command[] = {"app", path, "--json", NULL};
+    json_t *root = handles_command(command);
+    const struct takt_text text = {.name = path};
+    struct takt_error error;
+    struct takt_app *app;
+    handles_fine(takt_app_open(&app, NULL, &text, TAKT_RANGE, &error), &error);
+    json_t *json = json_loads(app->json, 0, NULL);
+    assert_true(json_equal(root, json));
+    json_decref(json);
+    json_decref(root);
+    takt_app_close(app);
+    takt_app_close(NULL);
+}
+
+static void wrong_applications(void **state)
+{
+    (void)state;
+    struct takt_error error;
+    struct takt_app *app = (struct takt_app *)&error;
+    struct takt_machine *amx = handles_machine("amx");
+    const struct takt_text none = application("machine: mncore2\nsteps:\n- run: none.vsm\n"),
+                           fine = application("machine: mncore2\nsteps:\n- run: nops.vsm\n"),
+                           missing = {.name = "examples/none.yaml"};
+    handles_refused(takt_app_open(&app, NULL, &none, 0, &error), TAKT_INPUT, &error, "none.vsm");
+    assert_null(app);
+    assert_int_equal(error.line, 3);
+    handles_refused(takt_app_open(&app, amx, &fine, 0, &error), TAKT_MISUSE, &error, "mncore2");
+    handles_refused(takt_app_open(&app, NULL, &fine, TAKT_VALUES, &error), TAKT_MISUSE, &error,
+                    "TAKT_RANGE");
+    handles_refused(takt_app_open(&app, NULL, &missing, 0, &error), TAKT_INPUT, &error,
+                    "none.yaml");
+    takt_machine_close(amx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -387,6 +470,9 @@ int main(void)
         cmocka_unit_test(kept_as_written),
         cmocka_unit_test(stopped_searches),
         cmocka_unit_test(wrong_searches),
+        cmocka_unit_test(applications),
+        cmocka_unit_test(application_as_command),
+        cmocka_unit_test(wrong_applications),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -202,7 +202,7 @@ static void take_row(struct range_row *row, const struct trial *trials, size_t c
  * since settings near those that were found explain the measurements, too. */
 static void take_joint(struct range *range, const struct campaign *campaign, size_t first)
 {
-    enum { PART = 4 };
+    enum { PART = 16, RESOLVED = 100 };
     const uint64_t cycles = campaign->subject->cycles;
     uint64_t least = cycles, greatest = cycles;
     for (size_t i = first; i < campaign->count; i++) {
@@ -212,7 +212,8 @@ static void take_joint(struct range *range, const struct campaign *campaign, siz
         least = total < least ? total : least;
         greatest = total > greatest ? total : greatest;
     }
-    const uint64_t margin = (greatest - least + PART - 1) / PART;
+    const uint64_t fine = greatest > least ? (greatest + RESOLVED - 1) / RESOLVED : 0,
+                   margin = (greatest - least + PART - 1) / PART + fine;
     const uint64_t low = least > margin ? least - margin : 0;
     range->low = low > range->low ? low : range->low;
     range->high = greatest + margin;

@@ -9,6 +9,7 @@ run      time a program: a Result with totals, tables and values
 check    every rule of legality, without a run: Findings
 advise   what makes a program faster: Advice
 schedule a better order of a program's statements: Schedule
+app      an application: programs many times over, the host, boards: an App
 sweep    programs with all combinations of parameters: a table with a row a point
 open     a trace that a run has written: a Trace with its tables and query(sql)
 Machine  parameters and options that many programs share
@@ -19,6 +20,7 @@ lists of dicts. Calls may be made from several threads; they run at the same tim
 or raised, and a Machine, may be pickled.
 """
 
+from ._app import App, app
 from ._better import Advice, Diff, Item, Proof, Schedule
 from ._library import Error, HostError, InputError, KeywordError, UsageError, lib as _lib, text_of as _text_of
 from ._program import Finding, Findings, ProgramError
@@ -31,6 +33,7 @@ __version__: str = _text_of(_lib.takt_version()) or ""
 
 __all__ = [
     "Advice",
+    "App",
     "Diff",
     "Error",
     "Expectation",
@@ -51,6 +54,7 @@ __all__ = [
     "UsageError",
     "Verdict",
     "advise",
+    "app",
     "check",
     "open",
     "run",

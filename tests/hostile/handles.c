@@ -146,6 +146,25 @@ static void expect(const struct takt_run *run, const char *text)
     printf("%s: %d %g\n", text, e.holds, e.value);
 }
 
+/* The program twice, and a store, on two boards. */
+static void apply(const char *machine, const char *path)
+{
+    char name[600], yaml[1000];
+    const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    struct takt_app *app;
+    snprintf(name, sizeof name, "%s.yaml", path);
+    snprintf(yaml, sizeof yaml,
+             "machine: %s\nboards: 2\nsteps:\n- run: %s\n  times: 2\n- store: {bytes: 4096}\n",
+             machine, base);
+    const struct takt_text text = {.name = name, .text = yaml, .size = strlen(yaml)};
+    need(takt_app_open(&app, NULL, &text, TAKT_RANGE, &error), "takt_app_open");
+    printf("app %" PRIu64 " %s\n%s\n", app->cycles, app->limit, app->json);
+    for (size_t s = 0; s < app->step_count; s++)
+        printf("step %s %s %" PRIu64 "\n", app->steps[s].kind, app->steps[s].text,
+               app->steps[s].cycles);
+    takt_app_close(app);
+}
+
 int main(int count, char **arguments)
 {
     enum {
@@ -173,6 +192,7 @@ int main(int count, char **arguments)
     prove(run);
     compare(program);
     takt_run_close(run);
+    apply(takt_machine_name(machine), arguments[1]);
     takt_program_close(program);
     takt_machine_close(machine);
     return fflush(stdout) == 0 && !ferror(stdout) ? TAKT_FINE : TAKT_HOST;

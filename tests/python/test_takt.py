@@ -208,6 +208,21 @@ class Figures(unittest.TestCase):
         amx = takt.run(next(path for path in EXAMPLES if path.suffix == ".amx"))
         self.assertRaises(takt.UsageError, result.diff, amx)
 
+    def test_applications(self):
+        path = Path("examples/apps/layer.yaml")
+        layer = takt.app(path)
+        self.assertEqual(layer.answer, command("app", path, "--json"))
+        self.assertEqual(sum(row["exposed"] for row in rows(layer.steps)), layer.cycles)
+        self.assertEqual(layer.cycles, pickle.loads(pickle.dumps(layer)).cycles)
+        load = "machine: amx\nsteps:\n- load: {bytes: 1000}\n"
+        numbers = {"clock_hz": 1e9, "host_bandwidth": 1e9, "host_latency": 5}
+        self.assertEqual(takt.app(load, set=numbers).cycles, 1005)
+        self.assertEqual(takt.app(load, takt.Machine("amx", set=numbers)).cycles, 1005)
+        with self.assertRaises(takt.ProgramError) as wrong:
+            takt.app("machine: amx\nsteps:\n- run: none.amx\n", name="x.yaml")
+        self.assertEqual((wrong.exception.file, wrong.exception.line), ("x.yaml", 3))
+        self.assertRaises(takt.UsageError, takt.app, load, takt.Machine("mncore2"))
+
     def test_better_programs_keep_their_word(self):
         run = lambda text: takt.run(text, "mncore2", init="random:7")
         before = run(FMA)
