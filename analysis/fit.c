@@ -262,8 +262,8 @@ static void doubt_contradiction(struct fit *fit)
         fit->verdict = FIT_NEARLY;
 }
 
-/* When all are explained: the one that the others leave far from its value, when they leave no other
- * nearly as far. Its own numbers may explain it, too; it is worth a second measurement. */
+/* When all are explained: the one that is far from what the others leave, when no other is nearly
+ * as far. Its numbers may explain it, too; it is worth a second measurement. */
 static void find_outlier(struct fit *fit)
 {
     const double far = 0.1, times = 3;

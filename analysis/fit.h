@@ -96,7 +96,8 @@ struct fit_score {
     double mean, largest;
 };
 struct fit_score fit_left_out(const struct fit *fit);
-/* How far the value is from the range that the others leave, as a share of it; 0: inside, unknown. */
+/* How far the value is from the range that the others leave, as a share of the value; 0: inside, or
+ * not known. */
 double fit_left_off(const struct fit_row *row, const struct fit_measurement *m);
 bool fit_left_inside(const struct fit_row *row, const struct fit_measurement *m);
 const char *fit_verdict_words(const struct fit *fit);
