@@ -356,7 +356,7 @@ static enum run_status advance_second(struct machine_run *run, uint64_t budget, 
     return status;
 }
 
-/* The range, where it costs little beside the run. */
+/* The range, where it costs little compared with the run. */
 static int find_range(struct machine_run *run)
 {
     if (!run->config || !wants_others(run) || run->options.no_range)
