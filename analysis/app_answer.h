@@ -58,6 +58,7 @@ void app_answer_print(const struct app_answer *answer, int width, FILE *out);
 /* One offline page. Returns 0, or -1 when it could not be written. */
 int app_answer_html(const struct app_answer *answer, FILE *out);
 struct json_t;
+/* NULL: the host has no memory. */
 struct json_t *app_answer_json(const struct app_answer *answer);
 
 #endif
