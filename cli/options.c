@@ -211,13 +211,14 @@ static void print_options(const char *command, int column)
     }
 }
 
-static void print_places(int column)
+/* Those of --load, or those whose values have a history. */
+static void print_places(int column, bool history)
 {
     for (size_t m = 0; m < machine_count; m++) {
-        if (!machines[m]->values->places)
-            continue;
-        const int width = printf("%*s%s: ", column, "", machines[m]->name);
-        print_lines(machines[m]->values->places, width);
+        const struct machine_values *values = machines[m]->values;
+        const char *places = history ? values->history_places : values->places;
+        if (places)
+            print_lines(places, printf("%*s%s: ", column, "", machines[m]->name));
     }
 }
 
@@ -295,7 +296,8 @@ static int column_of(const char *help)
 
 void options_help(const struct cli_options *options)
 {
-    static const char common[] = "@common\n", places[] = "@places\n";
+    static const char common[] = "@common\n", places[] = "@places\n",
+                      history[] = "@history\n";
     const int column = column_of(options->help);
     const char *help = options->help;
     for (const char *end; *help; help = end) {
@@ -303,7 +305,9 @@ void options_help(const struct cli_options *options)
         if (strncmp(help, common, sizeof common - 1) == 0)
             print_common(options, column);
         else if (strncmp(help, places, sizeof places - 1) == 0)
-            print_places(column);
+            print_places(column, false);
+        else if (strncmp(help, history, sizeof history - 1) == 0)
+            print_places(2, true);
         else
             printf("%.*s", (int)(end - help), help);
     }

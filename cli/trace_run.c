@@ -32,7 +32,7 @@ bool trace_run_open(struct session *s, sqlite3 *db)
 
 int trace_run_repeat(struct session *s, sqlite3 *db, const char *path)
 {
-    const struct sink nothing = sink_null();
+    const struct sink nothing = sink_header();
     if (!open_program(s, db))
         return cli_fail(EXIT_INPUT, s->command,
                         "%s: its program cannot be run again without its options; ask about the "

@@ -7,6 +7,7 @@
 
 #include "timing/machine_options.h"
 
+struct history;     /* timing/history.h */
 struct place_owner; /* functional/place.h */
 
 enum run_status {
@@ -60,6 +61,13 @@ struct machine_values {
     /* The forms of SPEC for the help of --load and --save, in lines; NULL: the machine has neither
      * option. */
     const char *places;
+
+    /* What a place held during a complete run, by a second execution. history: to be freed in every
+     * case. Status as above; 1 with a sentence where text names no place that can be followed.
+     * NULL: no place can. history_places: their forms, for help, in lines. */
+    int (*history)(struct machine_run *run, const char *text, struct history *history,
+                   char error[MACHINE_ERROR]);
+    const char *history_places;
 
     const char *(*ending)(const struct machine_run *run); /* as in the summary; or NULL */
     /* After the end of the run: close files of the machine's options, which a failed run does not

@@ -6,6 +6,19 @@ struct sink sink_null(void)
     return (struct sink){.ops = &ops};
 }
 
+static int take_header(void *context, const struct sink_header *header)
+{
+    (void)context;
+    (void)header;
+    return 0;
+}
+
+struct sink sink_header(void)
+{
+    static const struct sink_ops ops = {.name = "header", .begin = take_header};
+    return (struct sink){.ops = &ops};
+}
+
 /* --- tee -------------------------------------------------------------------------------------- */
 
 static int tee_begin(void *context, const struct sink_header *header)

@@ -2,6 +2,7 @@
  * sinks: small sinks; the recorder writes SQLite.
  *
  *   null    takes everything, keeps nothing: what a model costs by itself
+ *   header  the same, but the run makes its lists of statements and units
  *   tee     two sinks from one model; the first that fails ends the run
  */
 #ifndef TAKT_TRACES_SINKS_H
@@ -10,6 +11,8 @@
 #include "timing/sink.h"
 
 struct sink sink_null(void);
+/* The same, of a run that has its header. */
+struct sink sink_header(void);
 
 struct tee_sink {
     struct sink sinks[2];

@@ -71,6 +71,9 @@ struct exec_place {
     uint64_t addr;
 };
 
+/* The place of a spec without +<count>. Returns 0, or 1 with a message. */
+int mncore2_exec_place(const char *spec, struct exec_place *at, char *error, size_t error_size);
+
 /* Copy count consecutive long words from or to a place. */
 void mncore2_exec_read(const struct exec *exec, struct exec_place from, size_t count,
                        uint64_t *out);

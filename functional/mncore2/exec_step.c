@@ -163,6 +163,17 @@ static void load_masks(const struct plan *p, struct block *b, struct lanes lanes
     }
 }
 
+uint64_t mncore2_exec_gate(const struct exec *e, const struct step *step, const struct operand *op,
+                           struct gate_at at)
+{
+    const unsigned entry = step->mask_entry;
+    if (!(op->flags & OPERAND_MASKED) || entry == 0)
+        return ~0ull;
+    const unsigned nibble = entry >= MASK_ENTRIES ? fixed_nibble(entry, at.cycle)
+                                                  : state_mask(e, entry, at.cycle)[at.lane];
+    return gate_bits(nibble, step->mask_wide, at.half);
+}
+
 static struct gate gate_of(const struct plan *p, const struct block *b, unsigned cycle, bool masked)
 {
     struct gate gate = {.all = {true, true}};

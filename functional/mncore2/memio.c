@@ -240,6 +240,17 @@ int mncore2_exec_spec(const char *spec, bool save, char *error, size_t error_siz
                 : parse_place(&place, spec, error, error_size);
 }
 
+int mncore2_exec_place(const char *spec, struct exec_place *at, char *error, size_t error_size)
+{
+    struct place place;
+    const int bad = parse_place(&place, spec, error, error_size);
+    *at = place.at;
+    if (bad != 0 || !place.counted || place.count == 1)
+        return bad;
+    snprintf(error, error_size, "%s: one long word, without +<count>", spec);
+    return FAULT;
+}
+
 int mncore2_exec_load(struct exec *exec, const char *spec, const char *path, bool big, char *error,
                       size_t error_size)
 {

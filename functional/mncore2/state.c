@@ -389,6 +389,12 @@ static uint32_t uniform_address(const struct exec *e, const struct operand *op, 
     return addr % GRF_WORDS & ~(op->words - 1u);
 }
 
+uint32_t mncore2_state_address(const struct exec *e, const struct operand *op, unsigned cycle,
+                               size_t lane)
+{
+    return state_uniform(e, op) ? uniform_address(e, op, cycle) : lane_address(e, op, cycle, lane);
+}
+
 void mncore2_state_read(const struct exec *e, const struct operand *op, unsigned cycle,
                         struct lanes lanes, uint64_t *spare, const uint64_t *bus[2])
 {

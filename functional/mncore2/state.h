@@ -196,12 +196,23 @@ struct gate {
     bool all[2];             /* everything or nothing */
 };
 
+/* The word address that a lane uses: LM0, LM1, GRF0, GRF1. */
+uint32_t mncore2_state_address(const struct exec *e, const struct operand *op, unsigned cycle,
+                               size_t lane);
+
 /* Write a bus to LM0 .. T or a base address register. bus[h] == NULL is zero. */
 void mncore2_state_write(struct exec *e, const struct operand *op, unsigned cycle,
                          struct lanes lanes, const uint64_t *const bus[2], const struct gate *gate);
 
 /* --- the parts of the executor; they return mncore2_exec_item's status --- */
 int mncore2_exec_step_run(struct exec *e, const struct step *step);
+/* The bits of a long word of an output (half: which of two) that a lane may write in a cycle. */
+struct gate_at {
+    unsigned cycle, half;
+    size_t lane;
+};
+uint64_t mncore2_exec_gate(const struct exec *e, const struct step *step, const struct operand *op,
+                           struct gate_at at);
 int mncore2_exec_step_prepare(struct exec *e); /* scratch of steps; -1 when memory is out */
 void mncore2_exec_step_release(struct exec *e);
 

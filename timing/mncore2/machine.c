@@ -284,12 +284,12 @@ static const char *const about_values[] = {"never-written", "never-forwarded", "
 static const char *const packings[] = {"none", "auto", "flat", NULL};
 static const char *const packed_forms[] = {"auto", "flat", NULL};
 static const struct machine_option options[] = {
-    {.commands = "run advise schedule legalize why expect report",
+    {.commands = "run advise schedule legalize why value expect report",
      .name = "packing",
      .argument = "MODE",
      .words = packings,
      .help = "none, auto or flat (default: flat if the program needs it,\nelse auto)"},
-    {.commands = "run why expect report",
+    {.commands = "run why value expect report",
      .name = "interlock",
      .help = "stall until legal instead of refusing a hazard"},
     {.commands = "run",
@@ -379,6 +379,9 @@ static const struct machine_values values_table = {
     .get = get,
     .places = "p@G:ADDR (PDM), d@G:ADDR (DRAM),\n"
               "c@G.L2B:ADDR (L2BM), b@G.L2B.L1B:ADDR (L1BM)",
+    .history = mncore2_history,
+    .history_places = "as d get has it, $lm0n0c0b0m0p0: m n r s t lb lc p d, one\n"
+                      "group, L2B, L1B, MAB and PE; or as --load has it, p@0:16",
     .levels = levels,
     .step_words = CYCLES,
     .step_cycles = CYCLES,

@@ -225,6 +225,10 @@ struct memory *mncore2_lane_memory(struct machine_model *model);
 /* lane.c: the run is done: when each transfer ended. */
 void mncore2_lane_arrivals(const struct lane *lane);
 
+/* history.c: as struct machine_values says. */
+int mncore2_history(struct machine_run *shared, const char *text, struct history *history,
+                    char error[MACHINE_ERROR]);
+
 /* open.c: as struct machine says. */
 int mncore2_run_open(struct machine_run *shared, char error[MACHINE_ERROR]);
 void mncore2_run_close(struct machine_run *shared);
