@@ -27,6 +27,15 @@ static unsigned per_word(const struct history *h, const struct history_format *f
     return h->bits / format->bits; /* 0: the word is too short for it */
 }
 
+/* Of a line of the host, which the run has no statement for, file and line. */
+static struct stmt_info statement_of(const struct value_question *q,
+                                     const struct history_write *write)
+{
+    return write->stmt == NONE_ID
+               ? (struct stmt_info){.file = write->file, .line = write->line, .text = "d set", .text_length = 5}
+               : q->run->header.stmts[write->stmt];
+}
+
 /* --- text ------------------------------------------------------------------------------------- */
 
 static void print_hex(const struct history *h, const uint64_t *words, FILE *out)
@@ -54,13 +63,12 @@ static void print_words(const struct history *h, const uint64_t *words, FILE *ou
 static void print_statement(const struct value_question *q, const struct history_write *write,
                             const char *head, FILE *out)
 {
-    const struct sink_header *header = &q->run->header;
-    const struct stmt_info *stmt = &header->stmts[write->stmt];
+    const struct stmt_info stmt = statement_of(q, write);
     char issued[ANSWER_NUMBER], readable[ANSWER_NUMBER];
     answer_number(issued, (int64_t)write->issued);
     answer_number(readable, (int64_t)write->readable);
-    text_print(out, "   %-8s %s:%u  ", head, header->files[stmt->file].name, stmt->line);
-    text_put(out, stmt->text, stmt->text_length);
+    text_print(out, "   %-8s %s:%u  ", head, q->run->header.files[stmt.file].name, stmt.line);
+    text_put(out, stmt.text, stmt.text_length);
     fprintf(out, "\n            issued in cycle %s, readable from cycle %s on\n", issued, readable);
 }
 
@@ -70,7 +78,8 @@ static void print_value(const struct value_question *q, const struct history_at 
     if (at->words)
         print_words(h, at->words, out);
     else
-        fputs("   value    a statement writes it in several cycles, not all of which have landed\n",
+        fputs("   value    not known: a statement writes it in several cycles, and only some have "
+              "landed\n",
               out);
     if (at->last)
         print_statement(q, at->last, "written", out);
@@ -138,11 +147,10 @@ static json_t *write_json(const struct value_question *q, const struct history_w
 {
     if (!write)
         return json_null();
-    const struct sink_header *header = &q->run->header;
-    const struct stmt_info *stmt = &header->stmts[write->stmt];
+    const struct stmt_info stmt = statement_of(q, write);
     return json_pack("{s:o, s:I, s:o, s:I, s:I, s:I, s:o}", "file",
-                     utf8_json(header->files[stmt->file].name), "line", (json_int_t)stmt->line,
-                     "statement", text_json(stmt->text, stmt->text_length), "issued",
+                     utf8_json(q->run->header.files[stmt.file].name), "line", (json_int_t)stmt.line,
+                     "statement", text_json(stmt.text, stmt.text_length), "issued",
                      (json_int_t)write->issued, "lands", (json_int_t)write->first, "readable",
                      (json_int_t)write->readable, "value", words_json(q->history, write->words));
 }

@@ -189,25 +189,33 @@ static const struct amx_item *next_item(struct amx_exec *exec)
     return NULL;
 }
 
+int amx_exec_one(struct amx_exec *exec, const struct amx_item **done, uint32_t *thread)
+{
+    const struct amx_item *item = *done = next_item(exec);
+    if (!item)
+        return 0;
+    *thread = exec->cursor.thread;
+    struct amx_regs *regs = &exec->regs[*thread];
+    exec->done++;
+    if (item->kind == AMX_ITEM_INSN)
+        execute(exec, regs, item);
+    else if (item->kind == AMX_ITEM_SET)
+        debug_set(debug_bytes(exec, regs, &item->debug), &item->debug,
+                  exec->program->sources[item->source].text + item->debug.payload);
+    else if (exec->options.dump &&
+             debug_get(exec, debug_bytes(exec, regs, &item->debug), item) != 0)
+        return -1;
+    return 1;
+}
+
 int amx_exec_advance(struct amx_exec *exec, uint64_t budget)
 {
-    for (; budget; budget--) {
-        const struct amx_item *item = next_item(exec);
-        if (!item)
-            return 0;
-        struct amx_regs *regs = &exec->regs[exec->cursor.thread];
-        exec->done++;
-        if (item->kind == AMX_ITEM_INSN) {
-            execute(exec, regs, item);
-        } else if (item->kind == AMX_ITEM_SET) {
-            debug_set(debug_bytes(exec, regs, &item->debug), &item->debug,
-                      exec->program->sources[item->source].text + item->debug.payload);
-        } else if (exec->options.dump) {
-            if (debug_get(exec, debug_bytes(exec, regs, &item->debug), item) != 0)
-                return -1;
-        }
-    }
-    return 1;
+    const struct amx_item *item;
+    uint32_t thread;
+    int more = 1;
+    for (; budget && more > 0; budget--)
+        more = amx_exec_one(exec, &item, &thread);
+    return more;
 }
 
 uint64_t amx_exec_hash(const struct amx_exec *exec)

@@ -27,6 +27,8 @@ void amx_exec_free(struct amx_exec *exec);
 /* Execute at most budget statements. Returns 1 if there are more, 0 at the end, -1 when the dump
  * could not be written. */
 int amx_exec_advance(struct amx_exec *exec, uint64_t budget);
+/* As amx_exec_advance of one statement; *item and *thread: what was executed; NULL at the end. */
+int amx_exec_one(struct amx_exec *exec, const struct amx_item **item, uint32_t *thread);
 uint64_t amx_exec_done(const struct amx_exec *exec); /* statements executed so far */
 
 /* Equal registers and memory have equal hashes. */

@@ -172,6 +172,9 @@ static const struct machine_values values_table = {
     .owner = owner,
     .places = "m:ADDR (memory), x@T:ADDR, y@T:ADDR,\n"
               "z@T:ADDR (registers of thread T)",
+    .history = amx_history,
+    .history_places = "x@T:ADDR, y@T:ADDR, z@T:ADDR with +COUNT words or without,\n"
+                      "up to a whole register of 8 words",
 };
 
 static const struct machine_timing timing_table = {

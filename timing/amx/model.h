@@ -206,6 +206,13 @@ uint64_t amx_place_free(const struct amx_model *model);
 void amx_mover_start(struct amx_model *model);
 extern const struct resource_calls amx_port_calls;
 
+/* history.c: as struct machine_values says; and of a run for it alone, whose options.own it is, each
+ * issue. */
+struct amx_times;
+int amx_history(struct machine_run *run, const char *text, struct history *history,
+                char error[MACHINE_ERROR]);
+void amx_history_issue(struct amx_times *times, const struct thread *thread, uint64_t at);
+
 /* use.c: what an instruction that issues in a cycle does to its unit and to its thread's registers,
  * as unit events; and how many these are. */
 void amx_use(struct thread *thread, const struct cost *cost, uint64_t at);

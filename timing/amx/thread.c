@@ -165,6 +165,8 @@ static void issue(struct thread *t, uint64_t at)
         m->base.finish = t->finish;
     kernel_count(&m->base.kernel, 1);
     amx_use(t, cost, at);
+    if (m->base.options.own)
+        amx_history_issue(m->base.options.own, t, at);
     fetch(t);
     if (t->stmt == NONE_ID && m->moving)
         amx_place_ended(m, t);

@@ -14,6 +14,7 @@ struct search {
     struct watch watch;
     struct arrivals times; /* at, finished: of every item */
     struct history *history;
+    uint64_t latest; /* when all writes so far can be read */
 };
 
 /* --- times ------------------------------------------------------------------------------------ */
@@ -60,7 +61,7 @@ static void land(const struct search *s, const struct watch_write *from,
 
 /* --- values ----------------------------------------------------------------------------------- */
 
-static int add(const struct search *s, size_t item, const struct watch_write *from, size_t count,
+static int add(struct search *s, size_t item, const struct watch_write *from, size_t count,
                const uint64_t value[2])
 {
     const struct program *program = s->run->program;
@@ -74,13 +75,16 @@ static int add(const struct search *s, size_t item, const struct watch_write *fr
                                     .words = {value[0], value[1]}};
     for (size_t i = 0; stmt->kind == STMT_STEP && i < count; i++)
         land(s, &from[i], write);
-    if (stmt->kind != STMT_STEP)
+    if (stmt->kind == STMT_MV)
+        write->first = write->readable = s->times.finished[item];
+    else if (stmt->kind != STMT_STEP) /* the host writes when everything is there */
         write->first = write->readable =
-            stmt->kind == STMT_MV ? s->times.finished[item] : write->issued;
+            write->issued > s->latest ? write->issued : s->latest;
+    s->latest = write->readable > s->latest ? write->readable : s->latest;
     return 0;
 }
 
-static int follow_item(const struct search *s, struct exec *exec, size_t item,
+static int follow_item(struct search *s, struct exec *exec, size_t item,
                        struct diag_list *diags)
 {
     const struct program *program = s->run->program;
@@ -101,7 +105,7 @@ static int follow_item(const struct search *s, struct exec *exec, size_t item,
                                                               : add(s, item, writes, count, after);
 }
 
-static int follow(const struct search *s, struct diag_list *diags, char error[MACHINE_ERROR])
+static int follow(struct search *s, struct diag_list *diags, char error[MACHINE_ERROR])
 {
     static const struct sink_ops none = {.name = "none"};
     const struct machine_run *shared = s->run->shared;
