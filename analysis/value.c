@@ -31,9 +31,11 @@ static unsigned per_word(const struct history *h, const struct history_format *f
 static struct stmt_info statement_of(const struct value_question *q,
                                      const struct history_write *write)
 {
-    return write->stmt == NONE_ID
-               ? (struct stmt_info){.file = write->file, .line = write->line, .text = "d set", .text_length = 5}
-               : q->run->header.stmts[write->stmt];
+    return write->stmt == NONE_ID ? (struct stmt_info){.file = write->file,
+                                                       .line = write->line,
+                                                       .text = "d set",
+                                                       .text_length = 5}
+                                  : q->run->header.stmts[write->stmt];
 }
 
 /* --- text ------------------------------------------------------------------------------------- */
@@ -157,11 +159,12 @@ static json_t *write_json(const struct value_question *q, const struct history_w
 
 static int print_json(const struct value_question *q, const struct history_at *at, FILE *out)
 {
-    json_t *root = json_pack(
-        "{s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:b}", "place", utf8_json(q->place), "cycle",
-        (json_int_t)q->cycle, "cycles", (json_int_t)run_total(q->run->model), "value",
-        words_json(q->history, at->words), "written", write_json(q, at->last), "landing",
-        write_json(q, at->landing), "next", write_json(q, at->next), "early", run_early(q->run) != 0);
+    json_t *root =
+        json_pack("{s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:b}", "place", utf8_json(q->place), "cycle",
+                  (json_int_t)q->cycle, "cycles", (json_int_t)run_total(q->run->model), "value",
+                  words_json(q->history, at->words), "written", write_json(q, at->last), "landing",
+                  write_json(q, at->landing), "next", write_json(q, at->next), "early",
+                  run_early(q->run) != 0);
     const int status = root ? json_dumpf(root, out, JSON_INDENT(1)) : -1;
     json_decref(root);
     if (status == 0)

@@ -296,8 +296,7 @@ static int column_of(const char *help)
 
 void options_help(const struct cli_options *options)
 {
-    static const char common[] = "@common\n", places[] = "@places\n",
-                      history[] = "@history\n";
+    static const char common[] = "@common\n", places[] = "@places\n", history[] = "@history\n";
     const int column = column_of(options->help);
     const char *help = options->help;
     for (const char *end; *help; help = end) {

@@ -23,6 +23,8 @@ static const char help[] =
     "PLACE, by machine\n"
     "@history\n"
     "\n"
+    "  --init KIND        memories start as zero (default), pattern or random:SEED\n"
+    "  --load SPEC=FILE   read 64-bit words into a memory before the run\n"
     "@common\n"
     "\n"
     "exit: 0 fine, 1 no such place or cycle, or errors in what is read, 2 usage, 3 the\n"
@@ -88,16 +90,24 @@ static int answer(const struct asked *q, const struct session *s)
 
 /* --- a trace ---------------------------------------------------------------------------------- */
 
-/* An option of the traced run that changes values, or NULL. getopt takes the beginnings of names,
- * too. */
-static const char *values_option(const char *command)
+/* Whether an option of the command line is this one; getopt takes the beginnings of names, too. */
+static bool is_option(const char *given, size_t length, const char *name)
 {
-    static const char *const names[] = {"load", "init", "poison", "word-order", "interlock"};
+    return length && length <= strlen(name) && strncmp(given, name, length) == 0;
+}
+
+/* An option of the traced run that may change values or what is legal, or NULL. */
+static const char *values_option(const struct machine *machine, const char *command)
+{
+    static const char *const names[] = {"load", "init"};
     for (const char *at = strstr(command, " --"); at; at = strstr(at + 1, " --")) {
         const size_t length = strcspn(at + 3, " =");
         for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-            if (length && strncmp(at + 3, names[i], length) == 0 && length <= strlen(names[i]))
+            if (is_option(at + 3, length, names[i]))
                 return names[i];
+        for (const struct machine_option *o = machine->language->options; o && o->name; o++)
+            if (machine_option_for(o, "run") && is_option(at + 3, length, o->name))
+                return o->name;
     }
     return NULL;
 }
@@ -109,7 +119,8 @@ static int unchanged(const struct session *s, const char *path)
     for (size_t i = 0; i < s->program->source_count; i++) {
         const struct source *traced = &s->program->sources[i];
         struct source now;
-        if (access(traced->name, R_OK) != 0 || source_open(&now, traced->name, error, sizeof error) != 0)
+        if (access(traced->name, R_OK) != 0 ||
+            source_open(&now, traced->name, error, sizeof error) != 0)
             continue;
         const bool same = source_hash(&now) == source_hash(traced);
         source_close(&now);
@@ -124,10 +135,11 @@ static int unchanged(const struct session *s, const char *path)
 static int repeat(struct session *s, sqlite3 *db, const char *path)
 {
     char command[4096], name[64];
-    const char *option = values_option(trace_text(db, "command", command, sizeof command));
     const struct machine *machine = machine_named(trace_text(db, "machine", name, sizeof name));
     if (machine && !served(machine))
         return refuse_machine(machine);
+    trace_text(db, "command", command, sizeof command);
+    const char *option = machine ? values_option(machine, command) : NULL;
     if (option)
         return cli_fail(EXIT_INPUT, "value",
                         "%s: the traced run had --%s; ask about the program with the same options",
@@ -180,8 +192,8 @@ int cmd_value(int argc, char **argv)
             (trace_is(argv[optind]) ||
              (!options_of_program && strcmp(argv[optind], "-") != 0 && !machine_of(argv[optind])));
         if (trace && options_of_program)
-            code = cli_usage("value",
-                             "a trace has its machine and numbers: these are for a program");
+            code =
+                cli_usage("value", "a trace has its machine and numbers: these are for a program");
         if (code == EXIT_FINE)
             code = trace ? of_trace(&q, &s, argv[optind]) : of_program(&q, &s, argv + optind);
     }

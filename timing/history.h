@@ -32,12 +32,12 @@ struct history_format {
 };
 
 struct history {
-    unsigned bits;                 /* of each word: 64, or 32 */
+    unsigned bits;                        /* of each word: 64, or 32 */
     const struct history_format *formats; /* up to a NULL name */
-    bool low_first;                /* the first element of a word is in its lowest bits */
-    size_t words;                  /* of the place */
-    uint64_t start[HISTORY_WORDS]; /* before the first write */
-    struct history_write *writes;  /* in the order of the program */
+    bool low_first;                       /* the first element of a word is in its lowest bits */
+    size_t words;                         /* of the place */
+    uint64_t start[HISTORY_WORDS];        /* before the first write */
+    struct history_write *writes;         /* in the order of the program */
     size_t count, capacity;
 };
 
@@ -47,10 +47,10 @@ void history_free(struct history *history);
 
 /* A cycle of a history. Writes are NULL where there is none. */
 struct history_at {
-    const uint64_t *words;                /* what is read; NULL while a write lands in parts */
-    const struct history_write *last;     /* the last one that is readable as a whole */
-    const struct history_write *landing;  /* issued, and not readable as a whole: the next one */
-    const struct history_write *next;     /* not issued: the next one to be readable */
+    const uint64_t *words;               /* what is read; NULL while a write lands in parts */
+    const struct history_write *last;    /* the last one that is readable as a whole */
+    const struct history_write *landing; /* issued, and not readable as a whole: the next one */
+    const struct history_write *next;    /* not issued: the next one to be readable */
 };
 struct history_at history_at(const struct history *history, uint64_t cycle);
 

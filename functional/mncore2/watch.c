@@ -132,7 +132,8 @@ static bool output_writes(const struct exec *e, const struct watch *w, const str
     const unsigned words = t ? 4 : op->words;
     for (unsigned k = 0; k < words; k++) {
         const uint64_t bits = mncore2_exec_gate(e, step, op, (struct gate_at){cycle, k / 2, lane});
-        if (first + k >= w->addr && first + k < w->addr + w->words && (uint32_t)(bits >> (k % 2 ? 0 : 32)))
+        if (first + k >= w->addr && first + k < w->addr + w->words &&
+            (uint32_t)(bits >> (k % 2 ? 0 : 32)))
             return true;
     }
     return false;
@@ -179,7 +180,8 @@ static bool in_set(const struct watch *w, unsigned set)
 static bool access_writes(const struct watch *w, const struct access *access, unsigned cycle)
 {
     return access->cycles >> cycle & 1 &&
-           (access->any || meet(size_of(w), access->addr[cycle], access->length, w->addr, w->words / 2));
+           (access->any ||
+            meet(size_of(w), access->addr[cycle], access->length, w->addr, w->words / 2));
 }
 
 static size_t accesses_write(const struct watch *w, const struct step *step,

@@ -27,21 +27,22 @@ struct places {
     size_t count;
 };
 
-/* --- places that a program writes --------------------------------------------------------------- */
+/* --- places that a program writes ------------------------------------------------------------- */
 
 static void add(struct places *p, uint8_t space, uint64_t addr, unsigned set, uint64_t dice)
 {
     static const char *const names[SPACE_COUNT] = {
-        [SPACE_LM0] = "lm",  [SPACE_LM1] = "ln", [SPACE_GRF0] = "lr", [SPACE_GRF1] = "ls",
-        [SPACE_T] = "lt",    [SPACE_L1BM] = "lb", [SPACE_L2BM] = "lc", [SPACE_PDM] = "p",
-        [SPACE_DRAM] = "d"};
+        [SPACE_LM0] = "lm",  [SPACE_LM1] = "ln", [SPACE_GRF0] = "lr",
+        [SPACE_GRF1] = "ls", [SPACE_T] = "lt",   [SPACE_L1BM] = "lb",
+        [SPACE_L2BM] = "lc", [SPACE_PDM] = "p",  [SPACE_DRAM] = "d"};
     if (p->count == PLACES || !names[space] || (space > SPACE_T && !set))
         return;
     unsigned bit = space > SPACE_T ? (unsigned)__builtin_ctz(set) : 0;
     char *at = p->name[p->count++];
-    int n = space == SPACE_T ? snprintf(at, NAME, "$lt")
-                             : snprintf(at, NAME, "$%s%llu", names[space],
-                                        (unsigned long long)(space < SPACE_T ? addr & ~1ull : addr));
+    int n = space == SPACE_T
+                ? snprintf(at, NAME, "$lt")
+                : snprintf(at, NAME, "$%s%llu", names[space],
+                           (unsigned long long)(space < SPACE_T ? addr & ~1ull : addr));
     n += snprintf(at + n, (size_t)(NAME - n), "n%u",
                   space == SPACE_PDM || space == SPACE_DRAM ? bit
                   : space == SPACE_L2BM                     ? bit / 2
@@ -83,12 +84,13 @@ static void find_places(struct places *p, const struct source *source, uint64_t 
     assert_int_equal(mncore2_program_parse(&program, source, 1, &diags), 0);
     *p = (struct places){.count = 0};
     for (size_t i = program.item_count; i-- > 0;) /* the last writers matter most */
-        add_of(p, &program.stmts[program.items[i].stmt], seed * 0x9e3779b97f4a7c15u + i * 2654435761u);
+        add_of(p, &program.stmts[program.items[i].stmt],
+               seed * 0x9e3779b97f4a7c15u + i * 2654435761u);
     mncore2_program_free(&program);
     diag_list_free(&diags);
 }
 
-/* --- one program -------------------------------------------------------------------------------- */
+/* --- one program ------------------------------------------------------------------------------ */
 
 static size_t followed, landed;
 
@@ -163,7 +165,7 @@ static void run_one(const struct source *source, const struct places *places)
 static void random_programs(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= often(40); seed++) {
+    for (uint64_t seed = 1; seed <= often(200); seed++) {
         const struct gen_options options = {.features = GEN_ALL & ~(unsigned)GEN_STYLE,
                                             .statements = 4 + (unsigned)(seed % 17),
                                             .tightness = 50,

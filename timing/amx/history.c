@@ -13,11 +13,11 @@ enum { ROW_WORDS = AMX_ROW / 8 };
 
 struct watched {
     uint32_t thread;
-    unsigned place;  /* PLACE_X ... */
+    unsigned place; /* PLACE_X ... */
     char spec[MACHINE_SPEC];
     size_t words;
-    char file;       /* 'x', 'y', 'z' */
-    uint64_t first;  /* its first word in the file */
+    char file;      /* 'x', 'y', 'z' */
+    uint64_t first; /* its first word in the file */
 };
 
 /* The writes in program order, of one thread: the next one to issue. */
@@ -204,9 +204,8 @@ int amx_history(struct machine_run *run, const char *text, struct history *histo
     history->words = watched.words;
     history->formats = formats;
     history->low_first = true;
-    struct pass pass = {.model = (const struct amx_model *)run->model,
-                        .watched = &watched,
-                        .history = history};
+    struct pass pass = {
+        .model = (const struct amx_model *)run->model, .watched = &watched, .history = history};
     int status = execute(&pass, run, error);
     struct amx_times times = {.watched = &watched, .history = history, .ordinal = pass.ordinal};
     const struct model_options how = {

@@ -206,8 +206,7 @@ uint64_t amx_place_free(const struct amx_model *model);
 void amx_mover_start(struct amx_model *model);
 extern const struct resource_calls amx_port_calls;
 
-/* history.c: as struct machine_values says; and of a run for it alone, whose options.own it is, each
- * issue. */
+/* history.c: as struct machine_values says; each issue of a run whose options.own are times. */
 struct amx_times;
 int amx_history(struct machine_run *run, const char *text, struct history *history,
                 char error[MACHINE_ERROR]);

@@ -47,8 +47,7 @@ static int find_times(struct search *s)
 static void land(const struct search *s, const struct watch_write *from,
                  struct history_write *write)
 {
-    const enum hazard_kind kind =
-        mncore2_landing_kind(from->space, from->side, from->multicast);
+    const enum hazard_kind kind = mncore2_landing_kind(from->space, from->side, from->multicast);
     const uint64_t latency = kind == KIND_COUNT ? 0 : s->run->landing[kind];
     for (unsigned i = 0; i < CYCLES; i++) {
         if (!(from->cycles >> i & 1))
@@ -78,20 +77,18 @@ static int add(struct search *s, size_t item, const struct watch_write *from, si
     if (stmt->kind == STMT_MV)
         write->first = write->readable = s->times.finished[item];
     else if (stmt->kind != STMT_STEP) /* the host writes when everything is there */
-        write->first = write->readable =
-            write->issued > s->latest ? write->issued : s->latest;
+        write->first = write->readable = write->issued > s->latest ? write->issued : s->latest;
     s->latest = write->readable > s->latest ? write->readable : s->latest;
     return 0;
 }
 
-static int follow_item(struct search *s, struct exec *exec, size_t item,
-                       struct diag_list *diags)
+static int follow_item(struct search *s, struct exec *exec, size_t item, struct diag_list *diags)
 {
     const struct program *program = s->run->program;
     struct watch_write writes[WATCH_WRITES];
     uint64_t before[2], after[2];
-    const size_t count = mncore2_watch_writes(
-        exec, &s->watch, &program->stmts[program->items[item].stmt], writes);
+    const size_t count =
+        mncore2_watch_writes(exec, &s->watch, &program->stmts[program->items[item].stmt], writes);
     bool maybe = true;
     for (size_t i = 0; i < count; i++)
         maybe &= writes[i].maybe;
