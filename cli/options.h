@@ -46,7 +46,7 @@ struct cli_options {
     const char *command;
     /* A line "@common" in help is replaced by the rows of the table that many commands have and the
      * text has not, for --help, and for the options of the machines; "@places" for what SPEC of
-     * --load and --save may be. */
+     * --load and --save may be; "@history" for the places of machine_values.history. */
     const char *help;
     const struct cli_option *table;
     size_t count;
