@@ -23,7 +23,7 @@ static int take_debug(struct watch *watch, const struct debug *debug, const char
     if (debug->mem == MEM_X || debug->mem == MEM_Y || debug->mem == MEM_OMR)
         return refuse(text, "is in a matrix or mask register, whose values have no history here",
                       error, error_size);
-    watch->mem = (enum mem)debug->mem;
+    watch->mem = debug->mem;
     watch->words = debug->words;
     watch->addr = debug->addr;
     for (unsigned level = 0; level < mncore2_exec_levels(debug->mem); level++) {
@@ -79,7 +79,7 @@ int mncore2_watch_parse(struct watch *watch, const char *text, char *error, size
     struct exec_place at;
     const int status = mncore2_exec_place(text, &at, error, error_size);
     if (status == 0) {
-        watch->mem = at.mem;
+        watch->mem = (uint8_t)at.mem;
         watch->group = at.group;
         watch->l2b = at.l2b;
         watch->l1b = at.l1b;
@@ -107,7 +107,8 @@ void mncore2_watch_read(const struct exec *e, const struct watch *w, uint64_t va
 {
     value[0] = value[1] = 0;
     if (!in_pe(w)) {
-        mncore2_exec_read(e, (struct exec_place){w->mem, w->group, w->l2b, w->l1b, w->addr},
+        mncore2_exec_read(e,
+                          (struct exec_place){(enum mem)w->mem, w->group, w->l2b, w->l1b, w->addr},
                           w->words / 2, value);
         return;
     }

@@ -15,7 +15,7 @@
 #include "functional/mncore2/exec.h"
 
 struct watch {
-    enum mem mem;
+    uint8_t mem;    /* enum mem */
     unsigned words; /* of 32 bits: 1, 2, 4 */
     unsigned group, l2b, l1b, mab, pe;
     uint64_t addr; /* words in a PE, long words elsewhere */
