@@ -13,12 +13,12 @@
 
 static const char help[] =
     "usage: takt value [OPTION]... TRACE|PROGRAM PLACE@CYCLE\n"
-    "The value of a place in a cycle, by executing the program again: which statement\n"
-    "wrote it, when that issued, and from which cycle on it can be read; and of a write\n"
-    "that has not landed, what it will be and when. A write counts from the cycle in\n"
-    "which the timing model lets it land. A PROGRAM is run; all options but --json are\n"
-    "for that. The program of a TRACE must not have changed since, and its run must\n"
-    "have had no options that change values.\n"
+    "The value of a place in a cycle, by executing the program again: which\n"
+    "statement wrote it, when that issued, and from which cycle on it can be read;\n"
+    "and of a write that has not landed, what it will be and when. A write counts\n"
+    "from the cycle in which the timing model lets it land. A PROGRAM is run; all\n"
+    "options but --json are for that. The program of a TRACE must not have changed\n"
+    "since, and its run must have had no options that change values.\n"
     "\n"
     "PLACE, by machine\n"
     "@history\n"
@@ -27,8 +27,8 @@ static const char help[] =
     "  --load SPEC=FILE   read 64-bit words into a memory before the run\n"
     "@common\n"
     "\n"
-    "exit: 0 fine, 1 no such place or cycle, or errors in what is read, 2 usage, 3 the\n"
-    "host failed\n";
+    "exit: 0 fine, 1 no such place or cycle, or errors in what is read,\n"
+    "2 usage, 3 the host failed\n";
 
 struct asked {
     char place[MACHINE_SPEC];
