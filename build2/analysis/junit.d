@@ -1,5 +1,0 @@
-build2/analysis/junit.o: analysis/junit.c analysis/junit.h \
- functional/text.h host/text.h
-analysis/junit.h:
-functional/text.h:
-host/text.h:

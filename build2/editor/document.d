@@ -1,3 +1,0 @@
-build2/editor/document.o: editor/document.c editor/document.h host/grow.h
-editor/document.h:
-host/grow.h:

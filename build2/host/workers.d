@@ -1,2 +1,0 @@
-build2/host/workers.o: host/workers.c host/workers.h
-host/workers.h:

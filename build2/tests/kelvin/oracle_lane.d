@@ -1,9 +1,0 @@
-build2/tests/kelvin/oracle_lane.o: tests/kelvin/oracle_lane.c \
- tests/kelvin/oracle_parts.h tests/kelvin/oracle.h \
- functional/kelvin/vector.h functional/riscv/memory.h \
- functional/kelvin/vector.def
-tests/kelvin/oracle_parts.h:
-tests/kelvin/oracle.h:
-functional/kelvin/vector.h:
-functional/riscv/memory.h:
-functional/kelvin/vector.def:

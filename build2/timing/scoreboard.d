@@ -1,4 +1,0 @@
-build2/timing/scoreboard.o: timing/scoreboard.c timing/scoreboard.h \
- timing/producer.h
-timing/scoreboard.h:
-timing/producer.h:

@@ -1,3 +1,0 @@
-build2/traces/sum.o: traces/sum.c traces/sum.h host/hash.h
-traces/sum.h:
-host/hash.h:

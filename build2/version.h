@@ -1,1 +1,0 @@
-#define TAKT_VERSION "0.1.0"
