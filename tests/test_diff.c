@@ -494,6 +494,53 @@ static void pages_of_any_shape(void **state)
     }
 }
 
+/* How many statements the page leaves out at each of its gaps, for 41 nops of which some, given by
+ * line, differ. */
+static size_t left_out(const size_t *edited, size_t edits, unsigned long gaps[4])
+{
+    static const char row[] = "<tr class=\"skipped\"><td colspan=\"9\">";
+    char text[2][41 * 8] = {"", ""};
+    for (size_t line = 1; line <= 41; line++) {
+        bool same = true;
+        for (size_t i = 0; i < edits; i++)
+            same &= edited[i] != line;
+        for (unsigned s = 0; s < 2; s++)
+            strcat(text[s], same ? "nop\n" : s ? "nop/2\n" : "nop/3\n");
+    }
+    const char *a = takt_temp_file("a.vsm", text[0]), *b = takt_temp_file("b.vsm", text[1]);
+    const char *html = takt_temp_path("gaps.html");
+    takt_expect(ARGS("diff", a, b, "--html", html), 0, NULL, NULL);
+    char *written = takt_read_file(html, NULL);
+    assert_non_null(written);
+    size_t count = 0;
+    for (const char *at = written; (at = strstr(at, row)) != NULL; at++) {
+        assert_true(count < 4);
+        gaps[count++] = strtoul(at + sizeof row - 1, NULL, 10);
+    }
+    free(written);
+    unlink(html);
+    return count;
+}
+
+/* As many equal lines are shown before an edit as after it, at the ends of a program, too. */
+static void page_shows_lines_around(void **state)
+{
+    (void)state;
+    unsigned long gaps[4];
+    assert_int_equal(left_out((const size_t[]){21}, 1, gaps), 2);
+    assert_int_equal(gaps[0], gaps[1]);
+    assert_in_range(gaps[0], 1, 19);
+    const unsigned long around = 20 - gaps[0];
+    assert_int_equal(left_out((const size_t[]){1}, 1, gaps), 1);
+    assert_int_equal(gaps[0], 40 - around);
+    assert_int_equal(left_out((const size_t[]){41}, 1, gaps), 1);
+    assert_int_equal(gaps[0], 40 - around);
+    const size_t near[] = {1, 2 * around + 2}, far[] = {1, 2 * around + 3};
+    assert_int_equal(left_out(near, 2, gaps), 1); /* behind both */
+    assert_int_equal(left_out(far, 2, gaps), 2);
+    assert_int_equal(gaps[0], 1);
+}
+
 /* Two programs of 200,000 lines: in memory that grows with them alone. */
 static void large_programs(void **state)
 {

@@ -72,10 +72,10 @@ def bounded():
 
 def run_suite(tree, suite, limit, environment=None):
     """How the suite ended: passed, failed, or took longer than the limit."""
-    folder = tree / "build" / "mutants-tmp"
+    folder = tree / "build" / "mutants-tmp" / suite
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    settings = dict(os.environ, TAKT="build/takt", TMPDIR=str(folder), TAKT_OFTEN="1", **(environment or {}))
+    settings = dict(os.environ, TAKT="build/takt", TMPDIR=str(folder), **(environment or {}))
     settings.pop("MAKEFLAGS", None)
     process = subprocess.Popen([f"build/{suite}"], cwd=tree, env=settings, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                stderr=subprocess.DEVNULL, start_new_session=True, preexec_fn=bounded)
@@ -201,7 +201,7 @@ def judge_room(room, places, count, benches, reach, limit):
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("--count", type=int, default=100, help="faults in each room (default: 100)")
+    parser.add_argument("--count", type=int, default=100, help="faults in each room (default: 100); 0 makes the map only")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--room", action="append", choices=ROOMS, help="faults in this room only")
     parser.add_argument("--files", action="append", help="faults in this file or folder only")
@@ -222,7 +222,8 @@ def known_reach(options):
     reach = Reach(tree, ROOT, options.work, run_suite, say)
     if not reach.kept.exists():
         sync(tree)
-    reach.measure(lambda where, goals: make(where, goals, COVERAGE, options.jobs), 600)
+    reach.measure(lambda where, goals: make(where, goals, COVERAGE, options.jobs), 10 * options.limit,
+                  options.jobs)
     return reach
 
 
@@ -230,6 +231,8 @@ def main():
     options = arguments()
     options.work = options.work.resolve()
     reach = known_reach(options)
+    if not options.count:
+        return 0
     benches = queue.Queue()
     for number in range(options.jobs):
         tree = options.work / (f"tree{number}" if number else "tree")

@@ -18,6 +18,7 @@ TOKEN = re.compile(r"""
 COMPARISONS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 PAIRS = {"(": ")", "[": "]", "{": "}"}
 ENDS = {",", ";", "?", ":", "=", "+=", "-=", "*=", "/=", "|=", "&=", "^=", "%=", "<<=", ">>=", "return", "{", "}", "(", ")", "[", "]"}
+LEAVES = {"return", "break", "continue", "goto"}
 ASSERTS = {"_Static_assert", "static_assert", "case", "enum"}
 
 
@@ -145,7 +146,8 @@ class File:
         return self.source(a, b)
 
     def dropped_if(self, i):
-        """if (check) statement, without else: it never holds; what the check calls is still called."""
+        """if (check) statement, without else: it never holds, and always where the statement is none that leaves. What the check
+        calls is still called."""
         a, b = i + 1, self.partner[i + 1]
         end = self.partner[b + 1] if self.tokens[b + 1].text == "{" else self.statement_end(b + 1)
         if self.tokens[end + 1].text == "else":
@@ -154,6 +156,8 @@ class File:
         body = self.tokens[b + 1].text
         change = f"`if {shown(check)} {self.source(b + 1, end) if body != '{' else '{ ... }'}` dropped"
         yield self.place(a, b, f"({check} && 0)", change)
+        if not LEAVES & {t.text for t in self.tokens[b + 1:end + 1]}:
+            yield self.place(a, b, f"({check} || 1)", f"the check of {change[:-8]} dropped")
 
     def statement_end(self, i):
         """The ';' of the statement, or the last token of the body of a loop or an if."""

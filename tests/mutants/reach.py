@@ -1,5 +1,6 @@
 """Which suites reach which line: each suite runs once in a build with gcov, and leaves its counters in a folder of its own."""
 
+import concurrent.futures
 import json
 import pathlib
 import subprocess
@@ -33,23 +34,28 @@ class Reach:
             self.seconds, self.excluded = json.loads(self.kept.read_text())
         self.run = run
 
-    def measure(self, build, limit):
+    def measure(self, build, limit, jobs):
         """Each suite that is not yet in the map."""
         self.changed = changed_since(self.tree, self.root)
         missing = [s for s in suites_of(self.tree) if s not in self.seconds and s not in self.excluded]
         if missing:
             self.say(f"reach: {len(missing)} suites run once with gcov")
             build(self.tree, ["build/takt"] + [f"build/{s}" for s in missing])
-        for number, suite in enumerate(missing, 1):
-            started = time.monotonic()
-            ended = self.run(self.tree, suite, limit, {"GCOV_PREFIX": str(self.counters / suite)})
-            seconds = time.monotonic() - started
-            if ended == "passed":
-                self.seconds[suite] = seconds
-            else:
-                self.excluded.append(suite)
-            self.say(f"reach [{number}/{len(missing)}] {suite} {seconds:.1f} s, {ended}")
-            self.kept.write_text(json.dumps([self.seconds, self.excluded], indent=1))
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+            ends = {pool.submit(self.measure_one, suite, limit): suite for suite in missing}
+            for number, done in enumerate(concurrent.futures.as_completed(ends), 1):
+                suite, (seconds, ended) = ends[done], done.result()
+                if ended == "passed":
+                    self.seconds[suite] = seconds
+                else:
+                    self.excluded.append(suite)
+                self.say(f"reach [{number}/{len(missing)}] {suite} {seconds:.1f} s, {ended}")
+                self.kept.write_text(json.dumps([self.seconds, self.excluded], indent=1))
+
+    def measure_one(self, suite, limit):
+        started = time.monotonic()
+        ended = self.run(self.tree, suite, limit, {"GCOV_PREFIX": str(self.counters / suite)})
+        return time.monotonic() - started, ended
 
     def lines_of(self, file):
         """{line: suites that execute it} of the lines of a file that have code."""
