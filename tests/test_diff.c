@@ -575,8 +575,9 @@ int main(void)
         cmocka_unit_test(values_are_compared), cmocka_unit_test(mistakes_are_told),
         cmocka_unit_test(fits_on_a_screen),    cmocka_unit_test(page),
         cmocka_unit_test(large_programs),      cmocka_unit_test(states_of_traces),
-        cmocka_unit_test(regions_add_up),      cmocka_unit_test(pages_of_any_shape),
-        cmocka_unit_test(pairs_of_traces),     cmocka_unit_test(several_files),
+        cmocka_unit_test(regions_add_up),      cmocka_unit_test(page_shows_lines_around),
+        cmocka_unit_test(pages_of_any_shape),  cmocka_unit_test(pairs_of_traces),
+        cmocka_unit_test(several_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
