@@ -494,18 +494,18 @@ static void pages_of_any_shape(void **state)
     }
 }
 
-/* How many statements the page leaves out at each of its gaps, for 41 nops of which some, given by
- * line, differ. */
+/* How many statements the page leaves out at each of its gaps, for 41 statements of which some, given
+ * by line, differ. */
 static size_t left_out(const size_t *edited, size_t edits, unsigned long gaps[4])
 {
     static const char row[] = "<tr class=\"skipped\"><td colspan=\"9\">";
-    char text[2][41 * 8] = {"", ""};
+    char text[2][41 * 12] = {"", ""};
     for (size_t line = 1; line <= 41; line++) {
         bool same = true;
         for (size_t i = 0; i < edits; i++)
             same &= edited[i] != line;
         for (unsigned s = 0; s < 2; s++)
-            strcat(text[s], same ? "nop\n" : s ? "nop/2\n" : "nop/3\n");
+            strcat(text[s], same ? "nop\n" : s ? "zero $lm0v\n" : "zero $lm8v\n");
     }
     const char *a = takt_temp_file("a.vsm", text[0]), *b = takt_temp_file("b.vsm", text[1]);
     const char *html = takt_temp_path("gaps.html");

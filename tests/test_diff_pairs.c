@@ -210,18 +210,18 @@ static void mirrors(const json_t *rows, const json_t *others)
 static void files_in_any_order(void **state)
 {
     (void)state;
-    enum { LINES = 4 };
+    enum { PERMUTED = 4 };
     static const char same[] = "nop/2\nnop/3\nnop/4\nnop/5\n";
     const char *a = takt_temp_file("a.vsm", same);
     for (unsigned code = 0, orders = 0; orders < 24; code++) {
         char text[sizeof same] = "";
         unsigned used = 0;
-        for (unsigned i = 0; i < LINES; i++) {
+        for (unsigned i = 0; i < PERMUTED; i++) {
             const unsigned line = code >> 2 * i & 3;
             used |= 1U << line;
             strncat(text, same + 6 * line, 6);
         }
-        if (used != (1U << LINES) - 1)
+        if (used != (1U << PERMUTED) - 1)
             continue;
         orders++;
         const char *b = takt_temp_file("b.vsm", text);
