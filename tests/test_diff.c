@@ -494,8 +494,8 @@ static void pages_of_any_shape(void **state)
     }
 }
 
-/* How many statements the page leaves out at each of its gaps, for 41 statements of which some, given
- * by line, differ. */
+/* How many statements the page leaves out at each of its gaps. Of 41 statements those on the given
+ * lines differ. */
 static size_t left_out(const size_t *edited, size_t edits, unsigned long gaps[4])
 {
     static const char row[] = "<tr class=\"skipped\"><td colspan=\"9\">";

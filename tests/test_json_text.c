@@ -86,7 +86,7 @@ static void no_number(void **unused)
     }
 }
 
-/* Jansson says what is UTF-8. Bytes are drawn from those at the ends of the ranges of the encoding. */
+/* Jansson says what is UTF-8. Bytes are those at the ends of the ranges of the encoding. */
 static void strings(void **unused)
 {
     (void)unused;

@@ -112,9 +112,9 @@ static void streams_are_bound_by_their_units(void **unused)
     subject_free(&s);
 }
 
-/* A shift over four registers locks both ALUs for a cycle, so it waits for both queues and both wait
- * for it. Sums of four registers, which take 4, have only one of the ALUs each: between shifts
- * nothing overlaps, and N pairs in this order take 5 N. In any order sums could take both ALUs. */
+/* A shift over four registers locks both ALUs for a cycle: it waits for both queues, and both wait
+ * for it. A sum of four registers takes 4 cycles of one ALU. Between shifts nothing overlaps, so N
+ * pairs in this order take 5 N. In another order sums could take both ALUs. */
 static void both_units_wait_for_what_locks_them(void **unused)
 {
     (void)unused;

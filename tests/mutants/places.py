@@ -146,18 +146,16 @@ class File:
         return self.source(a, b)
 
     def dropped_if(self, i):
-        """if (check) statement, without else: it never holds, and always where the statement is none that leaves. What the check
-        calls is still called."""
+        """if (check) statement: the check never holds, or always does where the statement does not leave. What the check calls is
+        still called."""
         a, b = i + 1, self.partner[i + 1]
         end = self.partner[b + 1] if self.tokens[b + 1].text == "{" else self.statement_end(b + 1)
-        if self.tokens[end + 1].text == "else":
-            return
         check = self.text[self.tokens[a].start:self.tokens[b].end]
         body = self.tokens[b + 1].text
-        change = f"`if {shown(check)} {self.source(b + 1, end) if body != '{' else '{ ... }'}` dropped"
-        yield self.place(a, b, f"({check} && 0)", change)
+        source = f"`if {shown(check)} {self.source(b + 1, end) if body != '{' else '{ ... }'}`"
+        yield self.place(a, b, f"({check} && 0)", f"{source} never holds")
         if not LEAVES & {t.text for t in self.tokens[b + 1:end + 1]}:
-            yield self.place(a, b, f"({check} || 1)", f"the check of {change[:-8]} dropped")
+            yield self.place(a, b, f"({check} || 1)", f"{source} always holds")
 
     def statement_end(self, i):
         """The ';' of the statement, or the last token of the body of a loop or an if."""
