@@ -64,6 +64,7 @@ help:
 #: make test-arm64    the suites compiled for arm64, by qemu
 #: make matrix        the examples by other compilers and sanitizers: the same answers
 #: make coverage      lines and branches that the suites reach
+#: make mutants       faults planted in the sources that the suites have to find (docs/mutants.md); COUNT=n in each room, SEED=n, ROOM=name
 #: make layers        what includes what, calls in circles, the format; make format applies it
 #: make bench         figures; bench-amx, bench-ventus, bench-latency, bench-growth, bench-schedule
 #: make events        the event lists of the examples anew; make page: what pages take from npm

@@ -1,7 +1,7 @@
 # more: what the Makefile includes and a newcomer does not need: long tests, other builds, installation
 # and packages, figures, fuzzing, campaigns.
 .PHONY: matrix coverage coverage-run events install install-files uninstall deb test-deb test-long test-long-run page \
-        test-browser test-python test-python-run test-readers bench-latency bench-growth bench-schedule check-asan check-clang test-arm64 \
+        test-browser test-python test-python-run test-readers bench-latency bench-growth bench-schedule mutants check-asan check-clang test-arm64 \
         test-arm64-run bench bench-run bench-amx bench-ventus fit-campaign fuzz fuzz-reduce hostile
 
 # The suites with random campaigns: make test has a quarter of the rounds, this OFTEN times all
@@ -89,6 +89,13 @@ coverage-run: build $(TESTBIN) $(HOSTILE)
 	-@LD_PRELOAD=$(abspath $(HOSTILE)) TAKT_OFTEN=1 TAKT=$(BUILD)/takt .ci/run-tests -j $(JOBS) $(TESTBIN)
 	-@$(PYTHON) tests/hostile/campaign.py $(BUILD)/takt --plain $(BUILD)/takt --fail $(HOSTILE) --places \
 	    --minutes 60 --only memory --only sqlite --only writes --out $(BUILD)/places
+
+# Single faults planted in the sources, which the suites have to find: docs/mutants.md. COUNT=n in each room, SEED=n,
+# ROOM="timing traces", MUTANTS="--only FILE:LINE". The copies of the tree stay in build-mutants.
+COUNT   ?= 100
+mutants: deps
+	@CC="$(CC)" $(PYTHON) tests/mutants/mutants.py --count $(COUNT) --seed $(SEED) --jobs $(JOBS) \
+	    $(ROOM:%=--room %) $(MUTANTS)
 
 # The suites for arm64, compiled across against Debian's libraries in a folder and run by qemu, then the
 # matrix with that build. TAKT is a script, so that what suites start is emulated, too.

@@ -494,6 +494,53 @@ static void pages_of_any_shape(void **state)
     }
 }
 
+/* How many statements the page leaves out at each of its gaps. Of 41 statements those on the given
+ * lines differ. */
+static size_t left_out(const size_t *edited, size_t edits, unsigned long gaps[4])
+{
+    static const char row[] = "<tr class=\"skipped\"><td colspan=\"9\">";
+    char text[2][41 * 12] = {"", ""};
+    for (size_t line = 1; line <= 41; line++) {
+        bool same = true;
+        for (size_t i = 0; i < edits; i++)
+            same &= edited[i] != line;
+        for (unsigned s = 0; s < 2; s++)
+            strcat(text[s], same ? "nop\n" : s ? "zero $lm0v\n" : "zero $lm8v\n");
+    }
+    const char *a = takt_temp_file("a.vsm", text[0]), *b = takt_temp_file("b.vsm", text[1]);
+    const char *html = takt_temp_path("gaps.html");
+    takt_expect(ARGS("diff", a, b, "--html", html), 0, NULL, NULL);
+    char *written = takt_read_file(html, NULL);
+    assert_non_null(written);
+    size_t count = 0;
+    for (const char *at = written; (at = strstr(at, row)) != NULL; at++) {
+        assert_true(count < 4);
+        gaps[count++] = strtoul(at + sizeof row - 1, NULL, 10);
+    }
+    free(written);
+    unlink(html);
+    return count;
+}
+
+/* As many equal lines are shown before an edit as after it, at the ends of a program, too. */
+static void page_shows_lines_around(void **state)
+{
+    (void)state;
+    unsigned long gaps[4];
+    assert_int_equal(left_out((const size_t[]){21}, 1, gaps), 2);
+    assert_int_equal(gaps[0], gaps[1]);
+    assert_in_range(gaps[0], 1, 19);
+    const unsigned long around = 20 - gaps[0];
+    assert_int_equal(left_out((const size_t[]){1}, 1, gaps), 1);
+    assert_int_equal(gaps[0], 40 - around);
+    assert_int_equal(left_out((const size_t[]){41}, 1, gaps), 1);
+    assert_int_equal(gaps[0], 40 - around);
+    const size_t near[] = {1, 2 * around + 2}, far[] = {1, 2 * around + 3};
+    assert_int_equal(left_out(near, 2, gaps), 1); /* behind both */
+    assert_int_equal(left_out(far, 2, gaps), 2);
+    assert_int_equal(gaps[0], 1);
+}
+
 /* Two programs of 200,000 lines: in memory that grows with them alone. */
 static void large_programs(void **state)
 {
@@ -528,8 +575,9 @@ int main(void)
         cmocka_unit_test(values_are_compared), cmocka_unit_test(mistakes_are_told),
         cmocka_unit_test(fits_on_a_screen),    cmocka_unit_test(page),
         cmocka_unit_test(large_programs),      cmocka_unit_test(states_of_traces),
-        cmocka_unit_test(regions_add_up),      cmocka_unit_test(pages_of_any_shape),
-        cmocka_unit_test(pairs_of_traces),     cmocka_unit_test(several_files),
+        cmocka_unit_test(regions_add_up),      cmocka_unit_test(page_shows_lines_around),
+        cmocka_unit_test(pages_of_any_shape),  cmocka_unit_test(pairs_of_traces),
+        cmocka_unit_test(several_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

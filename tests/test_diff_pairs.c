@@ -184,6 +184,65 @@ static void negates(const json_t *answer, json_t *other)
     }
 }
 
+/* Each row of a list has one in the other list with the same lines on the other sides. */
+static void mirrors(const json_t *rows, const json_t *others)
+{
+    size_t i;
+    const json_t *row;
+    assert_int_equal(json_array_size(rows), json_array_size(others));
+    json_array_foreach(rows, i, row)
+    {
+        size_t k = 0;
+        const json_t *other = NULL;
+        for (; k < json_array_size(others); k++) {
+            other = json_array_get(others, k);
+            if (diff_number(row, "line_a") == diff_number(other, "line_b") &&
+                diff_number(row, "line_b") == diff_number(other, "line_a"))
+                break;
+        }
+        if (k == json_array_size(others))
+            fail_msg("line %" JSON_INTEGER_FORMAT " of A, %" JSON_INTEGER_FORMAT " of B",
+                     diff_number(row, "line_a"), diff_number(row, "line_b"));
+    }
+}
+
+/* Where several edits are equally short, exchanging the files exchanges the answer. */
+static void files_in_any_order(void **state)
+{
+    (void)state;
+    enum { PERMUTED = 4 };
+    static const char same[] = "nop/2\nnop/3\nnop/4\nnop/5\n";
+    const char *a = takt_temp_file("a.vsm", same);
+    for (unsigned code = 0, orders = 0; orders < 24; code++) {
+        char text[sizeof same] = "";
+        unsigned used = 0;
+        for (unsigned i = 0; i < PERMUTED; i++) {
+            const unsigned line = code >> 2 * i & 3;
+            used |= 1U << line;
+            strncat(text, same + 6 * line, 6);
+        }
+        if (used != (1U << PERMUTED) - 1)
+            continue;
+        orders++;
+        const char *b = takt_temp_file("b.vsm", text);
+        for (unsigned first = 0; first < 2; first++) { /* and behind a line that both have */
+            const char *files[2] = {a, b};
+            for (unsigned s = 0; first && s < 2; s++) {
+                char longer[sizeof same + 4];
+                snprintf(longer, sizeof longer, "nop\n%s", s ? text : same);
+                files[s] = takt_temp_file(s ? "b1.vsm" : "a1.vsm", longer);
+            }
+            json_t *answer = DIFF(files[0], files[1]), *other = DIFF(files[1], files[0]);
+            assert_non_null(answer);
+            assert_non_null(other);
+            mirrors(json_object_get(diff_get(answer, "statements"), "moved"),
+                    json_object_get(diff_get(other, "statements"), "moved"));
+            json_decref(answer);
+            json_decref(other);
+        }
+    }
+}
+
 static bool names(const json_t *term, const json_t *edit)
 {
     static const char *const keys[][2] = {{"line_a", "source_a"}, {"line_b", "source_b"}};
@@ -416,6 +475,7 @@ static void random_pairs_of_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(files_in_any_order),
         cmocka_unit_test(random_pairs_of_steps),
         cmocka_unit_test(random_pairs_of_threads),
     };

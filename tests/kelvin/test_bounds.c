@@ -112,6 +112,22 @@ static void streams_are_bound_by_their_units(void **unused)
     subject_free(&s);
 }
 
+/* A shift over four registers locks both ALUs for a cycle: it waits for both queues, and both wait
+ * for it. A sum of four registers takes 4 cycles of one ALU. Between shifts nothing overlaps, so N
+ * pairs in this order take 5 N. In another order sums could take both ALUs. */
+static void both_units_wait_for_what_locks_them(void **unused)
+{
+    (void)unused;
+    struct subject s;
+    for (unsigned pairs = 2; pairs <= 20; pairs += 6) {
+        take(&s, "nop", " vadd.w.vv.m v%u, v32, v36\n vslidehp.w.1.vv.m v48, v32, v36", pairs);
+        assert_int_equal(s.cycles, 22 + 6 + 5 * pairs - 1 + 2 + 1);
+        assert_int_equal(bounds_best(&s.bounds, BOUND_THIS_ORDER)->cycles, s.cycles);
+        assert_in_range(bounds_best(&s.bounds, BOUND_ANY_ORDER)->cycles, 22 + 6, s.cycles - pairs);
+        subject_free(&s);
+    }
+}
+
 /* Lines of a buffer, read once: the cache waits 22 cycles for each, one after the other. */
 static void cold_lines_are_part_of_any_order(void **unused)
 {
@@ -221,6 +237,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(never_above_the_total),
                                        cmocka_unit_test(streams_are_bound_by_their_units),
+                                       cmocka_unit_test(both_units_wait_for_what_locks_them),
                                        cmocka_unit_test(cold_lines_are_part_of_any_order),
                                        cmocka_unit_test(best_order_is_not_below)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -142,6 +142,42 @@ static void others_are_refused(void **state)
     expect_refused(&file, sizeof file, "512 MiB");
 }
 
+static void expect_message(const struct file *file, const char *message)
+{
+    struct rig rig;
+    assert_int_equal(load(&rig, file, sizeof *file), 1);
+    assert_non_null(strstr(rig.diags.items[0].message, message));
+    unload(&rig);
+}
+
+/* Without a table of sections, code is what segments that can be executed have in the file. */
+static void code_is_what_can_be_executed(void **state)
+{
+    (void)state;
+    for (uint32_t data = 0; data <= PF_X; data += PF_X) {
+        struct file file;
+        struct rig rig;
+        make(&file);
+        file.segments[1].p_flags |= data;
+        assert_int_equal(load(&rig, &file, sizeof file), 0);
+        const struct riscv_image *image = &rig.program.image;
+        assert_int_equal(image->stmt_count, data ? 5 : 4);
+        for (uint32_t i = 0; i < 4; i++) {
+            assert_int_equal(image->stmts[i].address, 0x100 + 4 * i);
+            assert_int_equal(image->stmts[i].word, file.code[i]);
+        }
+        assert_int_equal(riscv_image_stmt(image, 0x1000), data ? 4 : RISCV_NO_STMT);
+        assert_int_equal(riscv_image_stmt(image, 0x1004), RISCV_NO_STMT);
+        unload(&rig);
+        file.header.e_entry = data ? 0x1004 : 0x1000;
+        expect_message(&file, data ? "0x1004 is not in the code" : "0x1000 is not in the code");
+    }
+    struct file file;
+    make(&file);
+    file.segments[0].p_flags = PF_R;
+    expect_message(&file, "no code");
+}
+
 /* Memory covers the segments: blocks of 4 MiB, always including the first. */
 static void memory_is_where_segments_lie(void **state)
 {
@@ -212,6 +248,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(segments_are_loaded), cmocka_unit_test(others_are_refused),
+        cmocka_unit_test(code_is_what_can_be_executed),
         cmocka_unit_test(memory_is_where_segments_lie), cmocka_unit_test(damage_is_told)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
