@@ -54,17 +54,17 @@ static int parse_debug(struct watch *watch, const char *text, char *error, size_
     struct diag_list diags;
     const int length = snprintf(line, sizeof line, "d getf %.100s 1\n", text);
     if (strlen(text) > 100 || strcspn(text, " \t\r\n\f\v#;/") != strlen(text))
-        return refuse(text, "is no place", error, error_size);
+        return refuse(text, "is not a place", error, error_size);
     if (source_from_text(&source, "PLACE", line, (size_t)length) != 0)
         return -1;
     diag_list_init(&diags);
     int status = mncore2_program_parse(&program, &source, 1, &diags);
     if (status == 0 && (program.item_count != 1 || program.stmts[0].kind != STMT_GET))
-        status = refuse(text, "is no place", error, error_size);
+        status = refuse(text, "is not a place", error, error_size);
     else if (status == 0)
         status = take_debug(watch, program.stmts[0].debug, text, error, error_size);
     else if (status > 0)
-        snprintf(error, error_size, "'%.100s' is no place: %s", text, first_error(&diags));
+        snprintf(error, error_size, "'%.100s' is not a place: %s", text, first_error(&diags));
     mncore2_program_free(&program);
     diag_list_free(&diags);
     source_close(&source);
