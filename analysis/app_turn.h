@@ -14,7 +14,7 @@
 #include "timing/memory_state.h"
 #include "timing/sink.h"
 
-enum { APP_NO_STATE = UINT32_MAX };
+#define APP_NO_STATE UINT32_MAX
 
 struct app_unit {
     char *name, *path;

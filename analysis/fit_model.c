@@ -89,7 +89,7 @@ bool fit_is_chip(struct fit_model *model, unsigned worker, const double *point)
 
 void fit_tell_progress(struct fit_model *model, unsigned worker, size_t timed)
 {
-    const unsigned long long done = model->done += timed;
+    const unsigned long long done = atomic_fetch_add(&model->done, timed) + timed;
     if (worker == 0 && model->progress && model->planned)
         model->progress((unsigned)(100 * done / model->planned));
 }

@@ -242,7 +242,7 @@ static void find_rate(struct sweep_progress *progress)
         if (chunk->state != SWEEP_DONE || chunk->ended < ended - WINDOW)
             continue;
         points += (double)progress->folder->chunks[i].points;
-        if (!started || chunk->started < started)
+        if (started <= 0 || chunk->started < started)
             started = chunk->started;
     }
     progress->rate = points > 0 && ended > started ? points / (ended - started) : -1;

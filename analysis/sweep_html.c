@@ -14,12 +14,12 @@ EMBED(analysis_points_js, "analysis/page/points.js");
 enum { CLOUD = 4000, ROWS = 400 };
 
 static const char *const sentences[SWEEP_SECTIONS] = {
-    "Mean over all other values, of each program in proportion to its own mean: how much more the "
-    "worst value takes than the best, and the share of the variance that the parameter alone "
-    "explains.",
+    ("Mean over all other values, of each program in proportion to its own mean: how much more the "
+     "worst value takes than the best, and the share of the variance that the parameter alone "
+     "explains."),
     "Each value with all values of the others.",
-    "Designs that no other beats in one quantity without losing in the other; means over the "
-    "programs.",
+    ("Designs that no other beats in one quantity without losing in the other; means over the "
+     "programs."),
     "Means over the programs.", "Points without a result, by message."};
 
 /* --- tables ----------------------------------------------------------------------------------- */

@@ -35,7 +35,7 @@ static int fail(const struct application *a, int status, const char *error)
 
 int application_bound(struct session *session, const char *path, bool program_only)
 {
-    struct application a = {.source = {NULL}};
+    struct application a = {.source = {.name = NULL}};
     struct app_bounds bounds = {.answer = &a.answer};
     char error[MACHINE_ERROR] = "";
     const bool json = session->json;
@@ -56,7 +56,7 @@ int application_bound(struct session *session, const char *path, bool program_on
 
 int application_sensitivity(struct session *session, const char *path, bool all)
 {
-    struct application a = {.source = {NULL}};
+    struct application a = {.source = {.name = NULL}};
     struct range range = {.known = false};
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     const bool json = session->json;
@@ -134,7 +134,7 @@ static int refuse_changing(const struct application *a)
 int application_whatif(struct session *session, const char *path, const struct cli_list *sets,
                        const struct cli_list *speeds)
 {
-    struct application a = {.source = {NULL}};
+    struct application a = {.source = {.name = NULL}};
     struct whatif_sets faster = {NULL, 0, 0};
     struct cli_list changes = {0};
     if (!sets->count && !speeds->count)

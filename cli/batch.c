@@ -207,7 +207,7 @@ static void on_gone(struct bufferevent *link, short what, void *context)
     if (!process->job.number)
         return;
     const enum takt_status code = batch_gone(&loop->batch, status, why);
-    keep(loop, process->job.number, batch_lost(&process->job, why), code);
+    keep(loop, process->job.number, batch_lost(&process->job, why), (int)code);
     idle(process);
     print_ready(loop);
     feed(loop);

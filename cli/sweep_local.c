@@ -202,7 +202,9 @@ static int say_end(const struct local *l)
     const struct sweep_folder *folder = p->folder;
     if (p->chunks_done == folder->chunk_count)
         return l->code;
-    const int code = l->interrupted ? EXIT_INTERRUPTED : l->code ? l->code : EXIT_HOST;
+    const enum exit_code code = l->interrupted ? EXIT_INTERRUPTED
+                                : l->code      ? (enum exit_code)l->code
+                                               : EXIT_HOST;
     return cli_fail(code, "sweep", "%s%zu of %zu chunks are done; takt sweep resume %s continues",
                     l->interrupted ? "interrupted: " : "", p->chunks_done, folder->chunk_count,
                     folder->path);

@@ -20,7 +20,7 @@ static void need(enum takt_status status, const char *call)
         fprintf(stderr, "%s: another status in the error: ", call);
     fprintf(stderr, "%s: %s\n", call, error.text);
     fflush(stdout);
-    exit(status);
+    exit((int)status);
 }
 
 static const char *shown(const char *text)
