@@ -104,7 +104,7 @@ static const char *random_program(struct dice *dice, const char *name)
     size_t size = 0;
     const unsigned count = 1 + (unsigned)dice_below(dice, 3);
     for (unsigned i = 0; i < count; i++) {
-        const unsigned words = 64 << dice_below(dice, 5);
+        const unsigned words = 64U << dice_below(dice, 5);
         const unsigned dram = (unsigned)dice_below(dice, 1 << 16) * 64, pdm = i * 2048;
         size += dice_below(dice, 2)
                     ? (size_t)snprintf(text + size, sizeof text - size,
