@@ -68,6 +68,7 @@ def make(tree, goals, settings=(), jobs=1):
 def bounded():
     resource.setrlimit(resource.RLIMIT_FSIZE, (2 << 30, resource.RLIM_INFINITY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CPU, (1200, 1200))  # of a process that leaves the group
 
 
 def run_suite(tree, suite, limit, environment=None):
