@@ -6,6 +6,7 @@
 #include <jansson.h>
 
 #include "analysis/app_answer.h"
+#include "host/text.h"
 
 /* What is open while an application is timed. */
 struct job {
@@ -140,6 +141,22 @@ static bool list_steps(struct app_handle *h, const struct job *job)
     return whole;
 }
 
+/* NULL: no memory. json_dumps may leave out a part then. */
+static char *write_json(const struct app_answer *answer)
+{
+    json_t *json = app_answer_json(answer);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = json ? text_open(&text, &size) : NULL;
+    const int status = out ? json_dumpf(json, out, JSON_COMPACT | JSON_REAL_PRECISION(15)) : -1;
+    json_decref(json);
+    if ((out && text_close(out, &text) != 0) || status != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
 static struct takt_app *list_answer(const struct job *job)
 {
     const struct app_answer *a = &job->found;
@@ -147,8 +164,7 @@ static struct takt_app *list_answer(const struct job *job)
     if (!h)
         return NULL;
     char limit[APP_LIMIT];
-    json_t *json = app_answer_json(a);
-    char *text = json ? json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(15)) : NULL;
+    char *text = write_json(a);
     h->answer = (struct takt_app){.machine = job->app.machine->name,
                                   .boards = job->app.boards,
                                   .cycles = a->time.total,
@@ -162,7 +178,6 @@ static struct takt_app *list_answer(const struct job *job)
                                   .limit = copy_text(h, app_answer_limit(a, limit)),
                                   .json = text ? copy_text(h, text) : NULL};
     const bool whole = h->answer.limit && h->answer.json && list_steps(h, job);
-    json_decref(json);
     free(text);
     if (whole)
         return &h->answer;
