@@ -14,8 +14,8 @@
  * takt_program_open, which keeps the findings. Every close takes NULL.
  *
  * NULL. A pointer that a call needs and that is NULL is a TAKT_MISUSE, which names it. error, the
- * init, trace and search of options, the region of a proof, the machine of an application, the value
- * of an option and a text of no bytes may be NULL.
+ * init, trace and search of options, the region of a proof, the machine of an application, the
+ * value of an option and a text of no bytes may be NULL.
  * Calls without a status need their handle and, for rows, a place for the pointer; every close
  * takes NULL.
  *
