@@ -6,6 +6,7 @@
 
 #include "analysis/utf8_json.h"
 #include "cli/diff_run.h"
+#include "host/file.h"
 #include "host/grow.h"
 
 enum { SETTINGS = 32, BECAUSE = 400, COMPACT = JSON_COMPACT | JSON_ENSURE_ASCII };
@@ -245,7 +246,7 @@ static const char *path_of(const struct entry *entry, char made[64])
         if (!end || strlen(end) > 16 || strchr(end, '/'))
             end = none;
         snprintf(made, 64, "/tmp/takt-best-XXXXXX%s", end);
-        const int fd = mkstemps(made, (int)strlen(end));
+        const int fd = replace_temporary(made, (int)strlen(end));
         const size_t size = json_string_length(json_object_get(job, "text"));
         if (fd < 0 || write(fd, text, size) != (ssize_t)size)
             text = NULL;
@@ -332,8 +333,10 @@ static void because(const struct batch_best *best, const struct entry *first, ch
     if (first->kind == BATCH_JSON && !made[1][0])
         free((char *)(uintptr_t)b);
     for (unsigned s = 0; s < 2; s++)
-        if (*made[s])
+        if (*made[s]) {
             unlink(made[s]);
+            replace_forget(made[s]);
+        }
 }
 
 /* --- printing --------------------------------------------------------------------------------- */

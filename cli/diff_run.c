@@ -65,7 +65,7 @@ static int open_saves(struct diff_input *input, const struct cli_list *compare,
             continue;
         if (asprintf(&name, "%s/takt-diff-XXXXXX", folder && *folder ? folder : "/tmp") < 0)
             return cli_fail(EXIT_HOST, "diff", "out of memory");
-        const int fd = mkstemp(name);
+        const int fd = replace_temporary(name, 0);
         if (fd < 0) {
             const int code = cli_fail(EXIT_HOST, "diff", "%s: %s", name, strerror(errno));
             free(name);
@@ -73,7 +73,6 @@ static int open_saves(struct diff_input *input, const struct cli_list *compare,
         }
         close(fd);
         input->saved[i] = name;
-        replace_remember(name);
         if (asprintf(&save, "%s=%s", compare->items[i], name) < 0 || !cli_list_add(saves, save))
             return cli_fail(EXIT_HOST, "diff", "out of memory");
     }

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -125,11 +126,25 @@ void file_free(struct file_bytes *bytes)
 enum { OPEN = 1024 };
 static char *_Atomic open_names[OPEN];
 
-void replace_remember(char *name)
+static void replace_remember(char *name)
 {
     char *none = NULL;
     for (int i = 0; i < OPEN && !atomic_compare_exchange_strong(&open_names[i], &none, name); i++)
         none = NULL;
+}
+
+int replace_temporary(char *name, int end)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const int fd = mkstemps(name, end);
+    if (fd >= 0)
+        replace_remember(name);
+    const int why = errno;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = why;
+    return fd;
 }
 
 void replace_forget(char *name)
@@ -173,16 +188,15 @@ static FILE *open_beside(const char *path, char **name)
         errno = ENOMEM;
         return NULL;
     }
-    const int fd = mkstemp(*name);
+    const int fd = replace_temporary(*name, 0);
     FILE *file = fd >= 0 && file_inherit(fd, path) == 0 ? fdopen(fd, "w") : NULL;
     if (!file && fd >= 0) {
         const int reason = errno;
         close(fd);
         unlink(*name);
+        replace_forget(*name);
         errno = reason;
     }
-    if (file)
-        replace_remember(*name);
     return file;
 }
 

@@ -57,9 +57,9 @@ void replace_abandon(void);
  * output. */
 bool file_is_input(const char *path);
 bool replace_is_output(const char *path);
-/* Register a temporary file created elsewhere (mkstemp) for replace_abandon; name must live until
- * replace_forget. */
-void replace_remember(char *name);
+/* As mkstemps. replace_abandon removes the file, from its creation on: signals wait until it is
+ * registered. The name must live until replace_forget. */
+int replace_temporary(char *name, int end);
 void replace_forget(char *name);
 /* Returns 0; with a message, 1 when the command already reads or writes that file (in_use.h), -1
  * when it cannot be opened. */

@@ -1,5 +1,6 @@
 /* Files that are written as a whole or not at all, under whatever names; traces of which a byte is
  * another one. */
+#include <dirent.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -525,6 +526,58 @@ static void calls_that_fail(void **state)
     free(trace);
 }
 
+static size_t files_in(const char *folder)
+{
+    size_t count = 0;
+    DIR *entries = opendir(folder);
+    assert_non_null(entries);
+    while (readdir(entries))
+        count++;
+    closedir(entries);
+    return count;
+}
+
+/* SIGTERM as a file is created or renamed: an output once stayed under its partial name. */
+static void interrupts_leave_no_partial_file(void **state)
+{
+    (void)state;
+    static const char small[] = "tests/hostile/small/p.vsm";
+    const char *const folder = takt_temp_path("interrupted");
+    char *page, *trace, *before = getenv("TMPDIR") ? strdup(getenv("TMPDIR")) : NULL;
+    assert_int_equal(mkdir(folder, 0777), 0);
+    assert_true(asprintf(&page, "%s/x", folder) > 0);
+    assert_true(asprintf(&trace, "%s/t.db", folder) > 0);
+    setenv("TMPDIR", folder, 1);
+    takt_expect(ARGS("run", small, "--quiet", "--trace", trace), 0, "", NULL);
+    const char *const *const commands[] = {
+        ARGS("run", small, "--quiet", "--dump", page),
+        ARGS("export", "--format", "html", "--output", page, trace),
+        ARGS("diff", "--compare", "get", "--compare", "d@0:0+8", small, small, "--html",
+             page)};
+    for (size_t c = 0; c < sizeof commands / sizeof *commands; c++) {
+        long calls, unused;
+        struct takt_result good = run_failing(commands[c], "interrupt", 0, &calls);
+        if (good.exit_code != 0)
+            fail_msg("%s: exit %d %.300s", commands[c][0], good.exit_code, good.err);
+        assert_true(calls > 0);
+        takt_result_free(&good);
+        const size_t count = files_in(folder);
+        for (long n = 1; n <= calls; n++) {
+            struct takt_result run = run_failing(commands[c], "interrupt", n, &unused);
+            assert_true(run.exit_code == 130 || run.exit_code == 0); /* 0: after the last one */
+            assert_int_equal(files_in(folder), count);
+            takt_result_free(&run);
+        }
+    }
+    before ? setenv("TMPDIR", before, 1) : unsetenv("TMPDIR");
+    unlink(page);
+    unlink(trace);
+    assert_int_equal(rmdir(folder), 0);
+    free(page);
+    free(trace);
+    free(before);
+}
+
 static struct takt_result answers_of(const char *trace)
 {
     return takt_run(ARGS("query", trace,
@@ -654,6 +707,7 @@ int main(void)
         cmocka_unit_test(readers_beside_a_writer),
         cmocka_unit_test(rows_without_what_they_hold),
         cmocka_unit_test(traces_of_calls_that_fail),
+        cmocka_unit_test(interrupts_leave_no_partial_file),
         cmocka_unit_test(schedules_of_calls_that_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

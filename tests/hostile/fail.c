@@ -2,8 +2,9 @@
  * fail: a preloaded library that makes the n-th call of a kind fail, like a host that is out of
  * memory or disk space.
  *
- *   FAIL_KIND=memory|sqlite|write   which calls are counted
- *   FAIL_AT=n                       the call that fails; 0: none
+ *   FAIL_KIND=memory|sqlite|write|interrupt   which calls are counted
+ *   FAIL_AT=n                       the call that fails; 0: none. interrupt: SIGTERM comes as the
+ *                                   call, which creates or renames a file, returns
  *   FAIL_PLACES=1                   count only the first call of each call stack
  *   FAIL_COUNT=FILE                 receives the number of calls at the end of the process
  *
@@ -16,6 +17,7 @@
 #include <execinfo.h>
 #include <fcntl.h>
 #include <link.h>
+#include <signal.h>
 #include <sqlite3.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -27,8 +29,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum kind { MEMORY, SQLITE, WRITE, NONE };
-static const char *const kinds[] = {"memory", "sqlite", "write"};
+enum kind { MEMORY, SQLITE, WRITE, INTERRUPT, NONE };
+static const char *const kinds[] = {"memory", "sqlite", "write", "interrupt"};
 
 static enum kind counted = NONE;
 static long fail_at;
@@ -265,7 +267,33 @@ WRITES(int, ftruncate, (int fd, off_t n), (fd, n))
 WRITES(int, ftruncate64, (int fd, off64_t n), (fd, n))
 WRITES(int, fsync, (int fd), (fd))
 WRITES(int, fdatasync, (int fd), (fd))
-WRITES(int, rename, (const char *a, const char *b), (a, b))
+
+int rename(const char *from, const char *to)
+{
+    static int (*real)(const char *, const char *);
+    if (!real)
+        *(void **)&real = next("rename");
+    const int status = NO_ROOM ? -1 : real(from, to);
+    if (fails(INTERRUPT))
+        raise(SIGTERM);
+    return status;
+}
+
+int mkstemps(char *name, int end)
+{
+    static int (*real)(char *, int);
+    if (!real)
+        *(void **)&real = next("mkstemps");
+    const int fd = real(name, end);
+    if (fails(INTERRUPT))
+        raise(SIGTERM);
+    return fd;
+}
+
+int mkstemp(char *name)
+{
+    return mkstemps(name, 0);
+}
 
 /* stdio writes without an interceptable call: set the error state that it would have set. */
 static void spoil(FILE *file)
