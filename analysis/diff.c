@@ -192,10 +192,10 @@ static int match(struct diff *diff)
 
 static bool is_edited(const struct diff *diff, const uint32_t stmt[2])
 {
+    bool edited = false;
     for (unsigned s = 0; s < 2; s++)
-        if (stmt[s] != NONE_ID)
-            return diff->kinds[s][stmt[s]] != DIFF_SAME;
-    return false;
+        edited |= stmt[s] != NONE_ID && diff->kinds[s][stmt[s]] != DIFF_SAME;
+    return edited;
 }
 
 bool diff_is_edit(const struct diff *diff, const struct diff_term *term)
@@ -279,13 +279,61 @@ static void find_coarse(const struct diff *diff, bool *coarse)
         }
 }
 
+/* --- a wait that moved ---
+
+A statement of one side alone waits for a source, and another statement, of the other side alone, for
+the same one: that is one wait at another place, and a term of the difference. */
+
+static bool is_same_wait(const struct diff_term *a, const struct diff_term *b)
+{
+    return a->reason == b->reason && a->unit == b->unit && a->source[0] == b->source[0] &&
+           a->source[1] == b->source[1];
+}
+
+static int by_wait(const void *a, const void *b)
+{
+    const struct diff_term *x = *(struct diff_term *const *)a, *y = *(struct diff_term *const *)b;
+    const uint32_t keys[][2] = {{x->reason, y->reason},
+                                {x->unit, y->unit},
+                                {x->source[0], y->source[0]},
+                                {x->source[1], y->source[1]}};
+    int order = 0;
+    for (size_t i = 0; order == 0 && i < sizeof keys / sizeof *keys; i++)
+        order = compare(keys[i][0], keys[i][1]);
+    return order ? order : by_subject(x, y);
+}
+
+/* waits: of one side alone, and of one source. Terms that are now part of others have no cycles. */
+static void join_waits(struct diff_term **waits, size_t count)
+{
+    if (count)
+        qsort(waits, count, sizeof *waits, by_wait);
+    for (size_t i = 0, end; i < count; i = end) {
+        for (end = i + 1; end < count && is_same_wait(waits[end], waits[i]); end++)
+            ;
+        struct diff_term *first = waits[i], *second = waits[end - 1];
+        if (end - i != 2 || (first->cycles < 0) == (second->cycles < 0))
+            continue;
+        struct diff_term *of[] = {first->cycles < 0 ? first : second,
+                                  first->cycles < 0 ? second : first};
+        *of[0] = (struct diff_term){.reason = of[0]->reason,
+                                    .unit = of[0]->unit,
+                                    .stmt = {of[0]->stmt[0], of[1]->stmt[1]},
+                                    .source = {of[0]->source[0], of[0]->source[1]},
+                                    .cycles = of[0]->cycles + of[1]->cycles};
+        of[1]->cycles = 0;
+    }
+}
+
 static int find_terms(struct diff *diff)
 {
     const size_t most = diff->sides[0]->cell_count + diff->sides[1]->cell_count;
     struct diff_term *terms = diff->terms = malloc((most + 1) * sizeof *terms);
+    struct diff_term **waits = malloc((most + 1) * sizeof *waits);
     bool *coarse = calloc(diff->strings->count + 1, sizeof *coarse);
-    size_t count = 0;
-    if (!terms || !coarse) {
+    size_t count = 0, wait_count = 0, sum_count = 0;
+    if (!terms || !waits || !coarse) {
+        free(waits);
         free(coarse);
         return -1;
     }
@@ -305,11 +353,20 @@ static int find_terms(struct diff *diff)
         qsort(terms, count, sizeof *terms, by_subject);
     for (size_t i = 0, end; i < count; i = end) {
         struct diff_term sum = terms[i];
-        for (end = i + 1; end < count && by_subject(&terms[end], &sum) == 0; end++)
+        bool alone = sum.source[0] != NONE_ID && sum.source[1] != NONE_ID;
+        for (end = i + 1; end < count && by_subject(&terms[end], &sum) == 0; end++) {
+            alone &= (terms[end].cycles < 0) == (terms[i].cycles < 0);
             sum.cycles = (int64_t)((uint64_t)sum.cycles + (uint64_t)terms[end].cycles);
-        if (sum.cycles)
-            terms[diff->term_count++] = sum;
+        }
+        if (alone && sum.cycles)
+            waits[wait_count++] = &terms[sum_count];
+        terms[sum_count++] = sum;
     }
+    join_waits(waits, wait_count);
+    free(waits);
+    for (size_t i = 0; i < sum_count; i++)
+        if (terms[i].cycles)
+            terms[diff->term_count++] = terms[i];
     return rank(diff);
 }
 

@@ -34,7 +34,7 @@ int page_print(sqlite3 *db, const struct page_options *options, FILE *out)
     static const char *const sections[] = {
         "time=time",     "units=units",           "stalls=stalls",    "transfers=transfers",
         "source=source", "statements=statements", "bounds=bounds",    "roofline=roofline",
-        "critical=path", "parameters=parameters", "warnings=warnings"};
+        "critical=path", "parameters=parameters", "warnings=warnings", "rules=rules"};
     struct page p = {.db = db, .out = out, .rc = SQLITE_OK, .options = options};
     char program[256];
     rows_fail(&p.rc, store_read(&p.store, db));
@@ -44,6 +44,7 @@ int page_print(sqlite3 *db, const struct page_options *options, FILE *out)
     html_main(out, sections, sizeof sections / sizeof *sections);
     put_pictures(&p, program);
     page_tables_print(&p);
+    page_rules_print(&p);
     html_end(out);
     store_close(&p.store);
     return p.rc != SQLITE_OK ? p.rc : fflush(out) || ferror(out) ? SQLITE_IOERR : SQLITE_OK;

@@ -19,5 +19,8 @@ struct page {
 void page_story_print(struct page *p);
 /* page_tables.c: units, the answers of takt report, and the source between them. */
 void page_tables_print(struct page *p);
+/* page_rules.c: a rule, as a link to what the page says about it; and those that waits name. */
+void page_rule_put(struct page *p, const char *rule);
+void page_rules_print(struct page *p);
 
 #endif

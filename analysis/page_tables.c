@@ -18,7 +18,6 @@
 enum { TABLE_ROWS = 400, SOURCE_BYTES = 400 << 10, SOURCE_LINES = 3000, CELL_BYTES = 160 };
 enum { LOOP_STATEMENTS = 200000 }; /* finding loops takes 17 us a statement */
 
-/* A bar of shares: busy, waiting, the rest. */
 /* Cycles of a unit by reason. */
 static void reason_cycles(const struct store *store, uint32_t unit, uint64_t cycles[REASON_MAX])
 {
@@ -158,8 +157,12 @@ static void cell(struct page *p, sqlite3_stmt *s, int c)
         fprintf(p->out, "<td class=\"n\" data-v=\"%.6g\">%.6g</td>", sqlite3_column_double(s, c),
                 sqlite3_column_double(s, c));
     } else {
-        fputs(is_code(sqlite3_column_name(s, c)) ? "<td class=\"c\">" : "<td>", p->out);
-        html_cell(p->out, rows_text(s, c));
+        const char *name = sqlite3_column_name(s, c);
+        fputs(is_code(name) ? "<td class=\"c\">" : "<td>", p->out);
+        if (strcmp(name, "rule") == 0 && type == SQLITE_TEXT)
+            page_rule_put(p, rows_text(s, c));
+        else
+            html_cell(p->out, rows_text(s, c));
         fputs("</td>", p->out);
     }
 }
@@ -189,6 +192,18 @@ static int question_head(struct page *p, const struct question *q, const char *t
     return line_column;
 }
 
+/* A row that links name, if it has a name. */
+static void begin_row(struct page *p, const char *name)
+{
+    fputs("<tr", p->out);
+    if (*name) {
+        fputs(" id=\"rule-", p->out);
+        html_words(p->out, name);
+        fputs("\"", p->out);
+    }
+    fputs(">", p->out);
+}
+
 /* A question as a table; nothing at all when it has no answer. */
 static void question(struct page *p, const char *name, const char *title)
 {
@@ -208,7 +223,7 @@ static void question(struct page *p, const char *name, const char *title)
         if (line_column >= 0 && sqlite3_column_type(s, line_column) == SQLITE_INTEGER)
             fprintf(p->out, "<tr data-go=\"L%lld\">", sqlite3_column_int64(s, line_column));
         else
-            fputs("<tr>", p->out);
+            begin_row(p, strcmp(name, "parameters") == 0 ? rows_text(s, 0) : "");
         for (int c = 0; c < sqlite3_column_count(s); c++)
             cell(p, s, c);
         fputs("</tr>\n", p->out);

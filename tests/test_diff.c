@@ -99,6 +99,30 @@ static void a_transfer_in_the_way(void **state)
     json_decref(answer);
 }
 
+/* A wait one statement later holds the stream 4 cycles less, since the transfer ends in the same cycle:
+ * one term, from where it was to where it is, not the whole wait once less and once more. */
+static void a_wait_that_moves(void **state)
+{
+    (void)state;
+    static const char text[] = "mvp/n2048i01 $d0 $lc0@.0\n"
+                               "l2bmd $lc2048 $lb0%s\nl2bmd $lc4096 $lb256%s\nnop/9\n";
+    char early[200], late[200];
+    snprintf(early, sizeof early, text, "; wait i01", "");
+    snprintf(late, sizeof late, text, "", "; wait i01");
+    const char *a = takt_temp_file("early.vsm", early), *b = takt_temp_file("late.vsm", late);
+    static const char *const terms[] = {
+        "{\"reason\":\"tag\",\"unit\":\"dram0\",\"line_a\":2,\"line_b\":3,\"source_a\":1,"
+        "\"source_b\":1,\"cycles\":-4}",
+        "{\"reason\":\"tag\",\"unit\":\"dram0\",\"line_a\":3,\"line_b\":2,\"source_a\":1,"
+        "\"source_b\":1,\"cycles\":4}"};
+    for (unsigned i = 0; i < 2; i++) {
+        json_t *answer = DIFF(i ? b : a, i ? a : b, "--packing", "none", "--timing-only");
+        assert_int_equal(json_array_size(diff_get(answer, "terms")), 1);
+        is_term(answer, 0, terms[i]);
+        json_decref(answer);
+    }
+}
+
 /* Of two regions the first has two nops more, and the second begins with what was in the first. */
 static void regions_add_up(void **state)
 {
@@ -577,7 +601,7 @@ int main(void)
         cmocka_unit_test(large_programs),      cmocka_unit_test(states_of_traces),
         cmocka_unit_test(regions_add_up),      cmocka_unit_test(page_shows_lines_around),
         cmocka_unit_test(pages_of_any_shape),  cmocka_unit_test(pairs_of_traces),
-        cmocka_unit_test(several_files),
+        cmocka_unit_test(several_files),       cmocka_unit_test(a_wait_that_moves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 #include <glob.h>
@@ -254,6 +255,34 @@ static void advice_is_about_this_program(void **state)
     takt_expect(export, 2, NULL, "--advice goes with --format html");
 }
 
+/* Every rule that the page of an example names leads to what the page says about it. */
+static void rules_are_links(void **state)
+{
+    (void)state;
+    static const char *const programs[] = {"examples/mncore2/fma.vsm", "examples/kelvin/dot.kelvin",
+                                           "examples/ventus/saxpy.ventus"};
+    char *const trace = strdup(takt_temp_path("rules.db"));
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        static const char link[] = "href=\"#rule-", cell[] = "<td>3.6.13</td>";
+        size_t links = 0;
+        takt_expect(ARGS("run", programs[i], "--quiet", "--detail", "--trace", trace), 0, "", NULL);
+        struct takt_result page = takt_run(ARGS("export", "--format", "html", trace));
+        assert_int_equal(page.exit_code, 0);
+        assert_null(strstr(page.out, cell));
+        for (const char *at = page.out; (at = strstr(at, link)); links++) {
+            char target[120];
+            at += strlen(link);
+            snprintf(target, sizeof target, "id=\"rule-%.*s\"", (int)strcspn(at, "\""), at);
+            if (!strstr(page.out, target))
+                fail_msg("%s: there is no %s", programs[i], target);
+        }
+        assert_true(links > 0);
+        takt_result_free(&page);
+        unlink(trace);
+    }
+    free(trace);
+}
+
 /* The committed files are those of the version that is pinned, byte by byte. */
 static void built_in_library(void **state)
 {
@@ -282,6 +311,7 @@ int main(void)
         cmocka_unit_test(data_is_that_of_the_tables),
         cmocka_unit_test(long_runs_are_added_up),
         cmocka_unit_test(advice_is_about_this_program),
+        cmocka_unit_test(rules_are_links),
         cmocka_unit_test(built_in_library),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -43,18 +43,26 @@
     `${number(from)} to ${number(to)} (${number(to - from)})`,
   ];
 
+  /* A rule as a link to what the page says about it, if it does. */
+  function ruleLink(rule) {
+    const id = `rule-${rule}`;
+    return document.getElementById(id)
+      ? takt.element('a', { href: `#${id}`, textContent: rule })
+      : rule;
+  }
+
   /* What a statement waited for: edges of this reason; without one, of any. */
   function waitFacts(run, stmt, reason) {
     const waits = (run.waitsOf.get(stmt) || []).filter(
       (w) => reason === undefined || w.reason === reason,
     );
     return waits.slice(0, 3).flatMap((w) => {
-      const what = `${number(w.waited)} cycles, ${w.kind}${w.unit ? `, ${w.unit}` : ''}${w.rule ? ` (${w.rule})` : ''}`;
+      const what = `${number(w.waited)} cycles, ${w.kind}${w.unit ? `, ${w.unit}` : ''}`;
       const holder =
         w.src_stmt === null
           ? [['waited for', 'a fixed latency']]
           : statementFact(run, w.src_stmt, 'waited for');
-      return [...holder, ['wait', what]];
+      return [...holder, ['wait', w.rule ? takt.element('span', {}, what, ', ', ruleLink(w.rule)) : what]];
     });
   }
 
