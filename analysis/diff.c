@@ -281,8 +281,8 @@ static void find_coarse(const struct diff *diff, bool *coarse)
 
 /* --- a wait that moved ---
 
-A statement of one side alone waits for a source, and another statement, of the other side alone, for
-the same one: that is one wait at another place, and a term of the difference. */
+Of two statements one waits for a source in a only, and the other one for the same source in b only:
+that is one wait at another place, and one term. */
 
 static bool is_same_wait(const struct diff_term *a, const struct diff_term *b)
 {

@@ -32,8 +32,8 @@ static void put_pictures(struct page *p, const char *program)
 int page_print(sqlite3 *db, const struct page_options *options, FILE *out)
 {
     static const char *const sections[] = {
-        "time=time",     "units=units",           "stalls=stalls",    "transfers=transfers",
-        "source=source", "statements=statements", "bounds=bounds",    "roofline=roofline",
+        "time=time",     "units=units",           "stalls=stalls",     "transfers=transfers",
+        "source=source", "statements=statements", "bounds=bounds",     "roofline=roofline",
         "critical=path", "parameters=parameters", "warnings=warnings", "rules=rules"};
     struct page p = {.db = db, .out = out, .rc = SQLITE_OK, .options = options};
     char program[256];

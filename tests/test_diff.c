@@ -99,8 +99,8 @@ static void a_transfer_in_the_way(void **state)
     json_decref(answer);
 }
 
-/* A wait one statement later holds the stream 4 cycles less, since the transfer ends in the same cycle:
- * one term, from where it was to where it is, not the whole wait once less and once more. */
+/* A wait one statement later holds the stream 4 cycles less, since the transfer ends in the same
+ * cycle: one term from where it was to where it is, not the whole wait once less and once more. */
 static void a_wait_that_moves(void **state)
 {
     (void)state;

@@ -552,8 +552,7 @@ static void interrupts_leave_no_partial_file(void **state)
     const char *const *const commands[] = {
         ARGS("run", small, "--quiet", "--dump", page),
         ARGS("export", "--format", "html", "--output", page, trace),
-        ARGS("diff", "--compare", "get", "--compare", "d@0:0+8", small, small, "--html",
-             page)};
+        ARGS("diff", "--compare", "get", "--compare", "d@0:0+8", small, small, "--html", page)};
     for (size_t c = 0; c < sizeof commands / sizeof *commands; c++) {
         long calls, unused;
         struct takt_result good = run_failing(commands[c], "interrupt", 0, &calls);
