@@ -1,6 +1,6 @@
 # more: what the Makefile includes and a newcomer does not need: long tests, other builds, installation
 # and packages, figures, fuzzing, campaigns.
-.PHONY: matrix coverage coverage-run events install install-files uninstall deb test-deb test-long test-long-run page \
+.PHONY: matrix coverage coverage-run events install install-files uninstall deb test-deb test-long test-long-run page picture \
         test-browser test-python test-python-run test-readers bench-latency bench-growth bench-schedule mutants check-asan check-clang test-arm64 \
         test-arm64-run bench bench-run bench-amx bench-ventus fit-campaign fuzz fuzz-reduce hostile
 
@@ -121,7 +121,7 @@ test-arm64-run: build $(TESTBIN) $(HOSTILE)
 
 # --- install: make install PREFIX=/usr/local DESTDIR= ------------------------------------------
 PREFIX  ?= /usr/local
-PAGES    = README.md CONTRIBUTING.md LICENSE $(wildcard docs/*.md action/* editors/*/*.* editors/*/*/*.* functional/*/*.md timing/*/README.md \
+PAGES    = README.md CONTRIBUTING.md LICENSE $(wildcard docs/*.md docs/*.png action/* editors/*/*.* editors/*/*/*.* functional/*/*.md timing/*/README.md \
            config/ventus/ventus128.yaml config/kelvin/kelvin-tcm.yaml \
            examples/*/*.* examples/*/*/*.*)
 LIBDIR  ?= $(PREFIX)/lib
@@ -282,6 +282,13 @@ page:
 	@cp analysis/page/node_modules/uplot/dist/uPlot.min.css analysis/page/uplot/uplot.css
 	@rm -r analysis/page/node_modules
 	@cd analysis/page/uplot && sha256sum LICENSE uplot.css uplot.js > SHA256SUMS
+	+@$(MAKE) --no-print-directory picture
+
+# docs/page.png, which the README shows: the page of its first example.
+picture: deps
+	@.ci/install chromium
+	+@$(QUIETLY) build
+	@.ci/picture $(BUILD)/takt docs/page.png
 
 # Pages in a headless Chromium.
 test-browser: deps
