@@ -390,6 +390,11 @@ const struct machine_program *candidate_program(const struct candidates *c)
     return c->program;
 }
 
+const char *const *candidate_silenced(const struct candidates *c)
+{
+    return c->silenced;
+}
+
 const struct candidate_transfer *candidate_transfers(const struct candidates *c, size_t *count)
 {
     *count = c->transfer_count;

@@ -203,8 +203,8 @@ static int search_block(struct scheduler *s, size_t block, uint64_t least)
 /* --- the program ------------------------------------------------------------------------------ */
 
 /* Of any order: the same whatever the order is that it is found in. */
-static int find_bound(const struct candidate_setup *setup, const struct candidates *candidates,
-                      uint64_t *cycles, char error[MACHINE_ERROR])
+static int find_bounds(const struct candidate_setup *setup, const struct candidates *candidates,
+                       struct schedule *result, char error[MACHINE_ERROR])
 {
     enum { MOST = 100000 }; /* nodes */
     const struct run_options options = {.settings = setup->settings};
@@ -212,8 +212,10 @@ static int find_bound(const struct candidate_setup *setup, const struct candidat
         .program = candidate_program(candidates), .config = setup->config, .options = &options};
     struct machine_proof proof;
     int status = machine_prove(&proof, setup->machine, &run, MOST, error);
-    const struct bound *best = status == 0 ? bounds_best(&proof.bounds, BOUND_ANY_ORDER) : NULL;
-    *cycles = best ? best->cycles : 0;
+    const struct bound *any = status == 0 ? bounds_best(&proof.bounds, BOUND_ANY_ORDER) : NULL,
+                       *free = status == 0 ? bounds_best(&proof.bounds, BOUND_FREE_PLACES) : NULL;
+    result->bound = any ? any->cycles : 0;
+    result->free_places = free ? free->cycles : 0;
     machine_proof_free(&proof);
     return status < 0 ? -1 : 0;
 }
@@ -438,7 +440,7 @@ int schedule_find(struct candidates *candidates, const struct schedule_job *job,
     int status = setup->machine->advice->moves(candidate_program(candidates), setup->config,
                                                setup->settings, &s.moves, error);
     if (status == 0)
-        status = find_bound(setup, candidates, &result->bound, error);
+        status = find_bounds(setup, candidates, result, error);
     const uint64_t before = result->bound;
     if (status == 0)
         status = prepare(&s, result);
@@ -480,6 +482,7 @@ void schedule_free(struct schedule *schedule)
 {
     free(schedule->text);
     free(schedule->pairs);
+    renamed_free(&schedule->renamed);
     schedule->text = NULL;
     schedule->pairs = NULL;
 }

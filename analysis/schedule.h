@@ -22,12 +22,14 @@
 
 #include "analysis/candidate.h"
 #include "timing/moves.h"
+#include "timing/renamed.h"
 
 struct schedule {
     const char *program; /* its name; valid as long as the candidates, as is: */
     const char *equal;   /* the starts of memories with which the values were seen to be equal */
     uint64_t before, after;
     uint64_t bound;     /* no order with the same places takes fewer cycles; 0: not known */
+    uint64_t free_places; /* no order takes fewer, wherever its values are; 0: not known */
     bool same_waits;    /* of the bound: no order that also has the same waits and tags */
     bool kept;          /* the program stays as it was written; after = before */
     bool optimal;       /* no order with the same places takes fewer cycles */
@@ -38,6 +40,11 @@ struct schedule {
     size_t size;
     struct moves_pair *pairs; /* that no wait of the program as written keeps in order */
     size_t pair_count;
+
+    bool rename;            /* it was tried */
+    uint64_t unrenamed;     /* cycles with all values in their places */
+    struct renamed renamed; /* its values are those that moved; none: with others it is no shorter.
+                               Then bound, optimal and tries are those of the renamed program */
 };
 
 struct schedule_job {
@@ -49,6 +56,11 @@ struct schedule_job {
 /* Returns 0; 1 and a sentence when the program cannot be put into another order; -1. */
 int schedule_find(struct candidates *candidates, const struct schedule_job *job,
                   struct schedule *schedule, char error[MACHINE_ERROR]);
+/* The same; if it is shorter, the best order of the program with its values in other places
+ * (timing/renamed.h). It is compared with the program as written: all dumps, and the state apart
+ * from places that the program as written does not touch. Of a machine that has them. */
+int schedule_find_renamed(struct candidates *candidates, const struct schedule_job *job,
+                          struct schedule *schedule, char error[MACHINE_ERROR]);
 void schedule_free(struct schedule *schedule);
 
 void schedule_print(const struct schedule *schedule, FILE *out);

@@ -7,6 +7,27 @@
 #include "functional/text.h"
 #include "host/number.h"
 
+static json_t *values_json(const struct renamed *renamed)
+{
+    json_t *values = json_array();
+    for (size_t i = 0; values && i < renamed->count; i++) {
+        const struct renamed_value *v = &renamed->values[i];
+        json_array_append_new(values, json_pack("{s:I, s:s, s:s, s:I}", "line", (json_int_t)v->line,
+                                                "from", v->from, "to", v->to, "accesses",
+                                                (json_int_t)v->accesses));
+    }
+    return values;
+}
+
+/* With --rename. */
+static json_t *renamed_json(const struct schedule *schedule)
+{
+    return json_pack("{s:I, s:I, s:I, s:o}", "unrenamed", (json_int_t)schedule->unrenamed,
+                     "free_places", (json_int_t)schedule->free_places, "bytes",
+                     (json_int_t)schedule->renamed.bytes, "values",
+                     values_json(&schedule->renamed));
+}
+
 json_t *schedule_json(const struct schedule *schedule)
 {
     json_t *pairs = json_array();
@@ -17,13 +38,17 @@ json_t *schedule_json(const struct schedule *schedule)
                              "access", (json_int_t)p->access, "cycles", (json_int_t)p->cycles,
                              "early", p->early, "tag", p->tag));
     }
-    return json_pack("{s:o, s:[I,I], s:I, s:b, s:b, s:b, s:s, s:I, s:I, s:s, s:b, s:o}", "program",
+    json_t *json =
+        json_pack("{s:o, s:[I,I], s:I, s:b, s:b, s:b, s:s, s:I, s:I, s:s, s:b, s:o}", "program",
                      utf8_json(schedule->program), "cycles", (json_int_t)schedule->before,
                      (json_int_t)schedule->after, "bound", (json_int_t)schedule->bound,
                      "same_waits", schedule->same_waits, "kept", schedule->kept, "optimal",
                      schedule->optimal, "reason", schedule->reason, "pieces",
                      (json_int_t)schedule->nodes, "tries", (json_int_t)schedule->tries, "equal",
                      schedule->equal, "stopped", schedule->stopped, "pairs", pairs);
+    if (json && schedule->rename)
+        json_object_set_new(json, "renamed", renamed_json(schedule));
+    return json;
 }
 
 /* Pairs that no wait of the program as written keeps in order. */
@@ -44,6 +69,26 @@ static void put_pairs(const struct schedule *schedule, FILE *file)
         text_print(file, "   and %zu more such pairs (--json lists them)\n", count - SHOWN);
 }
 
+static void put_renamed(const struct schedule *schedule, FILE *file)
+{
+    enum { SHOWN = 12 };
+    char cycles[NUMBER_TEXT], free_places[NUMBER_TEXT];
+    const size_t count = schedule->renamed.count;
+    if (!schedule->rename)
+        return;
+    number_group(cycles, (int64_t)schedule->unrenamed);
+    number_group(free_places, (int64_t)schedule->free_places);
+    text_print(file, "   with all values where they are written %s; wherever they are at least %s\n",
+               cycles, free_places);
+    for (size_t i = 0; i < count && i < SHOWN; i++) {
+        const struct renamed_value *v = &schedule->renamed.values[i];
+        text_print(file, "   line %u %s -> %s, named %u times\n", v->line, v->from, v->to,
+                   v->accesses);
+    }
+    if (count > SHOWN)
+        text_print(file, "   and %zu more (--json lists them)\n", count - SHOWN);
+}
+
 void schedule_print(const struct schedule *schedule, FILE *file)
 {
     char before[NUMBER_TEXT], after[NUMBER_TEXT], bound[NUMBER_TEXT];
@@ -59,7 +104,8 @@ void schedule_print(const struct schedule *schedule, FILE *file)
     if (schedule->kept)
         text_print(file, "\n   kept as written%s%s", schedule->optimal ? "" : ": ",
                    schedule->optimal ? "" : schedule->reason);
-    text_print(file, "\n   equal dumps and state, with memories that start as %s\n",
-               schedule->equal);
+    text_print(file, "\n   equal dumps and state%s, with memories that start as %s\n",
+               schedule->renamed.bytes ? " apart from the new places" : "", schedule->equal);
+    put_renamed(schedule, file);
     put_pairs(schedule, file);
 }

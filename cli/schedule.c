@@ -18,18 +18,23 @@ static const char help[] =
     "from it as it ended as written; the answer lists such pairs.\n"
     "\n"
     "  --out FILE         where the program goes (- is standard output)\n"
-    "  --tags             give such transfers tags, and let the first access wait\n" IMPROVE_HELP
+    "  --tags             give such transfers tags, and let the first access wait\n"
+    "  --rename           values may have other registers and addresses, which no\n"
+    "                     statement touches as written; and transfers other tags. The\n"
+    "                     state is compared apart from these places (docs/schedules.md)\n" IMPROVE_HELP
     "\n"
     "exit: 0 fine, 1 errors in the program, or its order cannot be changed, 2 usage,\n"
     "3 the host failed\n";
 
-static int schedule(struct improve *improve, const char *out)
+static int schedule(struct improve *improve, const char *out, bool rename)
 {
     char error[MACHINE_ERROR] = "";
     struct schedule schedule;
     const struct schedule_job job = {
         .setup = &improve->setup, .tags = improve->tags, .on = improve->seconds != 0};
-    const int status = schedule_find(improve->candidates, &job, &schedule, error);
+    const int status =
+        rename ? schedule_find_renamed(improve->candidates, &job, &schedule, error)
+               : schedule_find(improve->candidates, &job, &schedule, error);
     int code = EXIT_FINE;
     if (status != 0)
         code =
@@ -53,19 +58,32 @@ static bool served(const struct machine *machine)
     return machine->advice->moves;
 }
 
+static bool served_renamed(const struct machine *machine)
+{
+    return machine->advice->rename;
+}
+
 int cmd_schedule(int argc, char **argv)
 {
     const char *out = NULL;
+    bool rename = false;
     struct improve improve = {
         .session.command = "schedule", .served = served, .given = "other order"};
     const struct cli_option table[] = {
-        {"out", .text = &out}, {"tags", .flag = &improve.tags}, IMPROVE_OPTIONS(improve)};
+        {"out", .text = &out},
+        {"tags", .flag = &improve.tags},
+        {"rename", .flag = &rename},
+        IMPROVE_OPTIONS(improve)};
     int code;
     if (SESSION_TAKE(&improve.session, help, table, argc, argv, &code)) {
+        if (rename) {
+            improve.served = served_renamed;
+            improve.given = "--rename";
+        }
         code = out ? improve_open(&improve, argv + optind, argc - optind, "--out", out)
                    : cli_usage("schedule", "--out FILE is required");
         if (code == EXIT_FINE)
-            code = schedule(&improve, out);
+            code = schedule(&improve, out, rename);
     }
     improve_close(&improve);
     return cli_end_json(improve.session.json, code);

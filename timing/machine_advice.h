@@ -9,7 +9,8 @@
 #include "timing/machine_options.h"
 #include "timing/moves.h"
 
-struct graph; /* timing/graph.h */
+struct graph;   /* timing/graph.h */
+struct renamed; /* timing/renamed.h */
 
 /* A parameter that makes units of a name faster: one row for each of takt whatif --speed. */
 struct machine_speed {
@@ -47,6 +48,9 @@ struct machine_advice {
     int (*moves)(const struct machine_program *program, const struct config *config,
                  const struct machine_setting *settings, struct moves *moves,
                  char error[MACHINE_ERROR]);
+    /* The values of a legal program of one source in other places. Returns 0, also if none moves;
+     * -1. Free renamed in every case. */
+    int (*rename)(const struct machine_program *program, struct renamed *renamed);
     /* Changes of a legal program of one source that are worth a try. Returns 0, -1 when the host
      * has no memory, or the value that found returned. */
     int (*advise)(const struct machine_program *program, const struct config *config,

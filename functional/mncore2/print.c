@@ -141,25 +141,30 @@ static void put_address(struct out *out, const struct operand *operand)
     }
 }
 
+static void put_place(struct out *out, const struct expr *expr, const struct operand *operand)
+{
+    const char *letter = letter_of(operand->mem);
+    if (letter == NULL) {
+        put(out, fixed_spelling(operand));
+        return;
+    }
+    const bool lengthless = operand->mem == MEM_OMR || operand->mem == MEM_DAR;
+    put(out, lengthless || operand->words == 1 ? "$" : operand->words == 2 ? "$l" : "$ll");
+    put(out, letter);
+    const bool matrix = operand->mem == MEM_X || operand->mem == MEM_Y;
+    if (!matrix || expr->group != GROUP_MAU_CALC)
+        put_address(out, operand);
+    if (operand->mem == MEM_L2BM && expr->insn == INSN_L2BMDARS)
+        put(out, operand->l2b == 0 ? "@.0" : "@.1");
+}
+
 static void put_operand(struct out *out, const struct step *step, const struct expr *expr,
                         const struct operand *operand)
 {
     put_char(out, ' ');
     if ((operand->flags & OPERAND_NEGATE) != 0)
         put_char(out, '-');
-    const char *letter = letter_of(operand->mem);
-    if (letter == NULL) {
-        put(out, fixed_spelling(operand));
-    } else {
-        const bool lengthless = operand->mem == MEM_OMR || operand->mem == MEM_DAR;
-        put(out, lengthless || operand->words == 1 ? "$" : operand->words == 2 ? "$l" : "$ll");
-        put(out, letter);
-        const bool matrix = operand->mem == MEM_X || operand->mem == MEM_Y;
-        if (!matrix || expr->group != GROUP_MAU_CALC)
-            put_address(out, operand);
-        if (operand->mem == MEM_L2BM && expr->insn == INSN_L2BMDARS)
-            put(out, operand->l2b == 0 ? "@.0" : "@.1");
-    }
+    put_place(out, expr, operand);
     if ((operand->flags & OPERAND_EXTEND) != 0)
         put_char(out, 'e');
     if ((operand->flags & OPERAND_REDUCE) != 0)
@@ -424,6 +429,16 @@ int mncore2_stmt_print(const struct program *program, const struct stmt *stmt, c
         put_payload(&out, source_of(program, stmt)->text + debug->payload, debug->payload_size);
         break;
     }
+    if (size > 0)
+        text[out.length < size ? out.length : size - 1] = '\0';
+    return (int)out.length;
+}
+
+int mncore2_place_print(const struct expr *expr, const struct operand *operand, char *text,
+                        size_t size)
+{
+    struct out out = {.text = text, .size = size};
+    put_place(&out, expr, operand);
     if (size > 0)
         text[out.length < size ? out.length : size - 1] = '\0';
     return (int)out.length;

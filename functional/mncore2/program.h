@@ -295,6 +295,10 @@ uint32_t mncore2_program_source(const struct program *program, size_t item);
 int mncore2_stmt_print(const struct program *program, const struct stmt *stmt, char *text,
                        size_t size);
 
+/* The same of an operand of an expression, without sign, conversions and mask: "$lr8v". */
+int mncore2_place_print(const struct expr *expr, const struct operand *operand, char *text,
+                        size_t size);
+
 extern const char *const mncore2_insn_mnemonic[INSN_COUNT];
 extern const char *const mncore2_mv_base[MV_COUNT];
 

@@ -12,6 +12,7 @@
 #include "timing/mncore2/check.h"
 #include "timing/mncore2/finding.h"
 #include "timing/mncore2/moves.h"
+#include "timing/mncore2/rename.h"
 #include "timing/mncore2/run.h"
 
 EMBED(mncore2_config, "config/mncore2/mncore2.yaml");
@@ -413,6 +414,7 @@ static const struct machine_timing timing_table = {
 static const struct machine_advice advice_table = {
     .graph = mncore2_graph,
     .moves = mncore2_moves,
+    .rename = mncore2_rename,
     .advise = mncore2_advise,
     .drops = drops,
     .speeds = speeds,
