@@ -51,9 +51,10 @@ static void add_access(struct finder *f, struct web_access access)
     const uint32_t beyond =
         access.first + access.count > size ? access.first + access.count - size : 0;
     struct web_access *list =
-        grow(w->accesses, &w->access_capacity, w->access_count + 2, sizeof *list);
-    f->lost |= !list;
-    if (!list || access.count == 0)
+        access.count ? grow(w->accesses, &w->access_capacity, w->access_count + 2, sizeof *list)
+                     : NULL;
+    f->lost |= access.count && !list;
+    if (!list)
         return;
     w->accesses = list;
     access.count -= beyond;
@@ -77,19 +78,23 @@ static void add_step_access(struct finder *f, uint32_t item, const struct step *
     if (access->any || !access->operand)
         return;
     const uint16_t at = (uint16_t)((const char *)access->operand - (const char *)step);
-    const struct web_access like = {.operand = operand_at(f, item, at),
-                                    .count = access->length,
-                                    .space = access->space,
-                                    .set = access->set ? access->set : 1,
-                                    .write = access->write,
-                                    .definite = !access->entry && access->operand->j < 0};
-    for (unsigned i = 0; i < CYCLES; i++) {
-        struct web_access one = like;
-        one.first = access->addr[i];
-        if ((!access->write || access->cycles >> i & 1) &&
-            (i == 0 || access->addr[i] != access->addr[i - 1]))
-            add_access(f, one);
+    struct web_access run = {.operand = operand_at(f, item, at),
+                             .space = access->space,
+                             .set = access->set ? access->set : 1,
+                             .write = access->write,
+                             .definite = !access->entry && access->operand->j < 0};
+    for (unsigned i = 0; i < CYCLES; i++) { /* cycles that continue each other are one access */
+        if (access->write && !(access->cycles >> i & 1))
+            continue;
+        if (run.count && access->addr[i] == run.first + run.count) {
+            run.count += access->length;
+            continue;
+        }
+        add_access(f, run);
+        run.first = access->addr[i];
+        run.count = access->length;
     }
+    add_access(f, run);
 }
 
 /* Reads of a step come before its writes. */
