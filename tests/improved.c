@@ -208,6 +208,35 @@ bool improved_job(const struct machine *machine, const char *text, const char *p
     return status == 0;
 }
 
+bool improved_renamed(const struct machine *machine, const char *text, const char *packing,
+                      struct schedule *s)
+{
+    struct opened o;
+    open_text(&o, machine, text, packing);
+    const struct schedule_job job = {.setup = &o.setup};
+    const int status = schedule_find_renamed(o.candidates, &job, s, o.error);
+    if (status < 0)
+        fail_msg("%s\n%s", o.error, text);
+    if (status == 0) {
+        const struct outcome *before = run_as_written(machine, text, packing);
+        struct outcome after = improved_run(machine, s->kept ? text : s->text, packing);
+        assert_int_equal(s->before, before->cycles);
+        assert_int_equal(s->after, after.cycles);
+        assert_true(s->after <= s->unrenamed && s->unrenamed <= s->before);
+        assert_true((s->after < s->unrenamed) == (s->renamed.count > 0));
+        assert_true(s->free_places <= s->after && s->bound <= s->after);
+        assert_true(after.early <= before->early);
+        if (s->renamed.count)
+            after.hash = before->hash;
+        improved_equal(before, &after, text);
+        improved_free(&after);
+    } else {
+        schedule_free(s);
+    }
+    close_text(&o);
+    return status == 0;
+}
+
 /* --- advice ----------------------------------------------------------------------------------- */
 
 /* The edits of an item done to a text, by nobody's code but this. */

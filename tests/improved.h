@@ -29,6 +29,9 @@ bool improved_schedule(const struct machine *machine, const char *text, const ch
 /* The same as a job says, but for its setup. */
 bool improved_job(const struct machine *machine, const char *text, const char *packing,
                   const struct schedule_job *job, struct schedule *schedule);
+/* The same with schedule_find_renamed, and without a comparison of the states. */
+bool improved_renamed(const struct machine *machine, const char *text, const char *packing,
+                      struct schedule *schedule);
 /* Each item saves what it says, in its turn, and leaves the state as it was; all of them do not go
  * below the bound. Returns how many. */
 size_t improved_advice(const struct machine *machine, const char *text, const char *packing,
