@@ -28,13 +28,13 @@ struct schedule {
     const char *program; /* its name; valid as long as the candidates, as is: */
     const char *equal;   /* the starts of memories with which the values were seen to be equal */
     uint64_t before, after;
-    uint64_t bound;     /* no order with the same places takes fewer cycles; 0: not known */
+    uint64_t bound;       /* no order with the same places takes fewer cycles; 0: not known */
     uint64_t free_places; /* no order takes fewer, wherever its values are; 0: not known */
-    bool same_waits;    /* of the bound: no order that also has the same waits and tags */
-    bool kept;          /* the program stays as it was written; after = before */
-    bool optimal;       /* no order with the same places takes fewer cycles */
-    const char *reason; /* why it was kept or why it is optimal; "" */
-    bool stopped;       /* before everything was tried */
+    bool same_waits;      /* of the bound: no order that also has the same waits and tags */
+    bool kept;            /* the program stays as it was written; after = before */
+    bool optimal;         /* no order with the same places takes fewer cycles */
+    const char *reason;   /* why it was kept or why it is optimal; "" */
+    bool stopped;         /* before everything was tried */
     size_t nodes, tries;
     char *text; /* NULL when kept */
     size_t size;

@@ -12,9 +12,9 @@ static json_t *values_json(const struct renamed *renamed)
     json_t *values = json_array();
     for (size_t i = 0; values && i < renamed->count; i++) {
         const struct renamed_value *v = &renamed->values[i];
-        json_array_append_new(values, json_pack("{s:I, s:s, s:s, s:I}", "line", (json_int_t)v->line,
-                                                "from", v->from, "to", v->to, "accesses",
-                                                (json_int_t)v->accesses));
+        json_array_append_new(values,
+                              json_pack("{s:I, s:s, s:s, s:I}", "line", (json_int_t)v->line, "from",
+                                        v->from, "to", v->to, "accesses", (json_int_t)v->accesses));
     }
     return values;
 }
@@ -40,12 +40,12 @@ json_t *schedule_json(const struct schedule *schedule)
     }
     json_t *json =
         json_pack("{s:o, s:[I,I], s:I, s:b, s:b, s:b, s:s, s:I, s:I, s:s, s:b, s:o}", "program",
-                     utf8_json(schedule->program), "cycles", (json_int_t)schedule->before,
-                     (json_int_t)schedule->after, "bound", (json_int_t)schedule->bound,
-                     "same_waits", schedule->same_waits, "kept", schedule->kept, "optimal",
-                     schedule->optimal, "reason", schedule->reason, "pieces",
-                     (json_int_t)schedule->nodes, "tries", (json_int_t)schedule->tries, "equal",
-                     schedule->equal, "stopped", schedule->stopped, "pairs", pairs);
+                  utf8_json(schedule->program), "cycles", (json_int_t)schedule->before,
+                  (json_int_t)schedule->after, "bound", (json_int_t)schedule->bound, "same_waits",
+                  schedule->same_waits, "kept", schedule->kept, "optimal", schedule->optimal,
+                  "reason", schedule->reason, "pieces", (json_int_t)schedule->nodes, "tries",
+                  (json_int_t)schedule->tries, "equal", schedule->equal, "stopped",
+                  schedule->stopped, "pairs", pairs);
     if (json && schedule->rename)
         json_object_set_new(json, "renamed", renamed_json(schedule));
     return json;
@@ -78,7 +78,8 @@ static void put_renamed(const struct schedule *schedule, FILE *file)
         return;
     number_group(cycles, (int64_t)schedule->unrenamed);
     number_group(free_places, (int64_t)schedule->free_places);
-    text_print(file, "   with all values where they are written %s; wherever they are at least %s\n",
+    text_print(file,
+               "   with all values where they are written %s; wherever they are at least %s\n",
                cycles, free_places);
     for (size_t i = 0; i < count && i < SHOWN; i++) {
         const struct renamed_value *v = &schedule->renamed.values[i];

@@ -72,8 +72,7 @@ static int compare(const struct search *s, const struct schedule *found, bool *e
         .text = text, .size = found->size + more, .waits = s->job->tags};
     uint64_t cycles = UINT64_MAX;
     *equal = false;
-    int status =
-        open_text(&written, s, cleared(s, s->job->setup->source->text, end), end + more);
+    int status = open_text(&written, s, cleared(s, s->job->setup->source->text, end), end + more);
     if (status == 0)
         status = text ? candidate_time(written.candidates, &candidate, &cycles) : -1;
     if (status == 0 && cycles == found->after)

@@ -32,9 +32,8 @@ static int schedule(struct improve *improve, const char *out, bool rename)
     struct schedule schedule;
     const struct schedule_job job = {
         .setup = &improve->setup, .tags = improve->tags, .on = improve->seconds != 0};
-    const int status =
-        rename ? schedule_find_renamed(improve->candidates, &job, &schedule, error)
-               : schedule_find(improve->candidates, &job, &schedule, error);
+    const int status = rename ? schedule_find_renamed(improve->candidates, &job, &schedule, error)
+                              : schedule_find(improve->candidates, &job, &schedule, error);
     int code = EXIT_FINE;
     if (status != 0)
         code =
@@ -69,11 +68,10 @@ int cmd_schedule(int argc, char **argv)
     bool rename = false;
     struct improve improve = {
         .session.command = "schedule", .served = served, .given = "other order"};
-    const struct cli_option table[] = {
-        {"out", .text = &out},
-        {"tags", .flag = &improve.tags},
-        {"rename", .flag = &rename},
-        IMPROVE_OPTIONS(improve)};
+    const struct cli_option table[] = {{"out", .text = &out},
+                                       {"tags", .flag = &improve.tags},
+                                       {"rename", .flag = &rename},
+                                       IMPROVE_OPTIONS(improve)};
     int code;
     if (SESSION_TAKE(&improve.session, help, table, argc, argv, &code)) {
         if (rename) {

@@ -29,7 +29,7 @@ struct renamed {
     size_t end; /* of the last statement of the program as written: clear can be added there */
     char *clear;
     size_t clear_size;
-    uint64_t bytes; /* of the new places, in each of their memories */
+    uint64_t bytes;               /* of the new places, in each of their memories */
     struct renamed_value *values; /* by line */
     size_t count, capacity;
 };

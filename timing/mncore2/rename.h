@@ -28,10 +28,10 @@ struct rename_tags {
 struct renaming {
     const struct program *program;
     struct webs webs;
-    uint32_t *shift;           /* by web: words, modulo the memory's size; 0: it stays */
+    uint32_t *shift;            /* by web: words, modulo the memory's size; 0: it stays */
     uint32_t *end[SPACE_COUNT]; /* by word: 0 unused, RENAME_TAKEN by the program as written, or 1 +
                                    the item at which its last value ends */
-    struct rename_tags *tags; /* by first */
+    struct rename_tags *tags;   /* by first */
     size_t tag_count, tag_capacity;
     uint32_t *tags_of; /* by item: 1 + the number of its tags; 0: none */
 };

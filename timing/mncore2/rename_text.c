@@ -196,7 +196,8 @@ static void print_places(const struct renaming *r, const struct web_operand *ope
 static int by_line(const void *a, const void *b)
 {
     const struct renamed_value *x = a, *y = b;
-    return x->line != y->line ? (x->line > y->line) - (x->line < y->line) : strcmp(x->from, y->from);
+    return x->line != y->line ? (x->line > y->line) - (x->line < y->line)
+                              : strcmp(x->from, y->from);
 }
 
 static int list_values(const struct renaming *r, struct renamed *renamed)

@@ -9,8 +9,9 @@
 
 struct finder {
     struct webs *webs;
-    bool *pinned;                      /* by operand */
-    uint32_t *definition[SPACE_COUNT]; /* by piece and lane: the operand that wrote it, or NONE_ID */
+    bool *pinned; /* by operand */
+    uint32_t
+        *definition[SPACE_COUNT]; /* by piece and lane: the operand that wrote it, or NONE_ID */
     bool lost;
 };
 
@@ -134,8 +135,9 @@ static void add_debug(struct finder *f, uint32_t item, const struct stmt *stmt)
         f->webs->frozen[space == SPACE_BAR0 ? SPACE_LM0 : SPACE_LM1] = true;
     if (!mncore2_webs_cover(space))
         return;
-    const uint64_t size = mncore2_space_size[space],
-                   each = space <= SPACE_GRF1 ? debug->words : debug->words > 2 ? 2 : 1;
+    const uint64_t size = mncore2_space_size[space], each = space <= SPACE_GRF1 ? debug->words
+                                                            : debug->words > 2  ? 2
+                                                                                : 1;
     const bool all = debug->count >= size || debug->count * each >= size;
     const uint32_t operand = operand_at(f, item, 0);
     add_access(f, (struct web_access){
@@ -245,8 +247,8 @@ static void find_definitions(struct finder *f)
     struct webs *w = f->webs;
     for (size_t begin = 0, end; begin < w->access_count; begin = end) {
         const uint32_t item = w->operands[w->accesses[begin].operand].item;
-        for (end = begin; end < w->access_count &&
-                          w->operands[w->accesses[end].operand].item == item;)
+        for (end = begin;
+             end < w->access_count && w->operands[w->accesses[end].operand].item == item;)
             flow(f, &w->accesses[end++]);
         const struct stmt *stmt = &w->program->stmts[w->program->items[item].stmt];
         if (stmt->kind == STMT_STEP)
