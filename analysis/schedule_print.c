@@ -72,22 +72,23 @@ static void put_pairs(const struct schedule *schedule, FILE *file)
 static void put_renamed(const struct schedule *schedule, FILE *file)
 {
     enum { SHOWN = 12 };
-    char cycles[NUMBER_TEXT], free_places[NUMBER_TEXT];
+    char cycles[NUMBER_TEXT], least[NUMBER_TEXT];
     const size_t count = schedule->renamed.count;
     if (!schedule->rename)
         return;
     number_group(cycles, (int64_t)schedule->unrenamed);
-    number_group(free_places, (int64_t)schedule->free_places);
-    text_print(file,
-               "   with all values where they are written %s; wherever they are at least %s\n",
-               cycles, free_places);
+    number_group(least, (int64_t)schedule->free_places);
+    if (count)
+        text_print(file, "   with the places as written %s, with any at least %s\n", cycles, least);
+    else
+        text_print(file, "   other places save nothing; with any it is at least %s\n", least);
     for (size_t i = 0; i < count && i < SHOWN; i++) {
         const struct renamed_value *v = &schedule->renamed.values[i];
-        text_print(file, "   line %u %s -> %s, named %u times\n", v->line, v->from, v->to,
+        text_print(file, "   line %u  %s -> %s in %u operands\n", v->line, v->from, v->to,
                    v->accesses);
     }
     if (count > SHOWN)
-        text_print(file, "   and %zu more (--json lists them)\n", count - SHOWN);
+        text_print(file, "   and %zu more values (--json lists them)\n", count - SHOWN);
 }
 
 void schedule_print(const struct schedule *schedule, FILE *file)
@@ -96,8 +97,12 @@ void schedule_print(const struct schedule *schedule, FILE *file)
     number_group(before, (int64_t)schedule->before);
     number_group(after, (int64_t)schedule->after);
     number_group(bound, (int64_t)schedule->bound);
-    text_print(file, "%s   %s -> %s cycles   any order%s needs %s", schedule->program, before,
-               after, schedule->same_waits ? " with these waits" : "", bound);
+    text_print(file, "%s   %s -> %s cycles   any order%s%s needs %s", schedule->program, before,
+               after, schedule->renamed.count ? " with the new places" : "",
+               !schedule->same_waits     ? ""
+               : schedule->renamed.count ? " and waits"
+                                         : " with these waits",
+               bound);
     if (schedule->optimal)
         text_print(file, "   optimal: %s", schedule->reason);
     if (schedule->stopped)

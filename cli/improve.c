@@ -58,7 +58,7 @@ static void set_end(struct improve *improve, const struct timespec *start)
     const int64_t opened =
                       (int64_t)(now.tv_sec - start->tv_sec) * NANO + now.tv_nsec - start->tv_nsec,
                   end = (int64_t)start->tv_sec * NANO + start->tv_nsec +
-                        (int64_t)improve->seconds * NANO - opened;
+                        (int64_t)improve->seconds * NANO - opened * (1 + improve->opened);
     improve->end.tv_sec = (time_t)(end / NANO);
     improve->end.tv_nsec = (long)(end % NANO);
 }

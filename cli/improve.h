@@ -17,8 +17,9 @@ struct improve {
     const char *given;
     const struct machine_setting *settings; /* of the program as written; NULL: the session's */
     bool tags;                              /* takt schedule --tags */
-    uint64_t seconds;                       /* 0: no limit */
-    struct timespec end;                    /* of the search, with --seconds */
+    unsigned opened;     /* programs that are opened after the first one, which takes time, too */
+    uint64_t seconds;    /* 0: no limit */
+    struct timespec end; /* of the search, with --seconds */
     struct candidate_setup setup;
     struct candidates *candidates;
 };

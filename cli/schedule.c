@@ -77,6 +77,7 @@ int cmd_schedule(int argc, char **argv)
         if (rename) {
             improve.served = served_renamed;
             improve.given = "--rename";
+            improve.opened = 2;
         }
         code = out ? improve_open(&improve, argv + optind, argc - optind, "--out", out)
                    : cli_usage("schedule", "--out FILE is required");
