@@ -20,8 +20,8 @@ static const char help[] =
     "  --out FILE         where the program goes (- is standard output)\n"
     "  --tags             give such transfers tags, and let the first access wait\n"
     "  --rename           values may have other registers and addresses, which no\n"
-    "                     statement touches as written; and transfers other tags. The\n"
-    "                     state is compared apart from these places (docs/schedules.md)\n" IMPROVE_HELP
+    "                     statement touches as written; and transfers other tags.\n"
+    "                     All dumps are compared, and the state but for these places\n" IMPROVE_HELP
     "\n"
     "exit: 0 fine, 1 errors in the program, or its order cannot be changed, 2 usage,\n"
     "3 the host failed\n";
