@@ -74,6 +74,7 @@ static void page_of_json(void **state)
         {"timeline", trace, "--statements", "--json"},
         {"advise", "examples/mncore2/matmul.vsm", "--json"},
         {"schedule", "examples/mncore2/matmul.vsm", "--out", "/dev/null", "--json"},
+        {"schedule", "tests/naive/sort.vsm", "--rename", "--out", "/dev/null", "--json"},
     };
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         struct takt_result r = takt_run(commands[i]);

@@ -630,12 +630,8 @@ static void traces_of_calls_that_fail(void **state)
 
 /* A schedule is that of an undisturbed run. A step once passed for one that the language refuses
  * where there was no memory to read it, and another order was written with exit 0. */
-static void schedules_of_calls_that_fail(void **state)
+static void schedule_of_calls_that_fail(const char *const *schedule, const char *made, long step)
 {
-    (void)state;
-    char *made = strdup(takt_temp_path("failing.vsm"));
-    const char *const *const schedule =
-        ARGS("schedule", "tests/hostile/small/p.vsm", "--out", made);
     long calls, unused;
     struct takt_result good = run_failing(schedule, "memory", 0, &calls);
     assert_int_equal(good.exit_code, 0);
@@ -643,7 +639,7 @@ static void schedules_of_calls_that_fail(void **state)
     char *text = takt_read_file(made, &size);
     assert_non_null(text);
     assert_true(calls > 100);
-    for (long n = 1; n <= calls; n++) {
+    for (long n = 1; n <= calls; n += step) {
         unlink(made);
         struct takt_result run = run_failing(schedule, "memory", n, &unused);
         char *found = takt_read_file(made, &other);
@@ -658,6 +654,21 @@ static void schedules_of_calls_that_fail(void **state)
     takt_result_free(&good);
     unlink(made);
     free(text);
+}
+
+static void schedules_of_calls_that_fail(void **state)
+{
+    (void)state;
+    char *made = strdup(takt_temp_path("failing.vsm")),
+         *shared =
+             strdup(takt_temp_file("shared.vsm", "zero $lr0v\nnop\nladd $lr0v $lr0v $ls0v\n"
+                                                 "zero $lr0v\nnop\nladd $lr0v $lr0v $ls8v\n"));
+    schedule_of_calls_that_fail(ARGS("schedule", "tests/hostile/small/p.vsm", "--out", made), made,
+                                1);
+    schedule_of_calls_that_fail(ARGS("schedule", shared, "--rename", "--out", made), made,
+                                often_long() ? 1 : 5);
+    unlink(shared);
+    free(shared);
     free(made);
 }
 
