@@ -1,12 +1,13 @@
 """What takt schedule makes of programs: make bench-schedule.
 
-usage: schedule.py [--seconds N] [--lines N] [PROGRAM..]
+usage: schedule.py [--seconds N] [--lines N] [--rename] [PROGRAM..]
 
 Without programs: the examples, those of tests/naive, and generated ones, which repeat bodies of
 tests/naive (--lines each). Printed for each: cycles as written, of takt advise (20 seconds at
 most), of takt schedule, of the version by hand where there is one (tests/naive/by-hand), the
 bound of any order, the gap or that the order is proven to be the best, and the processor time of
-takt schedule. A scheduled program whose values differ from random memories ends the table with
+takt schedule. With --rename for MN-Core 2 also the cycles with values in other places, `!` where any order
+with these places needs as many, and the bound with free places. A scheduled program whose values differ from random memories ends the table with
 exit 1, and so does one that takes longer than as written, as advised or by hand.
 """
 
@@ -48,7 +49,15 @@ def generated(folder, lines):
         yield path
 
 
-def row(program, options, folder):
+def renamed(program, options, out):
+    """Cells of the table."""
+    if not program.endswith(".vsm"):
+        return " | |"
+    found = answer("schedule", program, "--rename", "--out", out, *options)
+    return f" {found['cycles'][1]}{'!' if found['optimal'] else ''} | {found['renamed']['free_places']} |"
+
+
+def row(program, options, folder, rename):
     out = f"{folder}/out{os.path.splitext(program)[1]}"
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     found = answer("schedule", program, "--out", out, *options)
@@ -62,8 +71,9 @@ def row(program, options, folder):
     by_hand = f"tests/naive/by-hand/{os.path.basename(program)}"
     hand = cycles_of(by_hand) if "tests/naive" in program and os.path.exists(by_hand) else None
     gap = "optimal" if found["optimal"] else f"+{100 * (scheduled - found['bound']) / max(found['bound'], 1):.1f} %"
+    other = renamed(program, options, f"{folder}/renamed.vsm") if rename else ""
     print(f"| `{os.path.relpath(program)}` | {written} | {advised} | {scheduled} | {hand or ''} | {found['bound']} | "
-          f"{gap} | {seconds:.1f} |", flush=True)
+          f"{gap} | {seconds:.1f} |{other}", flush=True)
     equal = subprocess.run([TAKT, "diff", program, out, "--json", *EQUAL], capture_output=True, text=True, check=False)
     values = equal.returncode == 0 and json.loads(equal.stdout)["values_equal"]
     good = values and scheduled <= min(written, advised, hand or written)
@@ -76,6 +86,7 @@ def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("--seconds", type=int)
     parser.add_argument("--lines", type=int, default=2000)
+    parser.add_argument("--rename", action="store_true")
     parser.add_argument("programs", nargs="*")
     taken = parser.parse_args()
     options = ["--seconds", str(taken.seconds)] if taken.seconds else []
@@ -85,9 +96,10 @@ def main():
                                             glob.glob("examples/amx/*.amx")) + \
             sorted(glob.glob("tests/naive/*.vsm") + glob.glob("tests/naive/*.amx")) + \
             list(generated(folder, taken.lines))
-        print("| program | as written | advised | scheduled | by hand | bound | gap | seconds |")
-        print("|---|---|---|---|---|---|---|---|")
-        good = [row(program, options, folder) for program in programs]
+        more = (" renamed | free places |", "---|---|") if taken.rename else ("", "")
+        print("| program | as written | advised | scheduled | by hand | bound | gap | seconds |" + more[0])
+        print("|---|---|---|---|---|---|---|---|" + more[1])
+        good = [row(program, options, folder, taken.rename) for program in programs]
     sys.exit(0 if all(good) else 1)
 
 
