@@ -19,7 +19,7 @@
 
 #include "functional/mncore2/effect.h"
 
-enum { WEB_LANES = 8 }; /* blocks of a memory that are told apart */
+enum { WEB_LANES = 8 }; /* blocks of a memory whose values differ */
 
 /* An operand of an item. */
 struct web_operand {
