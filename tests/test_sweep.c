@@ -447,6 +447,81 @@ static void killed_workers(void **state)
     is_as_expected(folder);
 }
 
+/* --- points of chunks at work ----------------------------------------------------------------- */
+
+static json_int_t status_of(const char *folder, const char *name)
+{
+    struct takt_result r = takt_run(ARGS("sweep", "status", folder, "--json"));
+    json_t *answer = json_loads(r.out, 0, NULL);
+    assert_int_equal(r.exit_code, 0);
+    assert_non_null(json_object_get(answer, name));
+    const json_int_t number = json_integer_value(json_object_get(answer, name));
+    json_decref(answer);
+    takt_result_free(&r);
+    return number;
+}
+
+static void progress_by_points(void **state)
+{
+    (void)state;
+    needs_examples();
+    enum { POINTS = 5000 };
+    const char *folder = new_folder();
+    const char *path =
+        spec_of("long.yaml", "options: {values: true}\n"
+                             "draw: {points: 2500, seed: 3, parameters: {dram_banks: plausible, "
+                             "dram_window: [1, 64], dram_trcd: [1, 90], dram_tcl: [1, 90]}}\n");
+    takt_expect(ARGS("sweep", path, "--out", folder, "--chunk", "10000", "--engine", "parallel"), 0,
+                NULL, NULL);
+    const pid_t pid = start(folder);
+    json_int_t done = 0;
+    for (unsigned tries = 0; done == 0 && tries < 2000; tries++) {
+        rest();
+        done = status_of(folder, "at_work");
+    }
+    assert_true(done > 0 && done < POINTS);
+    assert_true(status_of(folder, "done") >= done);
+    assert_int_equal(status_of(folder, "chunks_done"), 0);
+    kill(pid, SIGTERM);
+    assert_int_equal(end_of(pid), 130);
+    assert_int_equal(shell("test -z \"$(ls '%s/chunks')\"", folder), 0);
+    assert_int_equal(status_of(folder, "done"), 0);
+}
+
+/* A part says something while it is new, and of as many points as the chunk can have. */
+static void parts_that_are_left(void **state)
+{
+    (void)state;
+    needs_examples();
+    const char *folder = planned();
+    const double now = (double)time(NULL);
+    const struct {
+        const char *format;
+        double started, updated;
+        json_int_t done;
+    } parts[] = {
+        {"{\"points\": 2, \"failed\": 1, \"started\": %f, \"updated\": %f}", now - 9, now, 2},
+        {"{\"points\": 4, \"failed\": 1, \"started\": %f, \"updated\": %f}", now - 9, now, 0},
+        {"{\"points\": 2, \"failed\": 3, \"started\": %f, \"updated\": %f}", now - 9, now, 0},
+        {"{\"points\": 2, \"failed\": 0, \"started\": %f, \"updated\": %f}", now - 99, now - 90, 0},
+        /* 100 seconds each */
+        {"{\"points\": 2, \"failed\": 0, \"started\": %f, \"updated\": %f}", now - 290, now - 90,
+         2},
+        {"{\"points\": 2, \"failed\": 0, \"started\": %f", now, 0, 0},
+        {"[[[[", now, 0, 0},
+        {"", now, 0, 0}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        FILE *file = fopen(below(folder, "chunks/7.part"), "w");
+        assert_non_null(file);
+        fprintf(file, parts[i].format, parts[i].started, parts[i].updated);
+        fclose(file);
+        assert_int_equal(status_of(folder, "done"), parts[i].done);
+        assert_int_equal(status_of(folder, "failed"), i == 0);
+    }
+    takt_expect(ARGS("sweep", "resume", folder, "--engine", "local"), 0, "36 of 36 points", NULL);
+    is_as_expected(folder);
+}
+
 /* --- status, page, spec ----------------------------------------------------------------------- */
 
 static void progress_and_page(void **state)
@@ -533,6 +608,7 @@ int main(void)
         cmocka_unit_test(lost_cut_and_foreign), cmocka_unit_test(other_versions_and_results),
         cmocka_unit_test(two_merges_at_once),   cmocka_unit_test(no_room),
         cmocka_unit_test(killed_sweeps),        cmocka_unit_test(killed_workers),
+        cmocka_unit_test(progress_by_points),   cmocka_unit_test(parts_that_are_left),
         cmocka_unit_test(progress_and_page),    cmocka_unit_test(failures_are_rows),
         cmocka_unit_test(errors_have_a_place)};
     return cmocka_run_group_tests(tests, set_up, NULL);
