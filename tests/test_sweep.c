@@ -541,6 +541,11 @@ static void progress_and_page(void **state)
     takt_expect(ARGS("sweep", "report", folder, "--html", page), 0, "", "");
     char *text = takt_read_file(page, &size);
     assert_non_null(strstr(text, "<h2>Pareto front</h2>"));
+    /* Heads of numbers are aligned as the numbers, which have groups. */
+    assert_non_null(strstr(text, "<th class=\"n\">dram_channels</th>"));
+    assert_non_null(strstr(text, "<th>parameter</th>"));
+    assert_non_null(strstr(text, "<th class=\"n\">spread, %</th>"));
+    assert_null(strstr(text, "_percent</th>"));
     assert_null(strstr(text, "http://"));
     assert_null(strstr(text, "src="));
     free(text);
