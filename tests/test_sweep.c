@@ -522,6 +522,38 @@ static void parts_that_are_left(void **state)
     is_as_expected(folder);
 }
 
+/* --- drawn points ----------------------------------------------------------------------------- */
+
+static char *drawn(const char *rest)
+{
+    const char *folder = new_folder(), *path = spec_of("drawn.yaml", rest);
+    size_t size;
+    takt_expect(ARGS("sweep", path, "--out", folder, "--engine", "parallel"), 0, NULL, NULL);
+    char *plan = takt_read_file(below(folder, "plan.jsonl"), &size), *values = calloc(size + 1, 1);
+    for (const char *at = plan; (at = strstr(at, "\"dram_tcl\":")); at++)
+        snprintf(values + strlen(values), size + 1 - strlen(values), "%ld ",
+                 strtol(at + strlen("\"dram_tcl\":"), NULL, 10));
+    free(plan);
+    return values;
+}
+
+/* Values that are drawn depend on the seed, but on nothing else in the spec. */
+static void drawn_values_stay(void **state)
+{
+    (void)state;
+    needs_examples();
+    char *alone = drawn("draw: {points: 9, seed: 5, parameters: {dram_tcl: [1, 1000]}}\n");
+    char *among = drawn("set: {dram_banks: 8}\noptions: {range: true}\ndraw: {points: 9, seed: 5, "
+                        "parameters: {dram_trp: [1, 90], dram_tcl: [1, 1000]}}\n");
+    char *other = drawn("draw: {points: 9, seed: 6, parameters: {dram_tcl: [1, 1000]}}\n");
+    assert_true(strlen(alone) > 18);
+    assert_string_equal(alone, among);
+    assert_string_not_equal(alone, other);
+    free(alone);
+    free(among);
+    free(other);
+}
+
 /* --- status, page, spec ----------------------------------------------------------------------- */
 
 static void progress_and_page(void **state)
@@ -613,8 +645,8 @@ int main(void)
         cmocka_unit_test(lost_cut_and_foreign), cmocka_unit_test(other_versions_and_results),
         cmocka_unit_test(two_merges_at_once),   cmocka_unit_test(no_room),
         cmocka_unit_test(killed_sweeps),        cmocka_unit_test(killed_workers),
-        cmocka_unit_test(progress_by_points),   cmocka_unit_test(parts_that_are_left),
-        cmocka_unit_test(progress_and_page),    cmocka_unit_test(failures_are_rows),
-        cmocka_unit_test(errors_have_a_place)};
+        cmocka_unit_test(drawn_values_stay),    cmocka_unit_test(progress_by_points),
+        cmocka_unit_test(parts_that_are_left),  cmocka_unit_test(progress_and_page),
+        cmocka_unit_test(failures_are_rows),    cmocka_unit_test(errors_have_a_place)};
     return cmocka_run_group_tests(tests, set_up, NULL);
 }
