@@ -220,6 +220,7 @@ static void start(struct kelvin_model *m, struct kelvin_flight *f, const struct 
     for (unsigned k = 0; k < (f->strip ? (unsigned)KELVIN_STRIPS : 1); k++) {
         const struct place_set set = {0, 0, kelvin_beat(f, f->writes, k)};
         scoreboard_write(&m->v, &set, 1, first + k, &by);
+        kelvin_history_registers(m, f, set.writes, first + k);
     }
     take(m, f, at, at + cycles, &by);
     const struct kelvin_cost *cost = &m->cost[f->stmt];
@@ -271,6 +272,10 @@ static bool move_line(struct kelvin_model *m, struct kelvin_flight *f, uint64_t 
     ready = f->load ? ready + m->value[KELVIN_PARAM_vload_write] : at + 1;
     if (f->load)
         scoreboard_write(&m->v, &(struct place_set){0, 0, set}, 1, ready, &made);
+    if (f->load)
+        kelvin_history_registers(m, f, set, ready);
+    else
+        kelvin_history_memory(m, f, (uint32_t)access.address, bytes, ready);
     f->served = later(f->served, ready);
     f->next++;
     f->line_at = at + 1;
