@@ -1,5 +1,6 @@
 #include "functional/loops/vocabulary.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const struct vocabulary_word rows[] = {
@@ -54,4 +55,12 @@ static size_t marks(const char *line, size_t size, struct vocabulary_mark *found
     return count;
 }
 
-const struct vocabulary loops_vocabulary = {.words = words, .marks = marks};
+/* The first word of a tensor, where it is used as an element. */
+static bool place(const char *word, size_t length, char *place, size_t size)
+{
+    const char *bracket = memchr(word, '[', length);
+    return bracket && bracket > word &&
+           snprintf(place, size, "%.*s:0", (int)(bracket - word), word) < (int)size;
+}
+
+const struct vocabulary loops_vocabulary = {.words = words, .marks = marks, .place = place};

@@ -2,6 +2,7 @@
  * statements of the host, and tags of MV statements. */
 #include "functional/vocabulary.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "functional/mncore2/effect.h"
@@ -110,6 +111,34 @@ static const char *space(const char *word, size_t length, uint64_t *address)
     return NULL;
 }
 
+/* $lm8v is $lm8 of the first PE, $lb4 of the first L1B, $lc0@1 of the first L2B of group 1, $d0@1
+ * the DRAM of group 1. */
+static bool place(const char *word, size_t length, char *place, size_t size)
+{
+    static const struct {
+        const char *letters, *selectors;
+    } files[] = {{"mnrs", "c0b0m0p0"}, {"b", "c0b0"}, {"c", "c0"}};
+    size_t letters = 1, digits, group = 0;
+    while (letters < length && word[letters] >= 'a' && word[letters] <= 'z')
+        letters++;
+    for (digits = letters; digits < length && word[digits] >= '0' && word[digits] <= '9';)
+        digits++;
+    if (length < 2 || word[0] != '$' || letters == 1 || digits == letters)
+        return false;
+    if (digits + 1 < length && word[digits] == '@' && word[digits + 1] >= '0' &&
+        word[digits + 1] <= '9')
+        group = (size_t)(word[digits + 1] - '0');
+    const char file = word[letters - 1];
+    if (letters == 2 && (file == 'p' || file == 'd'))
+        return snprintf(place, size, "%c@%zu:%.*s", file, group, (int)(digits - letters),
+                        word + letters) < (int)size;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (strchr(files[i].letters, file) && strspn(word + 1, "l") + 2 == letters)
+            return snprintf(place, size, "%.*sn%zu%s", (int)digits, word, group,
+                            files[i].selectors) < (int)size;
+    return false;
+}
+
 static bool is_hex(char c)
 {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
@@ -162,4 +191,4 @@ static bool pad(const struct diag *diag, char *text, size_t size)
 }
 
 const struct vocabulary mncore2_vocabulary = {
-    .words = words, .marks = marks, .space = space, .pad = pad};
+    .words = words, .marks = marks, .space = space, .place = place, .pad = pad};
