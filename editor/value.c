@@ -1,7 +1,5 @@
 #include "editor/value.h"
 
-#include <string.h>
-
 #include "analysis/value.h"
 
 /* Beyond these an execution takes longer than a hover may. */
@@ -12,21 +10,12 @@ static bool is_short(const struct study *study)
     return study->line_count <= MOST_LINES && study->run->store.summary.events <= MOST_EVENTS;
 }
 
-/* "0(a0)" names a0. */
 static bool place_of(const struct buffer *file, const struct buffer_word *word, char *place,
                      size_t size)
 {
     const struct vocabulary *vocabulary = file->machine->language->vocabulary;
-    const char *name = word->start + word->at;
-    size_t length = word->length;
-    const char *open = memchr(name, '(', length);
-    if (!vocabulary || !vocabulary->place || !file->machine->values->history)
-        return false;
-    if (open && name[length - 1] == ')') {
-        length -= (size_t)(open + 2 - name);
-        name = open + 1;
-    }
-    return length && vocabulary->place(name, length, place, size);
+    return word->length && vocabulary && vocabulary->place && file->machine->values->history &&
+           vocabulary->place(word->start + word->at, word->length, place, size);
 }
 
 static void say_write(const struct study *study, const struct history_write *write, const char *how,

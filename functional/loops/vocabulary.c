@@ -55,12 +55,14 @@ static size_t marks(const char *line, size_t size, struct vocabulary_mark *found
     return count;
 }
 
-/* The first word of a tensor, where it is used as an element. */
+/* The first word of a tensor; loops are names, too, but no places. */
 static bool place(const char *word, size_t length, char *place, size_t size)
 {
-    const char *bracket = memchr(word, '[', length);
-    return bracket && bracket > word &&
-           snprintf(place, size, "%.*s:0", (int)(bracket - word), word) < (int)size;
+    for (size_t i = 0; i < length; i++)
+        if (!in_name(word[i]))
+            return false;
+    return length && (word[0] < '0' || word[0] > '9') &&
+           snprintf(place, size, "%.*s:0", (int)length, word) < (int)size;
 }
 
 const struct vocabulary loops_vocabulary = {.words = words, .marks = marks, .place = place};

@@ -251,7 +251,7 @@ class Answers(unittest.TestCase):
             self.assertEqual(found.group(1, 2), (place, str(cycle)))
             value = command("value", "--json", FMA, f"{place}@{cycle}")
             self.assertEqual(found.group(3), value["value"]["hex"][0])
-            self.assertEqual("written by" in found.group(4), value["written"] is not None)
+            self.assertEqual("; written by" in found.group(4), value["written"] is not None)
             if value["written"]:
                 self.assertIn(f"written by line {value['written']['line']}, issued in cycle "
                               f"{value['written']['issued']}, readable from cycle "
@@ -260,7 +260,7 @@ class Answers(unittest.TestCase):
 
     def test_values_of_other_machines(self):
         words = {"kelvin/dot.kelvin": ("vadd3", "v8", "v@8"), "ventus/saxpy.ventus": ("    add t1", "t1", "x@0:6"),
-                 "loops/dot.loops": ("    s[0]", "s[0]", "s:0")}
+                 "loops/dot.loops": ("    s[0]", "s[", "s:0")}
         for name, (start, word, place) in words.items():
             path = Path("examples") / name
             text = path.read_text()
@@ -269,8 +269,9 @@ class Answers(unittest.TestCase):
             with Client() as client:
                 client.open(uri_of(path), text)
                 said = client.request("textDocument/hover",
-                                      **at(uri_of(path), line, lines[line].rindex(word) + 1))["contents"]["value"]
+                                      **at(uri_of(path), line, lines[line].rindex(word)))["contents"]["value"]
             found = re.search(r"^- `(.*?)` in cycle (\d+): (0x[0-9a-f]+)", said, re.M)
+            self.assertTrue(found, name + said)
             self.assertEqual(found.group(1), place, said)
             value = command("value", "--json", path, f"{place}@{found.group(2)}")
             self.assertEqual(found.group(3), value["value"]["hex"][0])
@@ -280,6 +281,7 @@ class Answers(unittest.TestCase):
             text = "lpassa $lm0v $lr0v\nnop/2\nlpassa $lr0v $ls0v\nnop/2\n" * (lines // 4)
             with Client() as client:
                 client.open("file:///l.vsm", text)
+                client.findings("file:///l.vsm")
                 said = client.request("textDocument/hover", **at("file:///l.vsm", 2, 8))["contents"]["value"]
             self.assertEqual("- `$lr0n0c0b0m0p0` in cycle" in said, there, said)
 
