@@ -53,7 +53,7 @@ void sweep_part_note(struct sweep_part_file *file, struct sweep_part *part)
         line[size] = ' ';
     line[WIDTH - 1] = '\n';
     if (pwrite(file->fd, line, WIDTH, 0) != WIDTH)
-        file->written += stale; /* a full disk is not asked at every point */
+        file->written += stale; /* a full disk is not tried at every point */
 }
 
 void sweep_part_close(struct sweep_part_file *file)

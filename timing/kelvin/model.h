@@ -213,7 +213,7 @@ void kelvin_history_registers(struct kelvin_model *model, const struct kelvin_fl
 void kelvin_history_memory(struct kelvin_model *model, const struct kelvin_flight *flight,
                            uint32_t address, uint32_t bytes, uint64_t at);
 
-/* core.c, vector.c */
+/* core.c, flight.c, vector.c */
 uint64_t kelvin_latency(const struct kelvin_model *model, const struct kelvin_cost *cost,
                         const struct kelvin_step *step, const char **rule);
 /* True if a branch or jump was mispredicted. */
