@@ -1,7 +1,7 @@
 # more: what the Makefile includes and a newcomer does not need: long tests, other builds, installation
 # and packages, figures, fuzzing, campaigns.
 .PHONY: matrix coverage coverage-run events install install-files uninstall deb test-deb test-long test-long-run page picture \
-        test-browser test-python test-python-run test-readers bench-latency bench-growth bench-schedule mutants check-asan check-clang test-arm64 \
+        test-browser test-python test-python-run test-readers bench-latency bench-growth bench-schedule bench-sweep mutants check-asan check-clang test-arm64 \
         test-arm64-run bench bench-run bench-amx bench-ventus fit-campaign fuzz fuzz-reduce hostile
 
 # The suites with random campaigns: make test has a quarter of the rounds, this OFTEN times all
@@ -188,6 +188,10 @@ bench: deps
 
 bench-run: build $(filter-out %/bench_amx,$(BENCHBIN))
 	@for b in $(filter-out %/bench_amx,$(BENCHBIN)); do echo "== $$b"; $$b || exit 1; done
+	@echo "== takt sweep"; TAKT=$(BUILD)/takt $(PYTHON) tests/bench/sweep.py
+
+bench-sweep: build
+	@TAKT=$(BUILD)/takt $(PYTHON) tests/bench/sweep.py
 
 # What one timing costs: as a process, in takt batch, by the library and from Python.
 bench-latency: deps

@@ -207,19 +207,20 @@ static int list_counters(struct app_trace *t, const struct app_answer *a)
 int app_trace_open(struct app_trace *t, const struct app_answer *a, const char *command)
 {
     const struct machine *machine = a->how.app->machine;
-    *t = (struct app_trace){.header = {.machine = machine->name,
-                                       .command = command,
-                                       .clock_hz = a->time.clock_hz,
-                                       .reasons = machine->timing->reasons,
-                                       .reason_count = machine->timing->reason_count,
-                                       .counters = counters,
-                                       .counter_count = COUNTERS},
-                            .lists = {.sources = a->how.app->source, .source_count = 1},
-                            .summary = {.complete = true,
-                                        .cycles = a->time.total,
-                                        .cycles_documented = a->documented,
-                                        .events = a->time.turns.events,
-                                        .range = &a->range}};
+    *t = (struct app_trace){
+        .header = {.machine = machine->name,
+                   .command = command,
+                   .clock_hz = a->time.clock_hz,
+                   .reasons = machine->timing->reasons,
+                   .reason_count = machine->timing->reason_count,
+                   .counters = counters,
+                   .counter_count = COUNTERS},
+        .lists = {.sources = a->how.app->source, .source_count = 1, .with_host = true},
+        .summary = {.complete = true,
+                    .cycles = a->time.total,
+                    .cycles_documented = a->documented,
+                    .events = a->time.turns.events,
+                    .range = &a->range}};
     if (list_stmts(t, a) != 0 || list_units(t, a) != 0 || list_totals(t, a) != 0 ||
         list_costs(t, a) != 0 || list_path(t, a) != 0 || list_counters(t, a) != 0)
         return -1;

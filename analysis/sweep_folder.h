@@ -1,6 +1,6 @@
 /*
- * sweep_folder: the folder of a planned sweep (analysis/sweep_plan.h), and how far it is. Nothing
- * is shared but the files in it: a chunk is done when FOLDER/chunks/N.db is there and whole.
+ * sweep_folder: the folder of a planned sweep (analysis/sweep_plan.h). Nothing is shared but the
+ * files in it: a chunk is done when FOLDER/chunks/N.db is there and whole.
  */
 #ifndef TAKT_ANALYSIS_SWEEP_FOLDER_H
 #define TAKT_ANALYSIS_SWEEP_FOLDER_H
@@ -43,30 +43,5 @@ struct sweep_chunk_file {
 int sweep_folder_read_chunk(const struct sweep_folder *folder, const char *path,
                             struct sweep_chunk_file *file, char error[SWEEP_ERROR]);
 void sweep_folder_close_chunk(struct sweep_chunk_file *file);
-
-/* --- progress --------------------------------------------------------------------------------- */
-
-struct sweep_progress {
-    const struct sweep_folder *folder;
-    struct sweep_chunk_state {
-        enum { SWEEP_MISSING, SWEEP_DONE, SWEEP_DAMAGED } state;
-        uint64_t failed;
-        double started, ended;
-    } * chunks;
-    uint64_t done, failed; /* points */
-    size_t chunks_done;
-    double rate, remaining; /* points a second, seconds; negative: not known */
-    char damage[SWEEP_ERROR];
-};
-
-/* What is new in the folder. Returns 0, or -1 when the host failed; free it in every case. */
-int sweep_progress_begin(struct sweep_progress *progress, const struct sweep_folder *folder);
-int sweep_progress_update(struct sweep_progress *progress);
-void sweep_progress_free(struct sweep_progress *progress);
-/* One line without its end. */
-void sweep_progress_print(const struct sweep_progress *progress, FILE *out);
-json_t *sweep_progress_json(const struct sweep_progress *progress);
-/* "3, 7-9" of chunks that are not done into text, which may end with "..". */
-void sweep_progress_missing(const struct sweep_progress *progress, char *text, size_t size);
 
 #endif

@@ -1,4 +1,6 @@
 /* sweep_html: the report of a sweep in one offline page. */
+#include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +26,21 @@ static const char *const sentences[SWEEP_SECTIONS] = {
 
 /* --- tables ----------------------------------------------------------------------------------- */
 
+/* Thousands in groups, as in a column of whole numbers. */
+static void put_number(double value, FILE *out)
+{
+    char number[ANSWER_NUMBER];
+    const bool large = fabs(value) >= 1000 && fabs(value) < 1e15;
+    const double whole = large ? trunc(value) : value;
+    const int tenths = (int)lround(10 * fabs(value - whole));
+    if (!large)
+        fprintf(out, "%.6g", value);
+    else if (tenths == 0 || tenths == 10)
+        fputs(answer_number(number, llround(value)), out);
+    else
+        fprintf(out, "%s.%d", answer_number(number, (int64_t)whole), tenths);
+}
+
 static void put_cell(sqlite3_stmt *s, int column, FILE *out)
 {
     char number[ANSWER_NUMBER];
@@ -33,8 +50,9 @@ static void put_cell(sqlite3_stmt *s, int column, FILE *out)
                 answer_number(number, sqlite3_column_int64(s, column)));
         break;
     case SQLITE_FLOAT:
-        fprintf(out, "<td class=\"n\" data-v=\"%.17g\">%.6g</td>", sqlite3_column_double(s, column),
-                sqlite3_column_double(s, column));
+        fprintf(out, "<td class=\"n\" data-v=\"%.17g\">", sqlite3_column_double(s, column));
+        put_number(sqlite3_column_double(s, column), out);
+        fputs("</td>", out);
         break;
     case SQLITE_NULL:
         fputs("<td></td>", out);
@@ -46,24 +64,35 @@ static void put_cell(sqlite3_stmt *s, int column, FILE *out)
     }
 }
 
-static void put_table(sqlite3_stmt *s, int *rc, FILE *out)
+/* Over the first row, by which it is aligned. Names of parameters and quantities stay as they are
+ * in the spec. */
+static void put_head(sqlite3_stmt *s, enum sweep_section section, FILE *out)
+{
+    fputs("<div class=\"scroll\"><table><thead><tr>", out);
+    for (int i = 0; i < sqlite3_column_count(s); i++) {
+        const char *name = sqlite3_column_name(s, i);
+        const int type = sqlite3_column_type(s, i);
+        const char *percent = section == SWEEP_WORTH ? strstr(name, "_percent") : NULL;
+        fputs(type == SQLITE_INTEGER || type == SQLITE_FLOAT ? "<th class=\"n\">" : "<th>", out);
+        html_text(out, name, percent ? (size_t)(percent - name) : strlen(name));
+        fputs(percent ? ", %</th>" : "</th>", out);
+    }
+    fputs("</tr></thead><tbody>\n", out);
+}
+
+static void put_table(sqlite3_stmt *s, enum sweep_section section, int *rc, FILE *out)
 {
     const int columns = sqlite3_column_count(s);
     uint64_t rows = 0;
-    fputs("<div class=\"scroll\"><table><thead><tr>", out);
-    for (int i = 0; i < columns; i++) {
-        fputs("<th>", out);
-        html_words(out, sqlite3_column_name(s, i));
-        fputs("</th>", out);
-    }
-    fputs("</tr></thead><tbody>\n", out);
     while (rows_next(s, rc) && rows++ < ROWS) {
+        if (rows == 1)
+            put_head(s, section, out);
         fputs("<tr>", out);
         for (int i = 0; i < columns; i++)
             put_cell(s, i, out);
         fputs("</tr>\n", out);
     }
-    fputs("</tbody></table></div>\n", out);
+    fputs(rows ? "</tbody></table></div>\n" : "<p>No rows.</p>\n", out);
     if (rows > ROWS)
         fprintf(out, "<p>The first %d; takt sweep report --json has all.</p>\n", ROWS);
 }
@@ -73,12 +102,13 @@ static void put_section(const struct sweep_report *r, enum sweep_section section
 {
     sqlite3_stmt *s = sweep_report_rows(r, section, rc);
     if (s) {
-        fprintf(out, "<section id=\"%s\"><h2>%s</h2><p>%s</p>\n", sweep_section_name[section],
-                sweep_section_title[section], sentences[section]);
+        const char *title = sweep_section_title[section];
+        fprintf(out, "<section id=\"%s\"><h2>%c%s</h2><p>%s</p>\n", sweep_section_name[section],
+                toupper((unsigned char)*title), title + 1, sentences[section]);
         if (section == SWEEP_FRONT || section == SWEEP_TOTALS)
             fprintf(out, "<div class=\"%s\"></div>\n",
                     section == SWEEP_FRONT ? "chart front" : "totals");
-        put_table(s, rc, out);
+        put_table(s, section, rc, out);
         fputs("</section>\n", out);
     }
     sqlite3_finalize(s);

@@ -10,7 +10,7 @@
 #ifndef TAKT_ANALYSIS_SWEEP_MERGE_H
 #define TAKT_ANALYSIS_SWEEP_MERGE_H
 
-#include "analysis/sweep_folder.h"
+#include "analysis/sweep_progress.h"
 
 struct sweep_merged {
     uint64_t points, failed;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/fit_space.h"
+#include "host/hash.h"
 
 static uint64_t times(uint64_t a, uint64_t b)
 {
@@ -36,15 +37,18 @@ static json_t *value_json(const struct sweep_axis *axis, const char *text)
     return axis->type == PARAM_INTEGER ? json_integer((json_int_t)value) : json_real(value);
 }
 
-static json_t *draw(const struct sweep_axis *axis, struct fit_dice *dice)
+/* By seed, name and row alone: another parameter or option in the spec changes no drawn value. */
+static json_t *draw(const struct sweep_axis *axis, uint64_t seed, uint64_t row)
 {
     const double width = axis->high - axis->low;
+    struct fit_dice dice =
+        fit_dice(seed + hash_bytes(HASH_START, axis->name, strlen(axis->name)), row);
     if (axis->type == PARAM_TEXT)
-        return json_string(axis->values.items[fit_dice_below(dice, axis->values.count)].text);
+        return json_string(axis->values.items[fit_dice_below(&dice, axis->values.count)].text);
     return axis->type == PARAM_INTEGER
                ? json_integer((json_int_t)axis->low +
-                              (json_int_t)fit_dice_below(dice, (uint64_t)width + 1))
-               : json_real(axis->low + width * fit_dice_real(dice));
+                              (json_int_t)fit_dice_below(&dice, (uint64_t)width + 1))
+               : json_real(axis->low + width * fit_dice_real(&dice));
 }
 
 bool sweep_points_make(const struct sweep_spec *spec, uint64_t number, struct sweep_point *point)
@@ -55,7 +59,6 @@ bool sweep_points_make(const struct sweep_spec *spec, uint64_t number, struct sw
     number /= spec->rows;
     for (size_t a = spec->axis_count; a-- > 0;) {
         const struct sweep_axis *axis = &spec->axes[a];
-        struct fit_dice dice = fit_dice(spec->seed + ((uint64_t)a << 32), row);
         const size_t count = axis->values.count;
         const char *text = axis->way == SWEEP_ROW    ? axis->values.items[row].text
                            : axis->way == SWEEP_EACH ? axis->values.items[number % count].text
@@ -64,7 +67,8 @@ bool sweep_points_make(const struct sweep_spec *spec, uint64_t number, struct sw
             number /= count;
         if (axis->way == SWEEP_ROW && !text)
             continue;
-        json_t *value = axis->way == SWEEP_DRAWN ? draw(axis, &dice) : value_json(axis, text);
+        json_t *value =
+            axis->way == SWEEP_DRAWN ? draw(axis, spec->seed, row) : value_json(axis, text);
         good &= json_object_set_new(axis->kind == SWEEP_SET ? point->set : point->options,
                                     axis->name, value) == 0;
     }

@@ -46,6 +46,22 @@ static void print_hex(const struct history *h, const uint64_t *words, FILE *out)
         fprintf(out, " 0x%0*" PRIx64, (int)(h->bits / 4), words[i]);
 }
 
+void value_words(const struct history *h, const uint64_t *words, FILE *out)
+{
+    enum { FEW = 8 };
+    for (size_t i = 0; i < h->words; i++)
+        fprintf(out, "%s0x%0*" PRIx64, i ? " " : "", (int)(h->bits / 4), words[i]);
+    for (const struct history_format *f = h->formats; f->name; f++) {
+        const size_t count = per_word(h, f) * h->words;
+        if (!count || count > FEW)
+            continue;
+        fprintf(out, "; %s", f->name);
+        for (size_t i = 0; i < count; i++)
+            fprintf(out, f->whole ? " %.0f" : " %.9g",
+                    element(h, f, words[i / per_word(h, f)], (unsigned)(i % per_word(h, f))));
+    }
+}
+
 static void print_words(const struct history *h, const uint64_t *words, FILE *out)
 {
     fputs("   value   ", out);
@@ -57,7 +73,7 @@ static void print_words(const struct history *h, const uint64_t *words, FILE *ou
         fprintf(out, "   %-8s", f->name);
         for (size_t i = 0; i < h->words; i++)
             for (unsigned k = 0; k < per_word(h, f); k++)
-                fprintf(out, " %.9g", element(h, f, words[i], k));
+                fprintf(out, f->whole ? " %.0f" : " %.9g", element(h, f, words[i], k));
         fputc('\n', out);
     }
 }
@@ -130,7 +146,9 @@ static json_t *words_json(const struct history *h, const uint64_t *words)
         for (size_t i = 0; i < h->words; i++)
             for (unsigned k = 0; k < per_word(h, f); k++) {
                 const double number = element(h, f, words[i], k);
-                json_array_append_new(numbers, isfinite(number) ? json_real(number) : json_null());
+                json_array_append_new(numbers, !isfinite(number) ? json_null()
+                                               : f->whole        ? json_integer((json_int_t)number)
+                                                                 : json_real(number));
             }
         json_object_set_new(value, f->name, numbers);
     }

@@ -18,6 +18,9 @@ struct value_question {
     const struct history *history;
 };
 
+/* The words, and what they are as numbers in each format that makes a few of them, in one line
+ * without its end. */
+void value_words(const struct history *history, const uint64_t *words, FILE *out);
 /* Returns 0, or -1 when memory is out. */
 int value_print(const struct value_question *question, bool json, FILE *out);
 

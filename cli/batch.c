@@ -66,7 +66,8 @@ static const char help[] =
     "  --init KIND        memories start as zero, pattern or random:SEED; with\n"
     "                     --values\n"
     "  --dump             what get statements print; with values\n"
-    "  --junit FILE       the programs as JUnit XML, too; not with --best\n"
+    "  --junit FILE       the programs as JUnit XML, too; if the command ends early,\n"
+    "                     those so far and an error; not with --best\n"
     "  --hash             hash of the final state; with values\n"
     "@common\n"
     "\n"
@@ -101,9 +102,10 @@ struct loop {
     bool comparing;  /* with --best, after that */
     struct process processes[MOST_JOBS];
     size_t process_count;
-    uint64_t sent, printed;      /* jobs */
-    char *answers[WINDOW];       /* by number; NULL: under way */
-    int code;                    /* of the command */
+    uint64_t sent, printed; /* jobs */
+    char *answers[WINDOW];  /* by number; NULL: under way */
+    int code;               /* of the command */
+    bool interrupted;
     char failure[MACHINE_ERROR]; /* of the host */
 };
 
@@ -216,10 +218,11 @@ static void on_gone(struct bufferevent *link, short what, void *context)
 /* In the process that is to serve: nothing of the loop is its own. */
 static void become_process(struct loop *loop, int fd)
 {
-    static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        signal(ends[i], SIG_DFL);
+    /* A terminal interrupts the whole group; the loop ends this process. */
+    signal(SIGINT, SIG_IGN);
+    signal(SIGHUP, SIG_IGN);
+    signal(SIGTERM, SIG_DFL);
     signal(SIGPIPE, SIG_IGN);
     for (size_t i = 0; i < loop->process_count; i++)
         if (loop->processes[i].link)
@@ -407,12 +410,35 @@ static struct event_base *new_base(void)
     return base;
 }
 
+static void on_end(evutil_socket_t number, short what, void *context)
+{
+    (void)number, (void)what;
+    struct loop *loop = context;
+    loop->interrupted = true;
+    fail(loop, "interrupted");
+}
+
+enum { ENDS = 3 };
+/* With a report: it has what is done. Without one loop_guard ends the command. */
+static void watch_ends(struct loop *loop, struct event *ends[ENDS])
+{
+    static const int numbers[ENDS] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction now;
+    for (size_t i = 0; loop->report && i < ENDS; i++)
+        if (sigaction(numbers[i], NULL, &now) != 0 || now.sa_handler == SIG_IGN)
+            ends[i] = NULL;
+        else if ((ends[i] = evsignal_new(loop->base, numbers[i], on_end, loop)))
+            event_add(ends[i], NULL);
+}
+
 static int run_loop(struct loop *loop, int fd)
 {
+    struct event *ends[ENDS] = {NULL};
     signal(SIGPIPE, SIG_IGN); /* a process that ended does not end the batch */
     loop->base = new_base();
     if (!loop->base || (fd >= 0 && !open_input(loop, fd)))
         return cli_fail(EXIT_HOST, "batch", "the event loop could not be made");
+    watch_ends(loop, ends);
     feed(loop);
     if (!loop->failure[0] && !(loop->ended && loop->sent == loop->printed))
         event_base_dispatch(loop->base);
@@ -428,6 +454,9 @@ static int run_loop(struct loop *loop, int fd)
         free(loop->answers[i]);
     if (loop->input)
         bufferevent_free(loop->input);
+    for (size_t i = 0; i < ENDS; i++)
+        if (ends[i])
+            event_free(ends[i]);
     event_base_free(loop->base); /* closes the links, on which the processes end */
     for (size_t i = 0; i < loop->process_count; i++) {
         free(loop->processes[i].text);
@@ -435,7 +464,8 @@ static int run_loop(struct loop *loop, int fd)
             waitpid(loop->processes[i].pid, NULL, 0);
     }
     if (loop->failure[0])
-        return cli_fail(EXIT_HOST, "batch", "%s", loop->failure);
+        return cli_fail(loop->interrupted ? EXIT_INTERRUPTED : EXIT_HOST, "batch", "%s",
+                        loop->failure);
     return loop->code == EXIT_HOST
                ? cli_fail(EXIT_HOST, "batch", "the host failed in a job, whose answer says how")
                : loop->code;
@@ -583,8 +613,15 @@ static int open_lines(const struct args *args, int arguments, int *code)
 
 static int write_report(struct loop *loop)
 {
+    char sentence[MACHINE_ERROR + 40];
+    snprintf(sentence, sizeof sentence, "not timed: %s", loop->failure);
+    if (loop->failure[0])
+        junit_case(&loop->junit,
+                   &(const struct junit_case){"takt batch", "the programs after these", JUNIT_ERROR,
+                                              sentence});
     if (!loop->over)
-        return reports_junit("batch", loop->report, &loop->junit);
+        return loop->failure[0] ? reports_early("batch", loop->report, &loop->junit)
+                                : reports_junit("batch", loop->report, &loop->junit);
     size_t size;
     free(junit_close(&loop->junit, "takt batch", &size));
     return cli_usage("batch", "%s is read by this command: it is left alone", loop->report);

@@ -11,7 +11,9 @@
 #include "analysis/utf8_json.h"
 #include "analysis/app_trace.h"
 #include "cli/application_answers.h"
+#include "cli/expect_reports.h"
 #include "cli/expect_values.h"
+#include "cli/files.h"
 #include "cli/open_trace.h"
 #include "cli/reports.h"
 #include "cli/session.h"
@@ -46,7 +48,8 @@ static const char help[] =
     "                     takt run --hash. Also values != baseline\n"
     "  steps, ...         a counter, as takt report TRACE counters names it\n"
     "\n"
-    "  --junit FILE       the expectations as JUnit XML, too (- is standard output)\n"
+    "  --junit FILE       the expectations as JUnit XML, too (- is standard output);\n"
+    "                     with an error for each if the command ends early\n"
     "  --sarif FILE       the same as SARIF 2.1.0\n"
     "  --baseline RUN     a trace or a program to compare with, which is run with the\n"
     "                     same options; where one fails, also what takt diff says of\n"
@@ -57,19 +60,9 @@ static const char help[] =
 
 enum { MOST_NODES = 1000000 }; /* of a graph */
 
-/* One expectation: of the command line when it has no line. */
-struct row {
-    char *text;
-    const char *file; /* NULL: of the command line */
-    uint32_t line;
-    struct expectation expectation;
-    long double value;
-    bool holds;
-};
-
 struct job {
     bool json;
-    const char *path, *baseline_path, *junit, *sarif;
+    const char *path, *baseline_path;
     char **texts; /* of the command line */
     size_t text_count;
     sqlite3 *db, *baseline;        /* of traces; else NULL */
@@ -79,32 +72,33 @@ struct job {
     struct session base;           /* of the baseline, where it is a program */
     const struct session *given;   /* options for it */
     struct expect_values values;
-    struct row *rows;
+    struct expect_reports reports;
+    struct expect_row *rows;
     size_t count, capacity;
 };
 
 /* --- what is expected ------------------------------------------------------------------------ */
 
 /* An expectation that means nothing: a usage error, or the program's fault. */
-static int wrong(const struct row *row, const char *error)
+static int wrong(const struct expect_row *row, const char *error)
 {
     if (!row->file)
         return cli_usage("expect", "%s", error);
     return cli_fail(EXIT_INPUT, "expect", "%s:%u: %s", row->file, row->line, error);
 }
 
-static int add(struct job *job, const struct row *from, const char *text, size_t length)
+static int add(struct job *job, const struct expect_row *from, const char *text, size_t length)
 {
-    struct row *rows = grow(job->rows, &job->capacity, job->count + 1, sizeof *rows);
+    struct expect_row *rows = grow(job->rows, &job->capacity, job->count + 1, sizeof *rows);
     if (rows)
         job->rows = rows;
-    struct row row = *from;
+    struct expect_row row = *from;
     row.text = rows ? strndup(text, length) : NULL;
     if (!row.text)
         return cli_fail(EXIT_HOST, "expect", "out of memory");
     rows[job->count++] = row;
     char error[EXPECTATION_ERROR];
-    struct row *added = &rows[job->count - 1];
+    struct expect_row *added = &rows[job->count - 1];
     if (expectation_parse(&added->expectation, text, length, error) != 0)
         return wrong(added, error);
     if (added->expectation.baseline && !job->baseline_path) {
@@ -123,7 +117,7 @@ static int add_comments(struct job *job, const struct source *sources, size_t co
                    : EXIT_FINE;
     for (size_t i = 0; i < directives.expect_count && code == EXIT_FINE; i++) {
         const struct directive_expect *e = &directives.expects[i];
-        code = add(job, &(const struct row){.file = sources[e->file].name, .line = e->line},
+        code = add(job, &(const struct expect_row){.file = sources[e->file].name, .line = e->line},
                    e->text, e->length);
     }
     directives_free(&directives);
@@ -134,11 +128,34 @@ static int add_arguments(struct job *job)
 {
     int code = EXIT_FINE;
     for (size_t i = 0; i < job->text_count && code == EXIT_FINE; i++)
-        code = add(job, &(const struct row){.file = NULL}, job->texts[i], strlen(job->texts[i]));
+        code = add(job, &(const struct expect_row){.file = NULL}, job->texts[i],
+                   strlen(job->texts[i]));
     if (code == EXIT_FINE && !job->count)
         code = cli_usage("expect", "nothing is expected, neither here nor in comments of %s",
                          job->path);
     return code;
+}
+
+/* What is expected is known, and nothing is run. */
+static int announce(struct job *job)
+{
+    const struct session *s = job->given;
+    struct expect_reports *r = &job->reports;
+    struct cli_files files = {.out_of_memory = false};
+    r->rows = job->rows;
+    r->count = job->count;
+    files_read(&files, job->path);
+    files_read(&files, job->baseline_path);
+    for (size_t i = 0; i < s->files.count; i++)
+        files_read(&files, s->files.items[i]);
+    for (size_t i = 0; i < s->loads.count; i++) {
+        const char *equals = strchr(s->loads.items[i], '=');
+        files_read(&files, equals ? equals + 1 : NULL);
+    }
+    files_written(&files, "--junit", r->junit);
+    files_written(&files, "--sarif", r->sarif);
+    const int code = files_check(&files, "expect");
+    return code == EXIT_FINE ? expect_reports_early(r) : code;
 }
 
 /* --- values ---------------------------------------------------------------------------------- */
@@ -151,7 +168,7 @@ static bool compares_values(const struct job *job)
     return false;
 }
 
-static int find_values(struct job *job, struct row *row)
+static int find_values(struct job *job, struct expect_row *row)
 {
     const char *paths[2] = {job->baseline_path, job->path};
     char error[EXPECTATION_ERROR];
@@ -165,7 +182,7 @@ static int find_values(struct job *job, struct row *row)
 
 /* --- the answer ------------------------------------------------------------------------------ */
 
-static int find(struct job *job, struct row *row)
+static int find(struct job *job, struct expect_row *row)
 {
     struct expectation *e = &row->expectation;
     char error[EXPECTATION_ERROR];
@@ -252,7 +269,7 @@ static int print_json(const struct job *job)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < job->count; i++) {
-        const struct row *row = &job->rows[i];
+        const struct expect_row *row = &job->rows[i];
         json_t *object =
             json_pack("{s:o, s:b, s:o, s:b, s:o}", "expectation", utf8_json(row->text), "holds",
                       row->holds, "value", number_json(row->value), "exact",
@@ -280,7 +297,7 @@ static int print_json(const struct job *job)
 static void print_text(const struct job *job)
 {
     for (size_t i = 0; i < job->count; i++) {
-        const struct row *row = &job->rows[i];
+        const struct expect_row *row = &job->rows[i];
         char value[60] = "", limit[60] = "";
         if (row->expectation.at_least)
             strcpy(value, "at least ");
@@ -303,61 +320,7 @@ static void print_text(const struct job *job)
     }
 }
 
-/* --- for other tools ------------------------------------------------------------------------- */
-
-/* "expected cycles <= 1400, but it is 1500" */
-static void describe(const struct row *row, char *text, size_t size)
-{
-    char value[60];
-    expectation_number(&row->expectation, row->value, value);
-    if (expectation_compares_values(&row->expectation))
-        snprintf(text, size, "expected %s, but the values are %s", row->text,
-                 row->value != 0 ? "equal" : "not equal");
-    else
-        snprintf(text, size, "%s %s, %s it is %s%s", row->holds ? "as expected:" : "expected",
-                 row->text, row->holds ? "" : "but", row->expectation.at_least ? "at least " : "",
-                 value);
-}
-
-static int write_junit(const struct job *job)
-{
-    struct junit junit;
-    if (junit_open(&junit) != 0)
-        return cli_fail(EXIT_HOST, "expect", "out of memory");
-    for (size_t i = 0; i < job->count; i++) {
-        char sentence[600];
-        describe(&job->rows[i], sentence, sizeof sentence);
-        junit_case(&junit, &(const struct junit_case){.group = job->path,
-                                                      .name = job->rows[i].text,
-                                                      .result = job->rows[i].holds ? JUNIT_PASSED
-                                                                                   : JUNIT_FAILED,
-                                                      .sentence = sentence});
-    }
-    return reports_junit("expect", job->junit, &junit);
-}
-
-static int write_sarif(const struct job *job)
-{
-    struct sarif sarif;
-    sarif_open(&sarif);
-    for (size_t i = 0; i < job->count; i++) {
-        const struct row *row = &job->rows[i];
-        char sentence[600];
-        describe(row, sentence, sizeof sentence);
-        sarif_add(&sarif, &(const struct sarif_result){.rule = row->expectation.name,
-                                                       .level = row->holds ? "none" : "error",
-                                                       .sentence = sentence,
-                                                       .file = row->file ? row->file : job->path,
-                                                       .line = row->line});
-    }
-    return reports_json("expect", job->sarif, sarif_log(&sarif, "expect"));
-}
-
-static int write_reports(const struct job *job)
-{
-    const int code = job->junit ? write_junit(job) : EXIT_FINE;
-    return code == EXIT_FINE && job->sarif ? write_sarif(job) : code;
-}
+/* --- the answer ------------------------------------------------------------------------------ */
 
 static int same_machine(const struct job *job)
 {
@@ -368,7 +331,7 @@ static int same_machine(const struct job *job)
 }
 
 /* A run without a warning does not say that there is none of this name. */
-static int known_warning(const struct job *job, const struct row *row)
+static int known_warning(const struct job *job, const struct expect_row *row)
 {
     const char *warning = row->expectation.argument;
     const char *name = job->store->header.machine;
@@ -469,7 +432,7 @@ static int answer(struct job *job)
             code = find(job, &job->rows[i]);
     }
     if (code == EXIT_FINE)
-        code = write_reports(job);
+        code = expect_reports_judged(&job->reports);
     if (code != EXIT_FINE)
         return code;
     if (job->json)
@@ -515,6 +478,8 @@ static int of_trace(struct job *job)
     if (code == EXIT_FINE)
         code = add_arguments(job);
     if (code == EXIT_FINE)
+        code = announce(job);
+    if (code == EXIT_FINE)
         code = answer(job);
     takt_program_close(program);
     takt_machine_close(machine);
@@ -531,6 +496,8 @@ static int of_program(struct job *job, struct session *s)
         code = add_comments(job, s->program->sources, 1);
     if (code == EXIT_FINE)
         code = add_arguments(job);
+    if (code == EXIT_FINE)
+        code = announce(job);
     if (code == EXIT_FINE)
         code = run_opened(job, s, false);
     job->store = s->store;
@@ -553,6 +520,8 @@ static int of_application(struct job *job, struct session *s)
         code = add_comments(job, &a.source, 1);
     if (code == EXIT_FINE)
         code = add_arguments(job);
+    if (code == EXIT_FINE)
+        code = announce(job);
     for (size_t i = 0; code == EXIT_FINE && i < job->count; i++)
         for (size_t k = 0; code == EXIT_FINE && k < sizeof of_programs / sizeof *of_programs; k++)
             if (strcmp(job->rows[i].expectation.name, of_programs[k]) == 0)
@@ -603,8 +572,8 @@ int cmd_expect(int argc, char **argv)
     struct session s = {.command = "expect"};
     struct job job = {.path = NULL, .given = &s};
     const struct cli_option table[] = {{"baseline", .text = &job.baseline_path},
-                                       {"junit", .text = &job.junit},
-                                       {"sarif", .text = &job.sarif},
+                                       {"junit", .text = &job.reports.junit},
+                                       {"sarif", .text = &job.reports.sarif},
                                        SESSION_OPTIONS(s),
                                        SESSION_VALUES(s)};
     int code;
@@ -613,7 +582,7 @@ int cmd_expect(int argc, char **argv)
         code = cli_usage("expect", "which program or trace?");
     if (taken && optind < argc) {
         job.json = s.json;
-        job.path = argv[optind];
+        job.path = job.reports.path = argv[optind];
         job.texts = argv + optind + 1;
         job.text_count = (size_t)(argc - optind - 1);
         code = open_baseline(&job);
@@ -627,6 +596,7 @@ int cmd_expect(int argc, char **argv)
                                               : of_program(&job, &s);
         store_close(&job.other);
         sqlite3_close(job.baseline);
+        code = expect_reports_end(&job.reports, code);
     }
     close_job(&job);
     session_close(&s);

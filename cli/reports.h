@@ -9,8 +9,11 @@
 
 /* EXIT_FINE, or an exit code after saying why. The value is given up; NULL: no memory. */
 int reports_json(const char *command, const char *path, json_t *value);
-/* A suite of JUnit, which is ended; and one of a single case. */
+/* A suite of JUnit, which is ended. */
 int reports_junit(const char *command, const char *path, struct junit *junit);
+/* The same of a command that ends early, even where the host failed. */
+int reports_early(const char *command, const char *path, struct junit *junit);
+/* A suite of one case. */
 int reports_case(const char *command, const char *path, const struct junit_case *row);
 
 #endif

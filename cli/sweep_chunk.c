@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "analysis/sweep_part.h"
 #include "cli/batch_job.h"
 #include "cli/cli.h"
 #include "host/failure.h"
@@ -144,20 +144,13 @@ static void points_end(struct points *p)
 
 /* --- a chunk ---------------------------------------------------------------------------------- */
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_REALTIME, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 struct chunk {
     const struct sweep_folder *folder;
     struct points *points;
     const struct sweep_chunk *range;
     sqlite3 *db;
     sqlite3_stmt *insert;
-    uint64_t failed;
+    struct sweep_part part;
 };
 
 static int put_line(struct chunk *c, const char *text, size_t size)
@@ -168,7 +161,8 @@ static int put_line(struct chunk *c, const char *text, size_t size)
     if (!line)
         code = cli_fail(EXIT_INPUT, "sweep", "%s/plan.jsonl is damaged", c->folder->path);
     if (answer) {
-        c->failed += !json_is_true(json_object_get(answer, "ok"));
+        c->part.points++;
+        c->part.failed += !json_is_true(json_object_get(answer, "ok"));
         if (sweep_store_put(c->insert, c->folder->axes, c->folder->counters, line, answer) !=
             SQLITE_OK)
             code = cli_fail(EXIT_HOST, "sweep", "%s", sqlite3_errmsg(c->db));
@@ -178,7 +172,7 @@ static int put_line(struct chunk *c, const char *text, size_t size)
     return code;
 }
 
-static int put_lines(struct chunk *c)
+static int put_lines(struct chunk *c, struct sweep_part_file *part)
 {
     char *path = NULL, *line = NULL;
     size_t room = 0;
@@ -192,6 +186,7 @@ static int put_lines(struct chunk *c)
         const ssize_t size = getline(&line, &room, plan);
         code = size > 0 ? put_line(c, line, (size_t)size)
                         : cli_fail(EXIT_INPUT, "sweep", "%s is damaged", path);
+        sweep_part_note(part, &c->part);
     }
     if (plan)
         fclose(plan);
@@ -200,7 +195,7 @@ static int put_lines(struct chunk *c)
     return code;
 }
 
-static int write_chunk(struct chunk *c, size_t number, double started)
+static int write_chunk(struct chunk *c, size_t number)
 {
     char error[SWEEP_ERROR] = "out of memory", *path = NULL;
     const struct sweep_folder *f = c->folder;
@@ -213,9 +208,9 @@ static int write_chunk(struct chunk *c, size_t number, double started)
         sweep_store_about(c->db, "takt", f->takt) == SQLITE_OK &&
         sweep_store_about(c->db, "plan", f->plan) == SQLITE_OK &&
         sweep_store_about_number(c->db, "points", (double)c->range->points) == SQLITE_OK &&
-        sweep_store_about_number(c->db, "failed", (double)c->failed) == SQLITE_OK &&
-        sweep_store_about_number(c->db, "started", started) == SQLITE_OK &&
-        sweep_store_about_number(c->db, "ended", now()) == SQLITE_OK;
+        sweep_store_about_number(c->db, "failed", (double)c->part.failed) == SQLITE_OK &&
+        sweep_store_about_number(c->db, "started", c->part.started) == SQLITE_OK &&
+        sweep_store_about_number(c->db, "ended", sweep_part_now()) == SQLITE_OK;
     in_use_begin();
     const int status = good ? sweep_store_write(c->db, path, error) : -1;
     free(path);
@@ -224,13 +219,23 @@ static int write_chunk(struct chunk *c, size_t number, double started)
 
 static int run_chunk(const struct sweep_folder *folder, struct points *points, size_t number)
 {
-    struct chunk c = {.folder = folder, .points = points, .range = &folder->chunks[number]};
-    const double started = now();
+    struct chunk c = {.folder = folder,
+                      .points = points,
+                      .range = &folder->chunks[number],
+                      .part.started = sweep_part_now()};
+    struct sweep_part_file part;
+    char *chunks = NULL;
+    if (asprintf(&chunks, "%s/chunks", points->root) < 0)
+        return cli_fail(EXIT_HOST, "sweep", "out of memory");
+    sweep_part_open(&part, chunks, number);
+    free(chunks);
     int rc = sweep_store_new(&c.db, folder->axes, folder->counters);
     c.insert = sweep_store_insert(c.db, folder->axes, folder->counters, &rc);
-    int code = rc == SQLITE_OK ? put_lines(&c) : cli_fail(EXIT_HOST, "sweep", "out of memory");
+    int code =
+        rc == SQLITE_OK ? put_lines(&c, &part) : cli_fail(EXIT_HOST, "sweep", "out of memory");
     if (code == EXIT_FINE)
-        code = write_chunk(&c, number, started);
+        code = write_chunk(&c, number);
+    sweep_part_close(&part);
     sqlite3_finalize(c.insert);
     sqlite3_close(c.db);
     return code;
@@ -281,7 +286,7 @@ static void time_line(const char *folder, const json_t *head, const char *text)
  * longer. */
 double sweep_chunk_time(const char *folder, const json_t *head, const char *line, unsigned most)
 {
-    const double from = now();
+    const double from = sweep_part_now();
     const pid_t pid = fork();
     if (pid < 0)
         return -1;
@@ -295,6 +300,6 @@ double sweep_chunk_time(const char *folder, const json_t *head, const char *line
         _exit(EXIT_FINE);
     }
     waitpid(pid, NULL, 0);
-    const double seconds = (now() - from) / 2;
+    const double seconds = (sweep_part_now() - from) / 2;
     return seconds < 1e-4 ? 1e-4 : seconds;
 }

@@ -5,7 +5,7 @@
 #ifndef TAKT_CLI_SWEEP_ENGINES_H
 #define TAKT_CLI_SWEEP_ENGINES_H
 
-#include "analysis/sweep_folder.h"
+#include "analysis/sweep_progress.h"
 
 /* Submit one array for what is missing; jobs: how many tasks may run at once, 0: any number.
  * Returns an exit code after saying why; says on standard output what to do next. */

@@ -8,6 +8,7 @@
 
 #include <event2/event.h>
 
+#include "analysis/sweep_part.h"
 #include "cli/cli.h"
 #include "cli/sweep_chunk.h"
 
@@ -117,6 +118,14 @@ static void judge(struct local *l, const struct worker *worker, int status)
              last ? "; it is left out" : "; it is run again");
 }
 
+static void remove_part(const struct local *l, size_t chunk)
+{
+    char *chunks = sweep_folder_path(folder_of(l), "chunks");
+    if (chunks)
+        sweep_part_remove(chunks, chunk);
+    free(chunks);
+}
+
 static void on_child(evutil_socket_t signal_number, short what, void *context)
 {
     (void)signal_number, (void)what;
@@ -128,6 +137,7 @@ static void on_child(evutil_socket_t signal_number, short what, void *context)
             continue;
         worker->pid = 0;
         l->running--;
+        remove_part(l, worker->chunk);
         if (!l->interrupted)
             judge(l, worker, status);
     }
@@ -152,7 +162,9 @@ static void on_end(evutil_socket_t signal_number, short what, void *context)
 static void on_tick(evutil_socket_t fd, short what, void *context)
 {
     (void)fd, (void)what;
-    show(context);
+    struct local *l = context;
+    if (l->shown && sweep_progress_update(l->progress) == 0)
+        show(l);
 }
 
 static bool is_ignored(int number)
@@ -185,6 +197,9 @@ static int run_loop(struct local *l)
     struct event *events[EVENTS] = {NULL};
     if (!add_events(l, events))
         return cli_fail(EXIT_HOST, "sweep", "the event loop could not be made");
+    for (size_t i = 0; i < folder_of(l)->chunk_count; i++)
+        if (l->progress->chunks[i].state == SWEEP_AT_WORK)
+            remove_part(l, i);
     feed(l);
     if (l->running)
         event_base_dispatch(l->base);

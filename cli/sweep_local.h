@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-#include "analysis/sweep_folder.h"
+#include "analysis/sweep_progress.h"
 
 /* progress: what is not done; kept up to date. shown: on standard error. Returns an exit code after
  * saying why. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/utf8_json.h"
+#include "editor/value.h"
 #include "editor/words.h"
 #include "host/text.h"
 
@@ -177,6 +178,7 @@ json_t *hover_at(struct buffer *file, size_t offset)
     if (out && file->study.stage == STUDY_TIMED) {
         say_time(file, &word, out);
         say_arcs(file, &word, out);
+        value_say(file, &word, out);
     }
     if (text_close(out, &text) != 0)
         return NULL;

@@ -91,6 +91,26 @@ int place_check(const struct place_owner *owner, const char *spec, bool save, ch
     return find(owner, spec, save, &place, error, error_size);
 }
 
+int place_find(const struct place_owner *owner, const char *spec, uint64_t most,
+               struct place *place, char *error, size_t error_size)
+{
+    if (!read_place(owner->rules, spec, false, place)) {
+        snprintf(error, error_size, "'%.100s' is not a place: %s, with +COUNT words", spec,
+                 owner->rules->takes);
+        return 1;
+    }
+    const bool whole = !place->counted && place->indexed && !strchr(spec, ':');
+    if (find(owner, spec, false, place, error, error_size) != 0)
+        return 1;
+    if (!place->counted)
+        place->count = whole ? place->usual : 1;
+    if (place->count <= most)
+        return 0;
+    snprintf(error, error_size, "'%.100s' has %llu words; a place is %llu at most", spec,
+             (unsigned long long)place->count, (unsigned long long)most);
+    return 1;
+}
+
 int place_load(const struct place_owner *owner, const char *spec, const char *path, bool big,
                char *error, size_t error_size)
 {
@@ -134,15 +154,21 @@ int place_put(const struct place_owner *owner, const char *spec, const uint64_t 
     return status == 0 && owner->written ? owner->written(owner->machine, &place) : status;
 }
 
+void place_words(const struct place *place, uint64_t *words)
+{
+    for (size_t i = 0; i < place->count; i++) {
+        words[i] = 0;
+        for (unsigned k = 0; k < 8; k++)
+            words[i] |= (uint64_t)place->bytes[8 * i + k] << 8 * k;
+    }
+}
+
 int place_get(const struct place_owner *owner, const char *spec, uint64_t *words, size_t count,
               char *error, size_t error_size)
 {
     struct place place;
     const int status = find_words(owner, spec, count, &place, error, error_size);
-    for (size_t i = 0; status == 0 && i < count; i++) {
-        words[i] = 0;
-        for (unsigned k = 0; k < 8; k++)
-            words[i] |= (uint64_t)place.bytes[8 * i + k] << 8 * k;
-    }
+    if (status == 0)
+        place_words(&place, words);
     return status;
 }

@@ -48,6 +48,12 @@ struct place_owner {
 /* Check the syntax of a spec for --save, or --load: 0, or 1 with a message. */
 int place_check(const struct place_owner *owner, const char *spec, bool save, char *error,
                 size_t error_size);
+/* Resolve the place of a history: +COUNT words, else a whole register (`usual`), or one word. As
+ * place_get; more than `most` words are refused. */
+int place_find(const struct place_owner *owner, const char *spec, uint64_t most,
+               struct place *place, char *error, size_t error_size);
+/* The words of a place that is found. */
+void place_words(const struct place *place, uint64_t *words);
 /* Write the message for a place beyond the end of something; returns 1. */
 int place_beyond(const char *spec, const char *what, char *error, size_t error_size);
 

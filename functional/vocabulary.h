@@ -4,6 +4,7 @@
  *   opcode, operand, directive --words--> name, section of the manual, sentence
  *   line --marks--> labels and tags in it
  *   place as written --space--> its memory or register file, as the machine's graph names it
+ *                    --place--> one place, as takt value takes it
  *
  * Any member may be NULL. Names and sentences are never freed.
  */
@@ -42,6 +43,9 @@ struct vocabulary {
     size_t (*marks)(const char *line, size_t size, struct vocabulary_mark *marks, size_t most);
     /* *address: its first address there, VOCABULARY_ANY where the word alone does not say. */
     const char *(*space)(const char *word, size_t length, uint64_t *address);
+    /* The place that a word names, of the first of units that are alike, for takt value. False: it
+     * names none. */
+    bool (*place)(const char *word, size_t length, char *place, size_t size);
     /* The statement that passes the time that a finding lacks, to be put before its line. False:
      * the finding lacks none. */
     bool (*pad)(const struct diag *diag, char *text, size_t size);

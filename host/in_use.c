@@ -98,3 +98,15 @@ int in_use_write(const char *path, char *error, size_t error_size)
     pthread_mutex_unlock(&lock);
     return status;
 }
+
+void in_use_rewrite(const char *path)
+{
+    struct file_identity name;
+    if (file_identify_name(path, &name) != 0)
+        return;
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < count; i++)
+        if (uses[i].how == WRITTEN && same(&uses[i].file, &name))
+            uses[i--] = uses[--count];
+    pthread_mutex_unlock(&lock);
+}

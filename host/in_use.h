@@ -21,5 +21,7 @@ int in_use_read(int fd);
 /* 0; 1 and a message if the file is read, or already written; -1 and a message when memory is
  * out. */
 int in_use_write(const char *path, char *error, size_t error_size);
+/* The file was written for a command that ends early, and may be written once more. */
+void in_use_rewrite(const char *path);
 
 #endif

@@ -447,6 +447,113 @@ static void killed_workers(void **state)
     is_as_expected(folder);
 }
 
+/* --- points of chunks at work ----------------------------------------------------------------- */
+
+static json_int_t status_of(const char *folder, const char *name)
+{
+    struct takt_result r = takt_run(ARGS("sweep", "status", folder, "--json"));
+    json_t *answer = json_loads(r.out, 0, NULL);
+    assert_int_equal(r.exit_code, 0);
+    assert_non_null(json_object_get(answer, name));
+    const json_int_t number = json_integer_value(json_object_get(answer, name));
+    json_decref(answer);
+    takt_result_free(&r);
+    return number;
+}
+
+static void progress_by_points(void **state)
+{
+    (void)state;
+    needs_examples();
+    enum { POINTS = 5000 };
+    const char *folder = new_folder();
+    const char *path =
+        spec_of("long.yaml", "options: {values: true}\n"
+                             "draw: {points: 2500, seed: 3, parameters: {dram_banks: plausible, "
+                             "dram_window: [1, 64], dram_trcd: [1, 90], dram_tcl: [1, 90]}}\n");
+    takt_expect(ARGS("sweep", path, "--out", folder, "--chunk", "10000", "--engine", "parallel"), 0,
+                NULL, NULL);
+    const pid_t pid = start(folder);
+    json_int_t done = 0;
+    for (unsigned tries = 0; done == 0 && tries < 2000; tries++) {
+        rest();
+        done = status_of(folder, "at_work");
+    }
+    assert_true(done > 0 && done < POINTS);
+    assert_true(status_of(folder, "done") >= done);
+    assert_int_equal(status_of(folder, "chunks_done"), 0);
+    kill(pid, SIGTERM);
+    assert_int_equal(end_of(pid), 130);
+    assert_int_equal(shell("test -z \"$(ls '%s/chunks')\"", folder), 0);
+    assert_int_equal(status_of(folder, "done"), 0);
+}
+
+/* A part says something while it is new, and of as many points as the chunk can have. */
+static void parts_that_are_left(void **state)
+{
+    (void)state;
+    needs_examples();
+    const char *folder = planned();
+    const double now = (double)time(NULL);
+    const struct {
+        const char *format;
+        double started, updated;
+        json_int_t done;
+    } parts[] = {
+        {"{\"points\": 2, \"failed\": 1, \"started\": %f, \"updated\": %f}", now - 9, now, 2},
+        {"{\"points\": 4, \"failed\": 1, \"started\": %f, \"updated\": %f}", now - 9, now, 0},
+        {"{\"points\": 2, \"failed\": 3, \"started\": %f, \"updated\": %f}", now - 9, now, 0},
+        {"{\"points\": 2, \"failed\": 0, \"started\": %f, \"updated\": %f}", now - 99, now - 90, 0},
+        /* 100 seconds each */
+        {"{\"points\": 2, \"failed\": 0, \"started\": %f, \"updated\": %f}", now - 290, now - 90,
+         2},
+        {"{\"points\": 2, \"failed\": 0, \"started\": %f", now, 0, 0},
+        {"[[[[", now, 0, 0},
+        {"", now, 0, 0}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        FILE *file = fopen(below(folder, "chunks/7.part"), "w");
+        assert_non_null(file);
+        fprintf(file, parts[i].format, parts[i].started, parts[i].updated);
+        fclose(file);
+        assert_int_equal(status_of(folder, "done"), parts[i].done);
+        assert_int_equal(status_of(folder, "failed"), i == 0);
+    }
+    takt_expect(ARGS("sweep", "resume", folder, "--engine", "local"), 0, "36 of 36 points", NULL);
+    is_as_expected(folder);
+}
+
+/* --- drawn points ----------------------------------------------------------------------------- */
+
+static char *drawn(const char *rest)
+{
+    const char *folder = new_folder(), *path = spec_of("drawn.yaml", rest);
+    size_t size;
+    takt_expect(ARGS("sweep", path, "--out", folder, "--engine", "parallel"), 0, NULL, NULL);
+    char *plan = takt_read_file(below(folder, "plan.jsonl"), &size), *values = calloc(size + 1, 1);
+    for (const char *at = plan; (at = strstr(at, "\"dram_tcl\":")); at++)
+        snprintf(values + strlen(values), size + 1 - strlen(values), "%ld ",
+                 strtol(at + strlen("\"dram_tcl\":"), NULL, 10));
+    free(plan);
+    return values;
+}
+
+/* Values that are drawn depend on the seed, but on nothing else in the spec. */
+static void drawn_values_stay(void **state)
+{
+    (void)state;
+    needs_examples();
+    char *alone = drawn("draw: {points: 9, seed: 5, parameters: {dram_tcl: [1, 1000]}}\n");
+    char *among = drawn("set: {dram_banks: 8}\noptions: {range: true}\ndraw: {points: 9, seed: 5, "
+                        "parameters: {dram_trp: [1, 90], dram_tcl: [1, 1000]}}\n");
+    char *other = drawn("draw: {points: 9, seed: 6, parameters: {dram_tcl: [1, 1000]}}\n");
+    assert_true(strlen(alone) > 18);
+    assert_string_equal(alone, among);
+    assert_string_not_equal(alone, other);
+    free(alone);
+    free(among);
+    free(other);
+}
+
 /* --- status, page, spec ----------------------------------------------------------------------- */
 
 static void progress_and_page(void **state)
@@ -466,6 +573,11 @@ static void progress_and_page(void **state)
     takt_expect(ARGS("sweep", "report", folder, "--html", page), 0, "", "");
     char *text = takt_read_file(page, &size);
     assert_non_null(strstr(text, "<h2>Pareto front</h2>"));
+    /* Heads of numbers are aligned as the numbers, which have groups. */
+    assert_non_null(strstr(text, "<th class=\"n\">dram_channels</th>"));
+    assert_non_null(strstr(text, "<th>parameter</th>"));
+    assert_non_null(strstr(text, "<th class=\"n\">spread, %</th>"));
+    assert_null(strstr(text, "_percent</th>"));
     assert_null(strstr(text, "http://"));
     assert_null(strstr(text, "src="));
     free(text);
@@ -533,7 +645,8 @@ int main(void)
         cmocka_unit_test(lost_cut_and_foreign), cmocka_unit_test(other_versions_and_results),
         cmocka_unit_test(two_merges_at_once),   cmocka_unit_test(no_room),
         cmocka_unit_test(killed_sweeps),        cmocka_unit_test(killed_workers),
-        cmocka_unit_test(progress_and_page),    cmocka_unit_test(failures_are_rows),
-        cmocka_unit_test(errors_have_a_place)};
+        cmocka_unit_test(drawn_values_stay),    cmocka_unit_test(progress_by_points),
+        cmocka_unit_test(parts_that_are_left),  cmocka_unit_test(progress_and_page),
+        cmocka_unit_test(failures_are_rows),    cmocka_unit_test(errors_have_a_place)};
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

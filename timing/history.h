@@ -29,6 +29,7 @@ struct history_format {
     const char *name; /* "single" */
     unsigned bits;
     double (*value)(uint64_t bits);
+    bool whole; /* numbers without a fraction */
 };
 
 struct history {

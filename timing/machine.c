@@ -148,7 +148,7 @@ int machine_header(struct sink_header *header, struct machine_lists *lists,
         header->region_count = directives->region_count;
     }
     for (size_t i = 0; i < config->count; i++)
-        if (!config_of_host(config->params[i].row))
+        if (lists->with_host || !config_of_host(config->params[i].row))
             lists->params[header->param_count++] = make_param(config, i, documented);
     header->program_hash = source_list_hash(lists->sources, lists->source_count);
     header->program = lists->source_count ? lists->sources[0].name : "";

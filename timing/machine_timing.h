@@ -29,6 +29,7 @@ struct machine_lists {
     struct file_info *files;
     struct param_info *params;
     struct directives directives;
+    bool with_host; /* parameters of the host, too */
 };
 
 struct machine_timing {

@@ -39,7 +39,7 @@ document.addEventListener('DOMContentLoaded', () => {
   if (box && data.front.length) {
     const front = data.front.map((p) => ({ ...p, x: p[names.x], y: p[names.y] }));
     const plot = takt.element('div', { className: 'plot' }),
-      legend = takt.element('div', { className: 'legend' }, 'a dot of the front says what it is');
+      legend = takt.element('div', { className: 'legend' }, 'Point at a dot of the front for its design; the others are small.');
     box.append(plot, legend);
     /* Of designs with the same x, dots lie above each other: they are drawn by hand. */
     const cloud = (u) => {

@@ -1,5 +1,7 @@
 #include "functional/kelvin/vocabulary.h"
 
+#include <stdio.h>
+
 #include "functional/kelvin/program.h"
 #include "functional/kelvin/vector.h"
 #include "functional/riscv/vocabulary.h"
@@ -21,5 +23,14 @@ static void words(vocabulary_found *found, void *context)
                                                        sentences[forms[i].family]});
 }
 
-const struct vocabulary kelvin_vocabulary = {
-    .words = words, .marks = riscv_vocabulary_marks, .space = riscv_vocabulary_space};
+static bool place(const char *word, size_t length, char *place, size_t size)
+{
+    uint64_t number;
+    const char *file = riscv_vocabulary_space(word, length, &number);
+    return file && number && snprintf(place, size, "%s@%u", file, (unsigned)number) < (int)size;
+}
+
+const struct vocabulary kelvin_vocabulary = {.words = words,
+                                             .marks = riscv_vocabulary_marks,
+                                             .space = riscv_vocabulary_space,
+                                             .place = place};

@@ -21,6 +21,9 @@ struct loops_exec {
     unsigned part;    /* part of its code */
     struct loops_code code;
     struct loops_traversal at;
+    struct loops_write write; /* the next one, while it is watched */
+    void (*wrote)(void *context, const struct loops_write *write);
+    void *context;
 };
 
 struct loops_exec *loops_exec_new(const struct loops_program *program, const struct init *init,
@@ -59,6 +62,29 @@ uint64_t loops_exec_done(const struct loops_exec *exec)
     return exec->item;
 }
 
+/* --- watching --------------------------------------------------------------------------------- */
+
+void loops_exec_watch(struct loops_exec *exec,
+                      void (*wrote)(void *context, const struct loops_write *write), void *context)
+{
+    exec->wrote = wrote;
+    exec->context = context;
+}
+
+static void prepare_write(struct loops_exec *exec)
+{
+    exec->write = (struct loops_write){.item = exec->item, .part = exec->part};
+    for (unsigned k = 0; k < exec->at.part->sequential; k++)
+        exec->write.index[k] = exec->at.index[k];
+}
+
+static void report_write(struct loops_exec *exec, int64_t address, enum loops_type type)
+{
+    exec->write.address = (uint64_t)address;
+    exec->write.bytes = loops_type_size[type];
+    exec->wrote(exec->context, &exec->write);
+}
+
 /* --- nests ------------------------------------------------------------------------------------ */
 
 static uint32_t read_operand(const struct loops_exec *exec, const struct loops_nest *nest,
@@ -82,6 +108,8 @@ static void assign(struct loops_exec *exec, const struct loops_nest *nest, int64
                              nest->assign == LOOPS_ASSIGN_ADD ? LOOPS_OP_ADD : LOOPS_OP_MAX,
                              loops_read(type, at), bits);
     loops_write(type, at, bits);
+    if (exec->wrote)
+        report_write(exec, address, type);
 }
 
 /* Reduce the held results pairwise, neighbours first; a last one without a partner is kept. */
@@ -103,6 +131,8 @@ static bool iterate(struct loops_exec *exec, const struct loops_nest *nest)
     const uint32_t a = read_operand(exec, nest, LOOPS_A);
     const uint32_t b = nest->op == LOOPS_OP_NONE ? 0 : read_operand(exec, nest, LOOPS_B);
     const uint32_t result = loops_compute(nest->type, nest->op, a, b);
+    if (exec->wrote)
+        prepare_write(exec);
     const unsigned level = loops_traversal_next(&exec->at);
     const struct loops_part *part = exec->at.part;
     if (!nest->tree || nest->assign == LOOPS_ASSIGN_SET) {
@@ -150,8 +180,12 @@ static uint64_t run_nest(struct loops_exec *exec, uint64_t budget)
 static void set_element(struct loops_exec *exec, const struct loops_debug *debug, uint64_t i)
 {
     const struct loops_tensor *tensor = &exec->program->tensors[debug->tensor];
-    loops_write(tensor->type, exec->memory + loops_element(tensor, debug->first + i),
+    const uint64_t address = loops_element(tensor, debug->first + i);
+    loops_write(tensor->type, exec->memory + address,
                 exec->program->values[debug->value + i % debug->value_count]);
+    exec->write = (struct loops_write){.item = exec->item};
+    if (exec->wrote)
+        report_write(exec, (int64_t)address, tensor->type);
 }
 
 static void print_element(const struct loops_exec *exec, const struct loops_item *item, uint64_t i)

@@ -23,6 +23,18 @@ void loops_exec_free(struct loops_exec *exec);
 int loops_exec_advance(struct loops_exec *exec, uint64_t budget);
 uint64_t loops_exec_done(const struct loops_exec *exec); /* items completed so far */
 
+/* An element that was written: by a d set, or by a step of a nest's part, which the indices of the
+ * sequential levels name (others are 0). */
+struct loops_write {
+    size_t item; /* of the program */
+    unsigned part;
+    uint64_t index[LOOPS_LEVELS];
+    uint64_t address, bytes;
+};
+/* From here on each write is reported, when it is in memory. */
+void loops_exec_watch(struct loops_exec *exec,
+                      void (*wrote)(void *context, const struct loops_write *write), void *context);
+
 /* Equal memories have equal hashes. */
 uint64_t loops_exec_hash(const struct loops_exec *exec);
 

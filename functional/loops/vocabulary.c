@@ -1,5 +1,6 @@
 #include "functional/loops/vocabulary.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const struct vocabulary_word rows[] = {
@@ -54,4 +55,14 @@ static size_t marks(const char *line, size_t size, struct vocabulary_mark *found
     return count;
 }
 
-const struct vocabulary loops_vocabulary = {.words = words, .marks = marks};
+/* The first word of a tensor; loops are names, too, but no places. */
+static bool place(const char *word, size_t length, char *place, size_t size)
+{
+    for (size_t i = 0; i < length; i++)
+        if (!in_name(word[i]))
+            return false;
+    return length && (word[0] < '0' || word[0] > '9') &&
+           snprintf(place, size, "%.*s:0", (int)length, word) < (int)size;
+}
+
+const struct vocabulary loops_vocabulary = {.words = words, .marks = marks, .place = place};

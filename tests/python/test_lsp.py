@@ -238,6 +238,53 @@ class Answers(unittest.TestCase):
         self.assertIn("LM0", self.said("fvfma", "$lm0v"))
         self.assertIsNone(self.client.request("textDocument/hover", **at(uri_of(FMA), 0, 3)))
 
+    def test_values(self):
+        """What takt value says of the place in the cycle of the line's issue."""
+        places = {("fvfma", "$lm0v"): "$lm0n0c0b0m0p0", ("fvfma", "$lr0v"): "$lr0n0c0b0m0p0",
+                  ("l2bmd $lc0 ", "$lb0"): "$lb0n0c0b0", ("mvp/n2048i07", "$d12288"): "d@0:12288"}
+        for (start, word), place in places.items():
+            said = self.said(start, word)
+            line = self.line(start)
+            cycle = int(re.search(r"issued in cycle (\d+)", said).group(1))
+            found = re.search(r"^- `(.*?)` in cycle (\d+): (0x[0-9a-f]+)(.*)$", said, re.M)
+            self.assertTrue(found, said)
+            self.assertEqual(found.group(1, 2), (place, str(cycle)))
+            value = command("value", "--json", FMA, f"{place}@{cycle}")
+            self.assertEqual(found.group(3), value["value"]["hex"][0])
+            self.assertEqual("; written by" in found.group(4), value["written"] is not None)
+            if value["written"]:
+                self.assertIn(f"written by line {value['written']['line']}, issued in cycle "
+                              f"{value['written']['issued']}, readable from cycle "
+                              f"{value['written']['readable']} on", found.group(4))
+            self.assertEqual("to be written by" in found.group(4), value["landing"] is not None)
+
+    def test_values_of_other_machines(self):
+        words = {"kelvin/dot.kelvin": ("vadd3", "v8", "v@8"), "ventus/saxpy.ventus": ("    add t1", "t1", "x@0:6"),
+                 "loops/dot.loops": ("    s[0]", "s[", "s:0")}
+        for name, (start, word, place) in words.items():
+            path = Path("examples") / name
+            text = path.read_text()
+            lines = text.split("\n")
+            line = next(i for i, one in enumerate(lines) if one.lstrip().startswith(start.strip()))
+            with Client() as client:
+                client.open(uri_of(path), text)
+                said = client.request("textDocument/hover",
+                                      **at(uri_of(path), line, lines[line].rindex(word)))["contents"]["value"]
+            found = re.search(r"^- `(.*?)` in cycle (\d+): (0x[0-9a-f]+)", said, re.M)
+            self.assertTrue(found, name + said)
+            self.assertEqual(found.group(1), place, said)
+            value = command("value", "--json", path, f"{place}@{found.group(2)}")
+            self.assertEqual(found.group(3), value["value"]["hex"][0])
+
+    def test_no_values_of_long_programs(self):
+        for lines, there in ((200, True), (2004, False)):
+            text = "lpassa $lm0v $lr0v\nnop/2\nlpassa $lr0v $ls0v\nnop/2\n" * (lines // 4)
+            with Client() as client:
+                client.open("file:///l.vsm", text)
+                client.findings("file:///l.vsm")
+                said = client.request("textDocument/hover", **at("file:///l.vsm", 2, 8))["contents"]["value"]
+            self.assertEqual("- `$lr0n0c0b0m0p0` in cycle" in said, there, said)
+
     def lines_of(self, method, line, word):
         answer = self.client.request(method, **self.place(line, word))
         return [place["range"]["start"]["line"] for place in answer]
@@ -460,6 +507,26 @@ class Latency(unittest.TestCase):
                                       "end": {"line": 60, "character": 0}})
                 found.append(time.perf_counter() - start)
         return sorted(found)[int(0.99 * len(found))]
+
+    def hover(self, lines, rounds):
+        """An edit, then a hover that says a value."""
+        body = "lpassa $lm0v $lr0v\nnop/2\nlpassa $lr0v $ls0v\nnop/2\n" * (lines // 4)
+        uri, found = "file:///l.vsm", []
+        with Client() as client:
+            client.open(uri, body)
+            client.findings(uri)
+            for i in range(rounds):
+                start = time.perf_counter()
+                end = {"line": 1, "character": 5 if i == 0 else 6}
+                client.change(uri, i + 2, {"range": {"start": {"line": 1, "character": 5}, "end": end},
+                                           "text": str(2 + i % 7)})
+                said = client.request("textDocument/hover", **at(uri, lines - 2, 8))
+                found.append(time.perf_counter() - start)
+                self.assertIn("written by line", said["contents"]["value"])
+        return sorted(found)[int(0.99 * len(found))]
+
+    def test_hover_of_200_lines(self):
+        self.say(200, min(self.hover(200, 100) for _ in range(3)), 0.05)
 
     def test_200_lines(self):
         self.say(200, min(self.times(200, 200) for _ in range(3)), 0.05)

@@ -192,7 +192,7 @@ static double f32_value(uint64_t bits)
 }
 
 static const struct history_format formats[] = {
-    {"f64", 64, f64_value}, {"f32", 32, f32_value}, {NULL, 0, NULL}};
+    {"f64", 64, f64_value, false}, {"f32", 32, f32_value, false}, {NULL, 0, NULL, false}};
 
 int amx_history(struct machine_run *run, const char *text, struct history *history,
                 char error[MACHINE_ERROR])

@@ -297,6 +297,8 @@ static bool dispatch(struct kelvin_model *m, const struct kelvin_hold *cause)
         scoreboard_write(&m->x, &set, 1, ready, &by);
     }
     kelvin_done(m, &by, done);
+    if (m->base.options.own)
+        kelvin_history_dispatched(m, at, done);
     m->counters[KELVIN_COUNTER_INSTRUCTIONS]++;
     if (cost->class == KELVIN_TO_VECTOR)
         kelvin_vector_push(m, step, at, by.number);

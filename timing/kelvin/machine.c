@@ -212,6 +212,9 @@ static const struct machine_values values_table = {
     .owner = owner,
     .places = "m:ADDR (memory, 64-bit words) or m:SYMBOL,\n"
               "x@N, v@N or v@N:WORD (registers)",
+    .history = kelvin_history,
+    .history_places = "x@N, v@N or v@N:WORD (registers), m:ADDR or m:SYMBOL,\n"
+                      "(64-bit words), with +COUNT words or without, 8 at most",
     .ending = ending,
 };
 

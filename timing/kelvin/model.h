@@ -201,7 +201,19 @@ void kelvin_feed(struct kelvin_model *model);
 /* The current step is dispatched in this cycle and accesses mcycle: execute it. */
 void kelvin_tell(struct kelvin_model *model, uint64_t cycle);
 
-/* core.c, vector.c */
+/* history.c: as struct machine_values says. In a model whose options.own is set: the last of its
+ * steps is executed; the current one is dispatched; a vector operation writes registers, or memory,
+ * that can be read from cycle `at` on. */
+int kelvin_history(struct machine_run *run, const char *text, struct history *history,
+                   char error[MACHINE_ERROR]);
+void kelvin_history_executed(struct kelvin_model *model, struct kelvin_exec *exec);
+void kelvin_history_dispatched(struct kelvin_model *model, uint64_t at, uint64_t done);
+void kelvin_history_registers(struct kelvin_model *model, const struct kelvin_flight *flight,
+                              uint64_t set, uint64_t at);
+void kelvin_history_memory(struct kelvin_model *model, const struct kelvin_flight *flight,
+                           uint32_t address, uint32_t bytes, uint64_t at);
+
+/* core.c, flight.c, vector.c */
 uint64_t kelvin_latency(const struct kelvin_model *model, const struct kelvin_cost *cost,
                         const struct kelvin_step *step, const char **rule);
 /* True if a branch or jump was mispredicted. */

@@ -65,7 +65,7 @@ void kelvin_feed(struct kelvin_model *m)
 {
     struct kelvin_values *values = m->base.run->own;
     m->step = m->step_count = 0;
-    if (!m->steps && !m->base.sink && values->kept_all) {
+    if (!m->steps && !m->base.sink && values->kept_all && !m->base.options.own) {
         m->steps = values->kept;
         m->step_count = values->kept_count;
         m->borrowed = m->all = true;
@@ -83,9 +83,10 @@ void kelvin_feed(struct kelvin_model *m)
     struct kelvin_exec *exec = m->copy ? m->copy : values->exec;
     if (m->base.status == 0)
         kelvin_exec_time(exec);
+    const uint64_t most = m->base.options.own ? 1 : CHUNK; /* a history sees each instruction */
     if (m->base.status == 0)
         m->step_count =
-            (size_t)kelvin_exec_advance(exec, kelvin_values_room(values, CHUNK), m->steps);
+            (size_t)kelvin_exec_advance(exec, kelvin_values_room(values, most), m->steps);
     if (m->base.status == 0 && !m->copy)
         m->base.status = kelvin_values_judge(m->base.run, m->base.error);
     m->all = m->base.status != 0 || kelvin_exec_end(exec) != KELVIN_RUNS;
@@ -93,6 +94,8 @@ void kelvin_feed(struct kelvin_model *m)
         m->steps[0] = (struct kelvin_step){.stmt = kelvin_exec_asks(exec)};
         m->step_count = 1;
         m->asks = true;
+    } else if (m->base.options.own && m->step_count) {
+        kelvin_history_executed(m, exec);
     } else if (m->base.sink) { /* with other cycles, execution may take another path */
         keep_steps(values, m);
     }
@@ -107,6 +110,8 @@ void kelvin_tell(struct kelvin_model *m, uint64_t cycle)
     m->asks = false;
     kelvin_exec_tell(exec, cycle);
     kelvin_exec_advance(exec, 1, &m->steps[m->step]);
+    if (m->base.options.own)
+        kelvin_history_executed(m, exec);
     if (!m->copy)
         m->base.status = kelvin_values_judge(m->base.run, m->base.error);
     m->all = m->base.status != 0 || kelvin_exec_end(exec) != KELVIN_RUNS;

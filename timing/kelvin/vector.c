@@ -8,49 +8,6 @@ static struct kelvin_flight *flight_at(struct kelvin_model *m, uint64_t sequence
     return &m->flights[sequence % KELVIN_FLIGHTS];
 }
 
-/* Registers and cycles that depend on the control word. */
-static void widen(const struct kelvin_cost *cost, const struct kelvin_step *step,
-                  struct kelvin_flight *f)
-{
-    uint32_t x[32] = {0};
-    struct kelvin_vector_work work = {0};
-    x[cost->op.operands.at[KELVIN_T] & 31] = step->value;
-    kelvin_vector_work(&cost->op, x, &work);
-    f->reads = work.reads;
-    f->writes = work.writes;
-    if (!cost->cycles) { /* aconv: from lane start to lane stop */
-        const uint32_t start = step->value >> 2 & 31, stop = step->value >> 7 & 31;
-        f->cycles = (uint16_t)(stop >= start ? stop - start + 1 : 1);
-    }
-}
-
-void kelvin_flight_fill(struct kelvin_flight *f, const struct kelvin_cost *cost,
-                        const struct kelvin_step *step)
-{
-    *f = (struct kelvin_flight){.stmt = step->stmt,
-                                .both = cost->both,
-                                .strip = cost->strip,
-                                .load = cost->v_writes != 0,
-                                .unit = cost->unit,
-                                .cycles = cost->cycles,
-                                .reads = cost->v_reads,
-                                .writes = cost->v_writes,
-                                .address = step->address,
-                                .stride = step->stride,
-                                .pieces = step->pieces,
-                                .piece = step->piece,
-                                .last = step->last};
-    if (cost->wide)
-        widen(cost, step, f);
-    if (cost->unit != KELVIN_UNIT_LDST)
-        return;
-    if (!f->pieces) { /* of length 0: it only passes through the unit */
-        f->pieces = 1;
-        f->last = 0;
-    }
-    f->cycles = f->pieces;
-}
-
 void kelvin_vector_push(struct kelvin_model *m, const struct kelvin_step *step, uint64_t at,
                         uint64_t number)
 {
@@ -220,6 +177,7 @@ static void start(struct kelvin_model *m, struct kelvin_flight *f, const struct 
     for (unsigned k = 0; k < (f->strip ? (unsigned)KELVIN_STRIPS : 1); k++) {
         const struct place_set set = {0, 0, kelvin_beat(f, f->writes, k)};
         scoreboard_write(&m->v, &set, 1, first + k, &by);
+        kelvin_history_registers(m, f, set.writes, first + k);
     }
     take(m, f, at, at + cycles, &by);
     const struct kelvin_cost *cost = &m->cost[f->stmt];
@@ -271,6 +229,10 @@ static bool move_line(struct kelvin_model *m, struct kelvin_flight *f, uint64_t 
     ready = f->load ? ready + m->value[KELVIN_PARAM_vload_write] : at + 1;
     if (f->load)
         scoreboard_write(&m->v, &(struct place_set){0, 0, set}, 1, ready, &made);
+    if (f->load)
+        kelvin_history_registers(m, f, set, ready);
+    else
+        kelvin_history_memory(m, f, (uint32_t)access.address, bytes, ready);
     f->served = later(f->served, ready);
     f->next++;
     f->line_at = at + 1;

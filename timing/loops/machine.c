@@ -142,6 +142,9 @@ static const struct machine_values values_table = {
     .hash = hash,
     .owner = owner,
     .places = "m:ADDR (memory), TENSOR:ADDR",
+    .history = loops_history,
+    .history_places = "m:ADDR or TENSOR:ADDR (64-bit words of memory),\n"
+                      "with +COUNT words or without, 8 at most",
 };
 
 static const struct machine_timing timing_table = {

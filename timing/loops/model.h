@@ -191,6 +191,12 @@ extern const struct unit_event_calls loops_unit_events;
 /* The parameter that says when the next sum of the current step's nest can be added. */
 const char *loops_sum_rule(const struct loops_tile *tile);
 
+/* history.c: as struct machine_values says. In a model whose options.own is set: the current step
+ * issues. */
+int loops_history(struct machine_run *run, const char *text, struct history *history,
+                  char error[MACHINE_ERROR]);
+void loops_history_issued(struct loops_tile *tile, uint64_t at);
+
 /* tile.c: put the tiles' first events into the kernel, which is ready. */
 void loops_tiles_start(struct loops_model *model);
 

@@ -219,6 +219,8 @@ static void issue(struct loops_tile *t, uint64_t at)
     m->base.finish = t->finish > m->base.finish ? t->finish : m->base.finish;
     kernel_count(&m->base.kernel, 1);
     loops_use(t, at);
+    if (m->base.options.own)
+        loops_history_issued(t, at);
     t->wait.at = 0;
     if (m->value[LOOPS_PARAM_outer_drain] && !step->setup && loops_walk_outer(&t->walk)) {
         t->wait = t->ended;

@@ -141,10 +141,10 @@ static double half_value(uint64_t bits)
     return mncore2_half_value((uint16_t)bits);
 }
 
-static const struct history_format formats[] = {{"double", 64, double_value},
-                                                {"single", 32, single_value},
-                                                {"half", 16, half_value},
-                                                {NULL, 0, NULL}};
+static const struct history_format formats[] = {{"double", 64, double_value, false},
+                                                {"single", 32, single_value, false},
+                                                {"half", 16, half_value, false},
+                                                {NULL, 0, NULL, false}};
 
 int mncore2_history(struct machine_run *shared, const char *text, struct history *history,
                     char error[MACHINE_ERROR])

@@ -322,6 +322,10 @@ static const struct machine_values values_table = {
     .hash = ventus_hash,
     .owner = owner,
     .places = "m:ADDR (memory, in 64-bit words) or m:SYMBOL",
+    .history = ventus_history,
+    .history_places = "x@WARP:N, v@WARP:N.LANE with +COUNT lanes or without\n"
+                      "(registers; warps in the order of workgroups),\n"
+                      "m:ADDR or m:SYMBOL with +COUNT 64-bit words or without",
     .ended = ventus_ended,
 };
 

@@ -411,6 +411,16 @@ static inline uint32_t ventus_stream(const struct ventus_model *m, const struct 
     const struct ventus_group *group = warp->group;
     return ((group->z * grid[1] + group->y) * grid[0] + group->x) * m->launch->warps + warp->number;
 }
+/* history.c: as struct machine_values says. In a model whose options.own is set: a warp is about to
+ * issue; it has issued; the registers of its instruction can be read from cycle `at` on. */
+int ventus_history(struct machine_run *run, const char *text, struct history *history,
+                   char error[MACHINE_ERROR]);
+void ventus_history_began(struct ventus_thread *thread);
+void ventus_history_issued(struct ventus_thread *thread, const struct ventus_effect *effect,
+                           uint64_t at);
+void ventus_history_written(struct ventus_thread *thread, const struct ventus_result *result,
+                            uint64_t at);
+
 /* report.c */
 void ventus_report_execution(struct ventus_model *model, const struct sink_execution *execution);
 

@@ -49,6 +49,8 @@ void ventus_written(struct ventus_thread *t, const struct ventus_result *r, uint
         ventus_place_sets(&m->cost[r->stmt], sets);
         scoreboard_write(&t->board, sets, VENTUS_PLACE_WORDS, at + 1, &r->by);
     }
+    if (m->base.options.own)
+        ventus_history_written(t, r, at + 1);
     m->base.finish = later(m->base.finish, at + 1);
     if (m->base.sink && m->base.path.status == 0 && r->by.number != PATH_NONE)
         path_end(&m->base.path, r->by.number, at + 1, at + 1);

@@ -199,6 +199,8 @@ static void issue(struct ventus_thread *t, uint64_t at)
         t->stmt == NONE_ID ? 1 : ventus_interval(m, &m->cost[t->stmt], &m->launch->ops[t->stmt], w);
     if (m->base.status != 0)
         return;
+    if (m->base.options.own)
+        ventus_history_began(t);
     if (ventus_step(&m->run->exec, w, &e) != 0) {
         char sentence[VENTUS_ERROR];
         m->base.status = 1;
@@ -221,6 +223,8 @@ static void issue(struct ventus_thread *t, uint64_t at)
         ventus_access(t, &e);
     if (m->base.sink)
         count(t, &e, depth);
+    if (m->base.options.own)
+        ventus_history_issued(t, &e, at);
     kernel_count(&m->base.kernel, 1);
     if (m->run->observe)
         m->run->observe(m->run->context, w, &e);
