@@ -38,8 +38,11 @@ enum takt_status library_fault(struct takt_error *error, const struct diag_list 
         if (diag->severity != DIAG_ERROR)
             continue;
         const char *file = sources[diag->file].name;
-        library_fail(error, TAKT_INPUT, "%s:%u:%u: %s", file, diag->line, diag->column,
-                     diag->message);
+        if (diag->line == 0)
+            library_fail(error, TAKT_INPUT, "%s: %s", file, diag->message);
+        else
+            library_fail(error, TAKT_INPUT, "%s:%u:%u: %s", file, diag->line, diag->column,
+                         diag->message);
         if (!error)
             return TAKT_INPUT;
         error->line = diag->line;
