@@ -10,9 +10,9 @@
 enum {
     SLICES = 20,
     SLICE = 200,    /* statements */
-    FEW = 200,      /* statements executed by a run of which everything is computed */
+    FEW = 60,      /* statements executed by a run of which everything is computed */
     LONGEST = 4096, /* bytes of such a program */
-    TRIALS = 4
+    TRIALS = 2
 };
 enum {
     ROWS = TAKT_VALUES | TAKT_STATEMENTS | TAKT_TRANSFERS | TAKT_PATH | TAKT_VERDICT | TAKT_DIFF |
