@@ -10,8 +10,9 @@
 enum {
     SLICES = 20,
     SLICE = 200,    /* statements */
-    FEW = 60,      /* statements executed by a run of which everything is computed */
+    FEW = 60,       /* statements executed by a run of which everything is computed */
     LONGEST = 4096, /* bytes of such a program */
+    FEWER = 12,     /* of one that is made better */
     TRIALS = 2
 };
 enum {
@@ -337,7 +338,7 @@ static void use(struct takt_machine *machine, struct takt_program *program,
         struct takt_run *again = check_again(program, run);
         check_without(again);
         takt_run_close(again);
-        if (count == 1) {
+        if (count == 1 && executed(run) <= FEWER) {
             check_advice(machine, program, texts[0].name, cycles);
             check_schedule(machine, program, texts[0].name, cycles);
         }

@@ -7,7 +7,7 @@
 
 /* Abort unless this holds. */
 void caller_must(bool holds, const char *what, const struct takt_error *error);
-/* The status and sentence of a call that failed; a place in a program is in front of the sentence. */
+/* Status and sentence of a call that failed; a place in a program is in front of the sentence. */
 void caller_check_error(enum takt_status status, const struct takt_error *error);
 
 /* A machine by its name, whose programs end after a number of instructions. */

@@ -1,4 +1,4 @@
-/* fuzz_app: any text as an application, timed by libtakt; its programs are in tests/hostile/small. */
+/* fuzz_app: any text as an application, timed by libtakt, with programs of tests/hostile/small. */
 #include "tests/fuzz/caller.h"
 #include "tests/fuzz/file.h"
 
