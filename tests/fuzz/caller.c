@@ -12,7 +12,7 @@ enum {
     SLICE = 200,    /* statements */
     FEW = 60,       /* statements executed by a run of which everything is computed */
     LONGEST = 4096, /* bytes of such a program */
-    FEWER = 12,     /* of one that is made better */
+    FEWER = 5,      /* of one that is made better */
     TRIALS = 2
 };
 enum {

@@ -25,7 +25,7 @@ static void open_case(const struct fit_list *list, const struct fit_measurement 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     enum { MOST = 4 };
-    struct fit_list list = {NULL};
+    struct fit_list list = {.machine = NULL};
     char error[FIT_ERROR] = "";
     const struct config_file file = {"tests/hostile/small/fuzz.yaml", (const char *)data, size};
     const int status = fit_list_read(&list, &file, error);

@@ -50,10 +50,12 @@ static void record(const char *path, const char *program)
                                                   TAKT_DEPENDENCES | TAKT_WARNINGS | TAKT_REGIONS,
                                          .trace = path};
     unlink(path);
-    caller_must(takt_program_open(&opened, machine, &text, 1, &error) == TAKT_FINE &&
-                    takt_run_open(&run, opened, &options, &error) == TAKT_FINE &&
-                    takt_run_advance(run, 0, &error) == TAKT_FINE,
-                "an example is recorded", &error);
+    enum takt_status status = takt_program_open(&opened, machine, &text, 1, &error);
+    caller_must(status == TAKT_FINE, "an example is legal", &error);
+    status = takt_run_open(&run, opened, &options, &error);
+    caller_must(status == TAKT_FINE, "an example begins", &error);
+    status = takt_run_advance(run, 0, &error);
+    caller_must(status == TAKT_FINE, "an example is recorded", &error);
     takt_run_close(run);
     takt_program_close(opened);
     takt_machine_close(machine);
