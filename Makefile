@@ -59,7 +59,7 @@ help:
 #: make test-long     random campaigns with more rounds (OFTEN=n), the suites that are campaigns, three minutes of make hostile
 #: make fit-campaign  secret chips against takt fit, CHIPS=n; changed numbers against takt diff
 #: make hostile       hostile commands for MINUTES=n (docs/hostile.md); ATTACKS="pages bits", SEED=n, PLACES=1
-#: make fuzz          libFuzzer on each parser, SECONDS_EACH=n; fuzz-reduce keeps what it found
+#: make fuzz          libFuzzer on libtakt and each parser for MINUTES=n; TARGETS="elf chip"; fuzz-reduce keeps what it found
 #: make check-asan    the suites with sanitizers; check-clang: by clang
 #: make test-arm64    the suites compiled for arm64, by qemu
 #: make matrix        the examples by other compilers and sanitizers: the same answers
@@ -138,10 +138,11 @@ $(TESTBIN): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libtest.a $(BUILD)/libtakt.a
 	$(CC) $(LDFLAGS) -o $@ $^ -lcmocka -lmpfr -lgmp $(LIBS)
 
 # The fuzz targets, all in one program.
+CALLER   = $(BUILD)/tests/fuzz/caller.o $(BUILD)/tests/handle_rows.o
 TARGETOBJ = $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/fuzz/fuzz_*.c))
 $(TARGETOBJ): private CPPFLAGS += -DLLVMFuzzerTestOneInput=$(@F:.o=)
 $(BUILD)/tests/test_corpus: private LIBS := $(BUILD)/libtakt.a $(LIBS) -lz
-$(BUILD)/tests/test_corpus: $(TARGETOBJ) $(BUILD)/libcommands.a
+$(BUILD)/tests/test_corpus: $(TARGETOBJ) $(CALLER) $(BUILD)/libcommands.a
 
 $(BUILD)/libcommands.a: $(filter-out %/main.o,$(CLIOBJ))
 	@rm -f $@

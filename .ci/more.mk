@@ -225,31 +225,32 @@ bench-amx: deps
 	@$(BUILD)/tests/bench/bench_amx
 
 
-# --- fuzz targets: clang's libFuzzer, package libclang-rt-14-dev; SECONDS_EACH for each target ----
+# --- fuzz targets: clang's libFuzzer, package libclang-rt-14-dev; MINUTES for all TARGETS together ---
 # A target starts from its corpus in tests/fuzz and, where it is named after a machine, its examples.
 FUZZERS  = $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
-FUZZLIBS = build-fuzz/libcommands.a build-fuzz/libtakt.a
-SECONDS_EACH ?= 60
+TARGETS ?= $(FUZZERS)
+FUZZLIBS = build-fuzz/tests/fuzz/caller.o build-fuzz/tests/handle_rows.o build-fuzz/libcommands.a build-fuzz/libtakt.a
+MINUTES ?= 10
 fuzz:
 	@.ci/install clang libclang-rt-14-dev
 	+@$(QUIETLY) BUILD=build-fuzz CC=clang OPT="-O1 -g" \
 	    SANITIZE="-fsanitize=address,undefined,fuzzer-no-link" $(FUZZLIBS)
 	@mkdir -p build-fuzz/corpus build-fuzz/findings
-	@for name in $(FUZZERS); do \
+	@for name in $(TARGETS); do \
 	    clang $(STD) -O1 -g $(CPPFLAGS) -fsanitize=address,undefined,fuzzer -o build-fuzz/fuzz_$$name \
 	        tests/fuzz/fuzz_$$name.c $(FUZZLIBS) $(LIBS) -lz || exit 1; \
 	    mkdir -p build-fuzz/corpus/$$name; \
 	    seeds="$$(ls -d tests/fuzz/corpus/fuzz_$$name examples/$$name 2>/dev/null)"; \
 	    test $$name != config || seeds="$$(ls -d config/*/)"; \
-	    build-fuzz/fuzz_$$name -max_total_time=$(SECONDS_EACH) -timeout=60 -print_final_stats=1 \
-	        -artifact_prefix=build-fuzz/findings/$$name- \
+	    build-fuzz/fuzz_$$name -max_total_time=$$(($(MINUTES) * 60 / $(words $(TARGETS)) + 1)) -timeout=60 \
+	        -print_final_stats=1 -artifact_prefix=build-fuzz/findings/$$name- \
 	        $$(test -f tests/fuzz/fuzz_$$name.dict && echo -dict=tests/fuzz/fuzz_$$name.dict) \
 	        build-fuzz/corpus/$$name $$seeds || exit 1; \
 	done
 
 # The smallest of what campaigns have kept that reaches as much, in place of what is there.
 fuzz-reduce:
-	@for name in $(FUZZERS); do \
+	@for name in $(TARGETS); do \
 	    rm -rf build-fuzz/least && mkdir build-fuzz/least; \
 	    build-fuzz/fuzz_$$name -set_cover_merge=1 -use_counters=0 -max_len=4096 build-fuzz/least \
 	        build-fuzz/corpus/$$name tests/fuzz/corpus/fuzz_$$name || exit 1; \
@@ -259,21 +260,20 @@ fuzz-reduce:
 
 
 # --- the hostile campaign: docs/hostile.md; MINUTES, ATTACKS="pages bits", SEED, PLACES=1, ALL=1 ------------
-MINUTES ?= 10
 SEED    ?= 1
 $(HOSTILE): tests/hostile/fail.c
 	@mkdir -p $(@D)
 	$(CC) $(STD) $(CPPFLAGS) -O1 -g -Wall -Wextra -shared -fPIC -o $@ $< -ldl
 
 HANDLES  = $(BUILD)/tests/hostile/handles
-$(HANDLES): $(BUILD)/tests/hostile/handles.o $(BUILD)/libtakt.a
+$(HANDLES): $(BUILD)/tests/hostile/handles.o $(BUILD)/tests/handle_rows.o $(BUILD)/libtakt.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 $(BUILD)/tests/test_hostile: | $(HOSTILE) $(HANDLES)
 
 hostile: deps
-	+@$(QUIETLY) $(BUILD)/takt $(HOSTILE)
-	+@$(QUIETLY) $(ASAN) build-asan/takt
+	+@$(QUIETLY) $(BUILD)/takt $(HOSTILE) $(HANDLES)
+	+@$(QUIETLY) $(ASAN) build-asan/takt build-asan/tests/hostile/handles
 	@$(PYTHON) tests/hostile/campaign.py build-asan/takt --plain $(BUILD)/takt --fail $(HOSTILE) \
 	    --minutes $(MINUTES) --seed $(SEED) $(ATTACKS:%=--only %) $(if $(ALL),--all) $(if $(PLACES),--places)
 

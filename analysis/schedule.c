@@ -339,12 +339,22 @@ static int search_all(struct scheduler *s, size_t turn, struct schedule *result)
     return status;
 }
 
+/* Whether the statements of some block can have another order. */
+static bool has_orders(const struct scheduler *s)
+{
+    for (size_t b = 0; b < s->moves.block_count; b++)
+        if (s->moves.blocks[b].node_count > 1)
+            return true;
+    return false;
+}
+
 static int search(struct scheduler *s, const struct schedule_job *job, struct schedule *result)
 {
+    const bool on = job->on && has_orders(s);
     int status = 0;
     s->best = s->slots_alone ? UINT64_MAX : candidate_cycles(s->candidates);
     const size_t blocks = s->moves.block_count, passes = blocks > 1 ? 2 : 1;
-    for (size_t turn = 0; (turn < passes * blocks || job->on) && status == 0 &&
+    for (size_t turn = 0; (turn < passes * blocks || on) && status == 0 &&
                           (!s->tries || !stopped(s)) && s->best > result->bound;
          turn++) {
         status = search_block(s, turn % blocks, result->bound);

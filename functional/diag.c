@@ -71,6 +71,7 @@ void diag_add(struct diag_list *list, const struct diag *at, const char *format,
     }
     struct diag *diag = &list->items[list->count++];
     *diag = *at;
+    diag->column = at->line ? at->column : 0;
     diag->message = message;
     diag->fix = NULL;
     char *split = strchr(message, '\n');

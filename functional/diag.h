@@ -27,7 +27,7 @@ struct diag {
     enum diag_severity severity;
     uint32_t file;          /* index into the run's sources */
     uint32_t line;          /* from 1 */
-    uint32_t column;        /* from 1 */
+    uint32_t column;        /* from 1; 0 without a line */
     uint32_t length;        /* bytes underlined, at least 1 */
     uint32_t other_line;    /* line of the other statement of a hazard or conflict; 0 = none */
     uint32_t other_file;    /* source index of other_line, if that is set */

@@ -57,7 +57,8 @@ enum takt_status {
 struct takt_error {
     enum takt_status status;
     char text[640]; /* one sentence without the final stop; "FILE:LINE:COLUMN: " before it where */
-    char file[256]; /* of an error in a program, the first: its place; else "", 0 and "" */
+    char file[256]; /* of an error in a program, the first: its place; else "", 0 and "". Of an */
+                    /* error of a whole file, as an ELF file's header, line and column are 0 */
     uint32_t line, column;
     char rule[64], fix[256]; /* as in a finding */
 };

@@ -10,6 +10,7 @@
 #include "analysis/diff_print.h"
 #include "analysis/proven.h"
 #include "analysis/schedule.h"
+#include "host/failure.h"
 #include "host/text.h"
 #include "timing/run.h"
 
@@ -229,6 +230,7 @@ struct better {
     struct candidate_setup setup;
     struct candidates *candidates;
     struct takt_search search;
+    unsigned long failures; /* of the host before */
 };
 
 static void close_better(struct better *b)
@@ -281,7 +283,9 @@ static enum takt_status open_better(struct better **result, struct takt_program 
     struct diag_list diags;
     char text[MACHINE_ERROR] = "";
     diag_list_init(&diags);
-    const int status = candidate_open(&b->candidates, &b->setup, &diags, text);
+    b->failures = failure_count_host();
+    int status = candidate_open(&b->candidates, &b->setup, &diags, text);
+    status = library_unless_host_failed(status, b->failures, text);
     const enum takt_status code = status == 0 ? TAKT_FINE
                                   : status > 0 && !*text
                                       ? library_fault(error, &diags, program->sources)
@@ -294,7 +298,7 @@ static enum takt_status open_better(struct better **result, struct takt_program 
 /* What the search needed goes; of what it found copies remain. */
 static enum takt_status end_better(struct better *b, bool whole, struct takt_error *error)
 {
-    if (!whole) {
+    if (!whole || failure_count_host() != b->failures) {
         close_better(b);
         return library_no_memory(error);
     }
@@ -419,7 +423,8 @@ enum takt_status takt_schedule_open(struct takt_schedule **result, struct takt_p
     const struct schedule_job job = {
         .setup = &b->setup, .tags = b->search.tags, .on = b->search.stop != NULL};
     struct schedule found;
-    const int status = schedule_find(b->candidates, &job, &found, text);
+    int status = schedule_find(b->candidates, &job, &found, text);
+    status = library_unless_host_failed(status, b->failures, text);
     const bool whole = status == 0 && list_schedule(b, &found);
     schedule_free(&found);
     if (status > 0) {

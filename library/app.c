@@ -6,6 +6,7 @@
 #include <jansson.h>
 
 #include "analysis/app_answer.h"
+#include "host/failure.h"
 #include "host/text.h"
 
 /* What is open while an application is timed. */
@@ -201,11 +202,17 @@ enum takt_status takt_app_open(struct takt_app **result, struct takt_machine *ma
                                   .documented = flags & TAKT_DOCUMENTED,
                                   .no_range = !(flags & TAKT_RANGE)}};
     diag_list_init(&job.diags);
+    const unsigned long failures = failure_count_host();
     enum takt_status status = open_text(&job, text, error);
     if (status == TAKT_FINE)
         status = find(&job, machine, error);
     if (status == TAKT_FINE && !(*result = list_answer(&job)))
         status = library_no_memory(error);
+    if (status != TAKT_HOST && failure_count_host() != failures) {
+        takt_app_close(*result);
+        *result = NULL;
+        status = library_no_memory(error);
+    }
     app_answer_free(&job.found);
     app_free(&job.app);
     diag_list_free(&job.diags);

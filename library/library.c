@@ -38,8 +38,11 @@ enum takt_status library_fault(struct takt_error *error, const struct diag_list 
         if (diag->severity != DIAG_ERROR)
             continue;
         const char *file = sources[diag->file].name;
-        library_fail(error, TAKT_INPUT, "%s:%u:%u: %s", file, diag->line, diag->column,
-                     diag->message);
+        if (diag->line == 0)
+            library_fail(error, TAKT_INPUT, "%s: %s", file, diag->message);
+        else
+            library_fail(error, TAKT_INPUT, "%s:%u:%u: %s", file, diag->line, diag->column,
+                         diag->message);
         if (!error)
             return TAKT_INPUT;
         error->line = diag->line;
@@ -63,6 +66,14 @@ static enum takt_status below(struct takt_error *error, int status, const char *
     return status == 0  ? TAKT_FINE
            : status > 0 ? library_fail(error, TAKT_INPUT, "%s", text)
                         : library_fail(error, TAKT_HOST, "%s", text[0] ? text : "out of memory");
+}
+
+int library_unless_host_failed(int status, unsigned long failures, char *text)
+{
+    if (status < 0 || failure_count_host() == failures)
+        return status;
+    text[0] = '\0';
+    return -1;
 }
 
 const char *takt_version(void)
@@ -398,7 +409,7 @@ enum takt_status takt_program_open(struct takt_program **result, struct takt_mac
         return below(error, status, text);
     }
     status = library_judge(program, machine->settings);
-    if (status < 0 || list_findings(program) != 0 || failure_count_host() != failures) {
+    if (list_findings(program) != 0 || library_unless_host_failed(status, failures, text) < 0) {
         takt_program_close(program);
         return library_no_memory(error);
     }
@@ -459,6 +470,7 @@ enum takt_status takt_run_without(const struct takt_run *run, struct takt_progra
         return library_missing(error, run ? "lines" : "run");
     if (run->stage != STAGE_DONE)
         return library_fail(error, TAKT_MISUSE, "statements are taken out of a run that is done");
+    const unsigned long failures = failure_count_host();
     struct takt_machine *m = run->program->machine;
     struct takt_program *program = library_copy(run->program, m);
     if (!program || library_freed(program, m->settings) != 0) {
@@ -468,14 +480,15 @@ enum takt_status takt_run_without(const struct takt_run *run, struct takt_progra
     const int found = whatif_free(program->sources, program->source_count, &run->store, lines, why);
     int status = found == 0 ? library_load_changed(program, program->settings, &program->diags) : 0;
     status = status >= 0 && list_findings(program) != 0 ? -1 : status;
+    status = library_unless_host_failed(status, failures, why);
     if (found == 0 && status == 0) {
         *result = program;
         return TAKT_FINE;
     }
-    const enum takt_status code = found != 0 ? library_fail(error, TAKT_MISUSE, "%s", why)
-                                  : status > 0
-                                      ? library_fault(error, &program->diags, program->sources)
-                                      : library_no_memory(error);
+    const enum takt_status code = status < 0 ? library_no_memory(error)
+                                  : found != 0
+                                      ? library_fail(error, TAKT_MISUSE, "%s", why)
+                                      : library_fault(error, &program->diags, program->sources);
     takt_program_close(program);
     return code;
 }

@@ -182,6 +182,10 @@ int library_finish(struct takt_run *run, char error[MACHINE_ERROR]);
 enum takt_status library_take(void *known, size_t known_size, size_t least, const void *given,
                               struct takt_error *error);
 
+/* status and text as above; -1 and "" when there are more failures of the host than before: what it
+ * did not do may be missing in any answer, be it an error of the program. */
+int library_unless_host_failed(int status, unsigned long failures, char *text);
+
 /* Fill in error, which may be NULL; returns status. */
 enum takt_status library_fail(struct takt_error *error, enum takt_status status, const char *format,
                               ...) __attribute__((format(printf, 3, 4)));

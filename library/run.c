@@ -289,7 +289,9 @@ enum takt_status takt_run_open(struct takt_run **result, struct takt_program *pr
         return library_no_memory(error);
     }
     char text[MACHINE_ERROR] = "";
-    const int status = begin(run, options->trace, text);
+    const unsigned long failures = failure_count_host();
+    int status = begin(run, options->trace, text);
+    status = library_unless_host_failed(status, failures, text);
     if (status == 0) {
         *result = run;
         return TAKT_FINE;
@@ -402,8 +404,7 @@ enum takt_status takt_run_advance(struct takt_run *run, uint64_t budget, struct 
     int code = status == RUN_DONE ? 0 : status == RUN_FAULT ? 1 : -1;
     if (code == 0)
         code = settle(run, text);
-    if (code == 0 && failure_count_host() != failures)
-        code = -1;
+    code = library_unless_host_failed(code, failures, text);
     if (code == 0)
         return TAKT_FINE;
     say_recorder(run, code < 0, text);

@@ -349,6 +349,25 @@ static void stopped_searches(void **state)
     takt_program_close(program);
 }
 
+/* A search that the caller may stop ends by itself where there is nothing to reorder. */
+static void searches_without_orders(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"", "# nothing\n", "nop\n", "d get $lr0n0c0b0m0p0 1\n"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct takt_error error;
+        struct takt_schedule *found;
+        unsigned left = 1000;
+        const struct takt_search search = {
+            .size = sizeof search, .stop = stop_at_zero, .context = &left};
+        struct takt_program *program = program_of(texts[i]);
+        handles_fine(takt_schedule_open(&found, program, &search, &error), &error);
+        takt_program_close(program);
+        assert_true(left > 0 && !found->stopped && found->after <= found->before);
+        takt_schedule_close(found);
+    }
+}
+
 static void wrong_searches(void **state)
 {
     (void)state;
@@ -467,6 +486,7 @@ int main(void)
         cmocka_unit_test(wrong_differences),
         cmocka_unit_test(advice),
         cmocka_unit_test(schedules),
+        cmocka_unit_test(searches_without_orders),
         cmocka_unit_test(kept_as_written),
         cmocka_unit_test(stopped_searches),
         cmocka_unit_test(wrong_searches),

@@ -95,6 +95,54 @@ static void check(const char *machine, const char *path, const struct elf_lines 
     takt_run_close(run);
 }
 
+/* What is wrong with a whole file has no line, and neither "0:0" in its sentence. */
+static void whole_files(void **state)
+{
+    (void)state;
+    static const char header[] = "\x7f"
+                                 "ELF",
+                      yaml[] = "elf: nowhere.elf\n";
+    const struct takt_text texts[] = {{"k.elf", header, 4}, {"v.yaml", yaml, sizeof yaml - 1}};
+    for (size_t i = 0; i < 2; i++) {
+        struct takt_error error;
+        struct takt_program *program;
+        const struct takt_finding *found;
+        struct takt_machine *machine = handles_machine(i ? "ventus" : "kelvin");
+        assert_int_equal(takt_program_open(&program, machine, &texts[i], 1, &error), TAKT_INPUT);
+        assert_int_equal(takt_program_findings(program, &found), 1);
+        assert_int_equal(found->line + found->column, 0);
+        assert_int_equal(error.line + error.column, 0);
+        assert_string_equal(error.file, texts[i].name);
+        const size_t length = strlen(texts[i].name);
+        assert_memory_equal(error.text, texts[i].name, length);
+        assert_memory_equal(error.text + length, ": ", 2);
+        assert_string_equal(error.text + length + 2, found->text);
+        takt_program_close(program);
+        takt_machine_close(machine);
+    }
+}
+
+/* The place of a statement of an ELF file is in the sentence. */
+static void words_that_are_wrong(void **state)
+{
+    (void)state;
+    struct takt_error error;
+    const struct takt_finding *found;
+    struct elf_lines lines = lines_of(VENTUS_STOPS, 0x100, 1); /* no instruction of this machine */
+    size_t size;
+    unsigned char *bytes = elf_lines_make(&lines, &size);
+    const struct takt_text text = {"k.elf", (const char *)bytes, size};
+    struct takt_machine *machine = handles_machine("kelvin");
+    struct takt_program *program;
+    assert_int_equal(takt_program_open(&program, machine, &text, 1, &error), TAKT_FINE);
+    assert_int_equal(takt_program_findings(program, &found), 1);
+    assert_int_equal(found->line + found->column, 0);
+    assert_non_null(strstr(found->text, "f1.c:"));
+    takt_program_close(program);
+    takt_machine_close(machine);
+    free(bytes);
+}
+
 static const uint32_t counts[] = {1, 2, 400, 899};
 
 static void kelvin(void **state)
@@ -163,6 +211,8 @@ int main(void)
         cmocka_unit_test(kelvin),
         cmocka_unit_test(ventus),
         cmocka_unit_test(batch),
+        cmocka_unit_test(whole_files),
+        cmocka_unit_test(words_that_are_wrong),
         cmocka_unit_test(nothing_is_taken_out_of_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -53,7 +53,8 @@ def _fail(status: int, error: Any) -> None:
     if status != lib.TAKT_INPUT or not file:
         check_status(status, error)
         return
-    sentence = (text_of(error.text) or "").removeprefix(f"{file}:{error.line}:{error.column}: ")
+    place = f":{error.line}:{error.column}" if error.line else ""
+    sentence = (text_of(error.text) or "").removeprefix(f"{file}{place}: ")
     raise ProgramError(Findings([Finding(
         file=file, line=error.line, column=error.column, length=1, severity="error",
         rule=text_of(error.rule) or "", name="", text=sentence, fix=text_of(error.fix) or None,

@@ -46,7 +46,8 @@ class Finding:
     """The line of the program."""
 
     def __str__(self) -> str:
-        first = f"{self.file}:{self.line}:{self.column}: {self.severity}: {self.text}"
+        place = f":{self.line}:{self.column}" if self.line else ""
+        first = f"{self.file}{place}: {self.severity}: {self.text}"
         first += f" [manual {self.rule}]" if self.rule else ""
         lines = [first + (f" [{self.name}]" if self.name else "")]
         if self.source:

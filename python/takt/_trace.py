@@ -5,16 +5,19 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
+import warnings
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Iterator, Mapping, Sequence
 
+from . import _heap
 from ._library import InputError
 from ._table import table
 
 _APPLICATION = int.from_bytes(b"TAKT", "big")
-_SECONDS = 60.0  # as takt query
+_SECONDS, _ROWS = 60.0, 10000  # as takt query
 _VALUE_BYTES, _STEPS = 256 << 20, 20000
 
 # What a query may call, and the pragmas that only read: those of takt query (analysis/query.c).
@@ -56,6 +59,16 @@ def _authorize(
     return sqlite3.SQLITE_OK if allowed else sqlite3.SQLITE_DENY
 
 
+def _within(rows: Iterator[Any]) -> Iterator[Any]:
+    """Rows whose texts take no more memory than SQLite may use."""
+    size = 0
+    for row in rows:
+        size += sum(len(value) for value in row if isinstance(value, (str, bytes)))
+        if size > _heap.BYTES:
+            raise InputError("out of memory")
+        yield row
+
+
 class Trace:
     """A trace, read-only. It may be used as a context manager, and by one thread at a time."""
 
@@ -85,10 +98,13 @@ class Trace:
         """The rows of one statement that reads, while there is time."""
         self._until = None if seconds is None else time.monotonic() + seconds
         try:
-            cursor = self._db.execute(sql, parameters)
-            if cursor.description is None:
-                raise InputError("a query can only read")
-            yield cursor
+            with _heap.limited():
+                cursor = self._db.execute(sql, parameters)
+                if cursor.description is None:
+                    raise InputError("a query can only read")
+                yield cursor
+        except MemoryError as why:
+            raise InputError("out of memory") from why
         except (sqlite3.Error, sqlite3.Warning) as why:
             if self._late():
                 raise InputError(f"stopped after {seconds:g} s; seconds= allows more") from why
@@ -103,14 +119,21 @@ class Trace:
         parameters: Sequence[Any] | Mapping[str, Any] = (),
         *,
         seconds: float | None = _SECONDS,
+        rows: int | None = _ROWS,
     ) -> Any:
         """The rows of one SELECT, as a data frame (or a Table without pandas).
 
         As `takt query` it reads and does nothing else: InputError is raised for other SQL, and for
-        one that takes longer than `seconds` (None: no limit).
+        one that takes longer than `seconds` or too much memory. A UserWarning says that there are
+        more than `rows`, which are left out. None: no limit.
         """
         with self._ask(sql, parameters, seconds) as cursor:
-            return table([column[0] for column in cursor.description], cursor)
+            columns = [column[0] for column in cursor.description]
+            found = list(cursor if rows is None else _within(islice(cursor, rows + 1)))
+        if rows is not None and len(found) > rows:
+            warnings.warn(f"only the first {rows} rows; rows=None shows all", stacklevel=2)
+            del found[rows:]
+        return table(columns, found)
 
     @property
     def tables(self) -> list[str]:
@@ -125,7 +148,7 @@ class Trace:
         """All rows of a table or view: trace["v_transfer"]."""
         if name not in self.tables:
             raise KeyError(name)
-        return self.query(f'SELECT * FROM "{name}"')
+        return self.query(f'SELECT * FROM "{name}"', rows=None)
 
     @property
     def meta(self) -> dict[str, Any]:

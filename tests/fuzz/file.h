@@ -1,18 +1,38 @@
 /* file: bytes as a file with a name, for what reads files. */
+#include <ftw.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* A folder of the process's own, made at the first call. */
+static inline int fuzz_unlink(const char *path, const struct stat *info, int kind, struct FTW *at)
+{
+    (void)info, (void)kind, (void)at;
+    return remove(path);
+}
+
+static char fuzz_folder[200];
+
+static inline void fuzz_remove_folder(void)
+{
+    nftw(fuzz_folder, fuzz_unlink, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+/* In a folder of the process, made at the first call, that goes at the end. */
 static inline const char *fuzz_path(const char *name)
 {
-    static char folder[] = "/tmp/takt-fuzz-XXXXXX", paths[4][64];
+    static char paths[4][250];
     static unsigned next;
-    if (strchr(folder, 'X') && strcmp(strrchr(folder, '-'), "-XXXXXX") == 0 && !mkdtemp(folder))
-        abort();
+    if (!*fuzz_folder) {
+        const char *place = getenv("TMPDIR");
+        snprintf(fuzz_folder, sizeof fuzz_folder, "%.150s/takt-fuzz-XXXXXX",
+                 place ? place : "/tmp");
+        if (!mkdtemp(fuzz_folder) || atexit(fuzz_remove_folder) != 0)
+            abort();
+    }
     char *path = paths[next++ % 4];
-    snprintf(path, sizeof paths[0], "%s/%.30s", folder, name);
+    snprintf(path, sizeof paths[0], "%s/%.30s", fuzz_folder, name);
     return path;
 }
 

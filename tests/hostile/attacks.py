@@ -7,6 +7,7 @@ import time
 
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL, signal.SIGQUIT,
            signal.SIGPIPE, signal.SIGALRM, signal.SIGUSR1, signal.SIGXFSZ]
+HANDLES = "handles"  # the program of tests/hostile/handles.c
 SMALL = {".loops": "examples/loops/dot.loops",
          **{suffix: "tests/hostile/small/p" + suffix
             for suffix in (".vsm", ".amx", ".kelvin", ".ventus")}}
@@ -76,6 +77,7 @@ def commands_for(rng, name):
         ["deps", name, *options], ["diff", name, name], ["expect", name, "cycles<100"],
         ["why", name, "issue@5"], ["whatif", name, "--free", "1-3"], ["batch", name, "--bounds"],
         ["schedule", name, "--out", "out"], ["advise", name], ["sensitivity", name],
+        [HANDLES, name, *rng.choice(([], ["t.db"], ["--better"]))],
     ))
 
 
@@ -90,6 +92,7 @@ def programs(c):
     if len(c.findings) > known and not result.late:
         what = c.wrong(result)
         c.reduce(c.path(name), arguments, what)
+        c.by_library.discard(next(reversed(c.findings)))
         c.findings.pop(next(reversed(c.findings)))
         c.found(what, result, arguments)
     if arguments[0] == "print" and result.code == 0 and "--packed" not in arguments:
@@ -441,6 +444,7 @@ def failing_commands(c):
     commands += [["diff", "--json", "p.loops", "p.loops"], ["diff", "p.vsm", "p.vsm", "--html", "x"]]
     commands += [["advise", "--json", p] for p in ("p.loops", "p.vsm", "p.amx")]  # the slowest
     commands += [["schedule", "--out", "o", p] for p in ("p.loops", "p.vsm", "p.amx")]
+    commands += [[HANDLES, "p" + s, *more] for s in sorted(SMALL) for more in (["n.db"], ["--better"])]
     return commands
 
 

@@ -8,7 +8,8 @@ TAKT is built with sanitizers; --plain is the same without, for the library that
 Each attack draws its cases from --seed. A finding is kept in FOLDER/findings with its files, reduced
 where it is a text; one table says what was tried and found. Of calls that fail, a sample of the
 places in the program that make one is tried; --places: each of them, in each command once; --all:
-every call. Exit 0: nothing was found.
+every call. A command "handles" is tests/hostile/handles beside either program: every handle of
+libtakt. Exit 0: nothing was found.
 """
 import argparse
 import contextlib
@@ -36,6 +37,7 @@ SANITIZERS = {
     "LSAN_OPTIONS": "exitcode=99",
 }
 TIMEOUT = 40
+HANDLES = attacks.HANDLES
 
 
 class Result:
@@ -52,6 +54,7 @@ class Campaign:
         self.options, self.name = options, name
         self.rng = random.Random(f"{name} {seed}")
         self.tried, self.findings = 0, {}
+        self.by_library = set()  # findings of handles
         self.folder = None
         self.last, self.text = [], None
         self.rounds, self.done = 0, False
@@ -60,6 +63,9 @@ class Campaign:
 
     def start(self, arguments, plain=False, limit=None, environment=None, **more):
         program = self.options.plain if plain else self.options.takt
+        if arguments[0] == HANDLES:
+            program = os.path.join(os.path.dirname(program), "tests", "hostile", HANDLES)
+            arguments = arguments[1:]
 
         def limits():
             for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
@@ -130,6 +136,8 @@ class Campaign:
         arguments = arguments if arguments is not None else self.last
         kind = re.sub(r"0x[0-9a-f]+|\d{3,}", "N", what)
         self.findings[kind] = self.findings.get(kind, 0) + 1
+        if HANDLES in arguments:
+            self.by_library.add(kind)
         if self.findings[kind] > 1:
             return
         label = self.name + "-" + hashlib.sha1(kind.encode()).hexdigest()[:8]
@@ -289,11 +297,12 @@ def main():
     except KeyboardInterrupt:
         pass
     shutil.rmtree(work, ignore_errors=True)
-    print(f"{'attack':<12}{'seconds':>9}{'commands':>10}{'findings':>10}")
+    print(f"{'attack':<12}{'seconds':>9}{'commands':>10}{'findings':>10}{'by library':>12}")
     for c in campaigns:
-        print(f"{c.name:<12}{c.seconds:>9.0f}{c.tried:>10}{len(c.findings):>10}")
+        print(f"{c.name:<12}{c.seconds:>9.0f}{c.tried:>10}{len(c.findings):>10}"
+              f"{len(c.by_library):>12}")
         for kind, times in sorted(c.findings.items()):
-            print(f"    {times} x {kind}")
+            print(f"    {times} x {kind}{' (library)' if kind in c.by_library else ''}")
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     print(f"seed {options.seed}; {(used.ru_utime + used.ru_stime) / 60:.1f} minutes of processor")
     return 1 if any(c.findings for c in campaigns) else 0

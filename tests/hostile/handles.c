@@ -1,14 +1,14 @@
 /*
  * handles FILE [TRACE]: every handle of libtakt on one program, and every row on standard output,
- * for calls that fail (fail.c). It ends as a command does: 0, or the status of the first call that
- * is not fine, 1 to 3, with its sentence on standard error.
+ * for calls that fail (fail.c). handles FILE --better: those that make other programs of it, and
+ * what sets up a machine. It ends as a command does: 0, or the status of the first call that is not
+ * fine, 1 to 3, with its sentence on standard error.
  */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "include/takt.h"
+#include "tests/handle_rows.h"
 
 static struct takt_error error;
 
@@ -21,83 +21,6 @@ static void need(enum takt_status status, const char *call)
     fprintf(stderr, "%s: %s\n", call, error.text);
     fflush(stdout);
     exit((int)status);
-}
-
-static const char *shown(const char *text)
-{
-    return text ? text : "(null)";
-}
-
-static void print_findings(const struct takt_program *program)
-{
-    const struct takt_finding *f;
-    const size_t count = takt_program_findings(program, &f);
-    for (size_t i = 0; i < count; i++)
-        printf("finding %s:%u:%u+%u %d %s %s %s fix %s %d %" PRIu64 " %" PRIu64 "\n", f[i].file,
-               f[i].line, f[i].column, f[i].length, (int)f[i].severity, f[i].rule, f[i].name,
-               f[i].text, shown(f[i].fix), f[i].missing_steps, f[i].spare_steps, f[i].spare_cycles);
-}
-
-static void print_units(const struct takt_run *run)
-{
-    const struct takt_unit *u;
-    for (size_t i = 0, count = takt_run_units(run, &u); i < count; i++) {
-        printf("unit %s %s %u %" PRIu64 " %" PRIu64 " %" PRIu64, u[i].name, u[i].kind,
-               u[i].instances, u[i].busy, u[i].waiting, u[i].idle);
-        for (size_t r = 0; r < u[i].reason_count; r++)
-            printf(" %s %" PRIu64, u[i].reasons[r].name, u[i].reasons[r].cycles);
-        putchar('\n');
-    }
-    const struct takt_counter *c;
-    for (size_t i = 0, count = takt_run_counters(run, &c); i < count; i++)
-        printf("counter %s %s %u %" PRIu64 "\n", c[i].name, shown(c[i].index_name), c[i].index,
-               c[i].value);
-}
-
-static void print_statements(const struct takt_run *run)
-{
-    const struct takt_statement *s;
-    for (size_t i = 0, count = takt_run_statements(run, &s); i < count; i++)
-        printf("statement %s:%u %s %s %s %" PRIu64 " %" PRIu64 "\n", shown(s[i].file), s[i].line,
-               shown(s[i].text), s[i].unit, s[i].reason, s[i].cycles, s[i].executions);
-    const struct takt_transfer *t;
-    for (size_t i = 0, count = takt_run_transfers(run, &t); i < count; i++)
-        printf("transfer %s:%u %s %s %" PRIu64 " %" PRIu64 " %s\n", shown(t[i].file), t[i].line,
-               t[i].mode, shown(t[i].tag), t[i].started, t[i].finished, shown(t[i].limited_by));
-    const struct takt_step *p;
-    for (size_t i = 0, count = takt_run_path(run, &p); i < count; i++)
-        printf("step %" PRIu64 " %" PRIu64 " %s %s %s:%u\n", p[i].start, p[i].cycles,
-               shown(p[i].unit), p[i].reason, shown(p[i].file), p[i].line);
-}
-
-static void print_proven(const struct takt_run *run)
-{
-    const struct takt_bound *b;
-    for (size_t i = 0, count = takt_run_bounds(run, &b); i < count; i++)
-        printf("bound %s %s %s %" PRIu64 "\n", b[i].class_name, b[i].kind, shown(b[i].unit),
-               b[i].cycles);
-    const struct takt_dependence *d;
-    for (size_t i = 0, count = takt_run_dependences(run, &d); i < count; i++)
-        printf("dependence %u %u %s %s %" PRIu64 " %d %" PRId64 "\n", d[i].from_line, d[i].to_line,
-               d[i].kind, d[i].rule, d[i].lag, d[i].has_slack, d[i].slack);
-    const struct takt_slack *s;
-    for (size_t i = 0, count = takt_run_slacks(run, &s); i < count; i++)
-        printf("slack %u %" PRIu64 " %d\n", s[i].line, s[i].cycles, s[i].exact);
-    const struct takt_sensitivity *n;
-    for (size_t i = 0, count = takt_run_sensitivity(run, &n); i < count; i++)
-        printf("number %s %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", n[i].name,
-               n[i].at_low, n[i].at_high, n[i].least, n[i].greatest);
-}
-
-static void print_run(const struct takt_run *run)
-{
-    const struct takt_totals *t = takt_run_totals(run);
-    printf("totals %" PRIu64 " %" PRIu64 " %" PRIu64 " %d %" PRIu64 " %" PRIu64 "\n", t->cycles,
-           t->cycles_documented, t->events, t->has_range, t->range_low, t->range_high);
-    print_units(run);
-    print_statements(run);
-    print_proven(run);
-    printf("verdict %s\n", takt_run_verdict(run)->text);
 }
 
 static struct takt_run *run_of(struct takt_program *program, unsigned flags, const char *trace)
@@ -117,13 +40,7 @@ static void compare(struct takt_program *program)
     struct takt_run *a = run_of(program, TAKT_DIFF | TAKT_VALUES, NULL);
     struct takt_run *b = run_of(program, TAKT_DIFF | TAKT_VALUES | TAKT_DOCUMENTED, NULL);
     need(takt_diff_open(&diff, a, b, &error), "takt_diff_open");
-    printf("diff %" PRId64 " %zu %d\n", diff->difference, diff->same, diff->equal);
-    for (size_t i = 0; i < diff->term_count; i++)
-        printf("term %" PRId64 " %s %s %s\n", diff->terms[i].cycles, diff->terms[i].reason,
-               diff->terms[i].unit, diff->terms[i].text);
-    for (size_t i = 0; i < diff->parameter_count; i++)
-        printf("difference %s %s %s\n", diff->parameters[i].name, diff->parameters[i].a,
-               diff->parameters[i].b);
+    handle_rows_diff(diff, stdout);
     takt_diff_close(diff);
     takt_run_close(a);
     takt_run_close(b);
@@ -133,9 +50,7 @@ static void prove(struct takt_run *run)
 {
     struct takt_proof *proof;
     need(takt_proof_open(&proof, run, NULL, &error), "takt_proof_open");
-    printf("proof %" PRIu64 " %zu\n%s", proof->cycles, proof->size, proof->text);
-    for (size_t i = 0; i < proof->bound_count; i++)
-        printf("certificate %s\n", proof->certificates[i]);
+    handle_rows_proof(proof, stdout);
     takt_proof_close(proof);
 }
 
@@ -158,42 +73,136 @@ static void apply(const char *machine, const char *path)
              machine, base);
     const struct takt_text text = {.name = name, .text = yaml, .size = strlen(yaml)};
     need(takt_app_open(&app, NULL, &text, TAKT_RANGE, &error), "takt_app_open");
-    printf("app %" PRIu64 " %s\n%s\n", app->cycles, app->limit, app->json);
-    for (size_t s = 0; s < app->step_count; s++)
-        printf("step %s %s %" PRIu64 "\n", app->steps[s].kind, app->steps[s].text,
-               app->steps[s].cycles);
+    handle_rows_app(app, stdout);
     takt_app_close(app);
 }
 
-int main(int count, char **arguments)
+/* Machine and program; findings are printed. */
+static struct takt_program *open_program(const char *path, bool set_up)
+{
+    static const char config[] = "clock_hz:\n  value: 1e9\n";
+    struct takt_machine *machine;
+    struct takt_program *program;
+    const struct takt_text text = {.name = path};
+    need(takt_machine_open(&machine, path, &error), "takt_machine_open");
+    need(takt_machine_config(machine, "c.yaml", config, strlen(config), &error),
+         "takt_machine_config");
+    if (set_up) {
+        need(takt_machine_set(machine, "clock_hz=2e9", &error), "takt_machine_set");
+        need(takt_machine_silence(machine, "all", &error), "takt_machine_silence");
+    }
+    const enum takt_status status = takt_program_open(&program, machine, &text, 1, &error);
+    if (program)
+        handle_rows_findings(program, stdout);
+    need(status, "takt_program_open");
+    takt_machine_close(machine);
+    return program;
+}
+
+/* --- other programs --------------------------------------------------------------------------- */
+
+/* As need, but an error of the input is an answer. */
+static bool is_fine(enum takt_status status, const char *call)
+{
+    if (status != TAKT_INPUT)
+        need(status, call);
+    if (status == TAKT_INPUT)
+        printf("%s: %s\n", call, error.text);
+    return status != TAKT_INPUT;
+}
+
+/* The begin of a run of the program without the first statement that takes time. */
+static void leave_out(struct takt_program *program)
+{
+    char line[20];
+    struct takt_program *without;
+    const struct takt_statement *rows;
+    struct takt_run *run = run_of(program, TAKT_STATEMENTS, NULL);
+    if (takt_run_statements(run, &rows) == 0)
+        exit(TAKT_MISUSE);
+    snprintf(line, sizeof line, "%u", rows[0].line);
+    const bool is = is_fine(takt_run_without(run, &without, line, &error), "takt_run_without");
+    takt_run_close(run);
+    if (!is)
+        return;
+    handle_rows_findings(without, stdout);
+    need(takt_run_open(&run, without, NULL, &error), "takt_run_open");
+    takt_program_close(without);
+    is_fine(takt_run_advance(run, 50, &error), "takt_run_advance");
+    takt_run_close(run);
+}
+
+/* A search of this many trials. */
+static bool stop(void *context)
+{
+    unsigned *left = context;
+    return *left == 0 || --*left == 0;
+}
+
+static void improve(struct takt_program *program)
+{
+    unsigned left = 6;
+    const struct takt_search search = {
+        .size = sizeof search, .stop = stop, .context = &left, .tags = true};
+    struct takt_advice *advice;
+    if (!is_fine(takt_advice_open(&advice, program, &search, &error), "takt_advice_open"))
+        return;
+    handle_rows_advice(advice, stdout);
+    takt_advice_close(advice);
+}
+
+static void reorder(struct takt_program *program)
+{
+    unsigned left = 6;
+    const struct takt_search search = {.size = sizeof search, .stop = stop, .context = &left};
+    struct takt_schedule *schedule;
+    if (!is_fine(takt_schedule_open(&schedule, program, &search, &error), "takt_schedule_open"))
+        return;
+    handle_rows_schedule(schedule, stdout);
+    takt_schedule_close(schedule);
+}
+
+static void look_for_better(const char *path)
+{
+    struct takt_program *program = open_program(path, true);
+    leave_out(program);
+    improve(program);
+    reorder(program);
+    takt_program_close(program);
+}
+
+/* --- rows ------------------------------------------------------------------------------------- */
+
+static void list_all(const char *path, const char *trace)
 {
     enum {
         ROWS = TAKT_VALUES | TAKT_RANGE | TAKT_BOUNDS | TAKT_STATEMENTS | TAKT_TRANSFERS |
                TAKT_PATH | TAKT_VERDICT | TAKT_DEPENDENCES | TAKT_WARNINGS | TAKT_REGIONS
     };
-    static const char config[] = "clock_hz:\n  value: 1e9\n";
     struct takt_machine *machine;
-    struct takt_program *program;
-    if (count < 2)
-        return TAKT_MISUSE;
-    const struct takt_text text = {.name = arguments[1]};
-    need(takt_machine_open(&machine, arguments[1], &error), "takt_machine_open");
-    need(takt_machine_config(machine, "c.yaml", config, strlen(config), &error),
-         "takt_machine_config");
-    const enum takt_status status = takt_program_open(&program, machine, &text, 1, &error);
-    if (program)
-        print_findings(program);
-    need(status, "takt_program_open");
-    struct takt_run *run = run_of(program, ROWS, count > 2 ? arguments[2] : NULL);
-    print_run(run);
-    printf("state %016" PRIx64 "\n%s", takt_run_state(run), takt_run_dump(run, NULL));
+    struct takt_program *program = open_program(path, false);
+    struct takt_run *run = run_of(program, ROWS, trace);
+    handle_rows_run(run, stdout);
+    handle_rows_proven(run, stdout);
+    printf("state %016llx\n", (unsigned long long)takt_run_state(run));
     expect(run, "cycles <= 1");
     expect(run, "warnings == 0");
     prove(run);
     compare(program);
     takt_run_close(run);
-    apply(takt_machine_name(machine), arguments[1]);
     takt_program_close(program);
+    need(takt_machine_open(&machine, path, &error), "takt_machine_open");
+    apply(takt_machine_name(machine), path);
     takt_machine_close(machine);
+}
+
+int main(int count, char **arguments)
+{
+    if (count < 2)
+        return TAKT_MISUSE;
+    if (count > 2 && strcmp(arguments[2], "--better") == 0)
+        look_for_better(arguments[1]);
+    else
+        list_all(arguments[1], count > 2 ? arguments[2] : NULL);
     return fflush(stdout) == 0 && !ferror(stdout) ? TAKT_FINE : TAKT_HOST;
 }

@@ -15,15 +15,17 @@ import pickle
 import re
 import runpy
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import unittest
+import warnings
 from pathlib import Path
 from unittest import mock
 
 import takt
-from takt import _library, _trace
+from takt import _heap, _library, _trace
 
 TAKT = os.environ.get("TAKT", "build/takt")
 FMA = Path("examples/mncore2/fma.vsm")
@@ -723,8 +725,44 @@ class Queries(unittest.TestCase):
         endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n) SELECT "
         for columns in ("count(*) FROM n", "i FROM n"):
             with self.assertRaisesRegex(takt.InputError, "stopped after 0.2 s"):
-                self.trace.query(endless + columns, seconds=0.2)
+                self.trace.query(endless + columns, seconds=0.2, rows=None)
         self.assertEqual(self.trace.cycles, 1256)  # it is used on
+
+    def test_rows(self):
+        """As many as takt query shows, and its note about the others as a warning."""
+        many = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n LIMIT %d) SELECT i FROM n"
+        for count, more, options, named in (
+            (10001, 10000, [], {}),
+            (10000, None, [], {}),
+            (4, 3, ["--rows", "3"], {"rows": 3}),
+            (3, None, ["--rows", "3"], {"rows": 3}),
+            (20000, None, ["--rows", "0"], {"rows": None}),
+        ):
+            command = [TAKT, "query", "--csv", *options, self.path, many % count]
+            done = subprocess.run(command, capture_output=True, text=True)
+            with warnings.catch_warnings(record=True) as said:
+                warnings.simplefilter("always")
+                found = self.trace.query(many % count, **named)
+            self.assertEqual(list(found["i"]), [int(i) for i in done.stdout.split()[1:]])
+            self.assertEqual(len(found), more or count)
+            words = [str(warning.message).split(";")[0] for warning in said]
+            self.assertEqual(words, [f"only the first {more} rows"] if more else [])
+            self.assertEqual(done.stderr.startswith("takt query: " + "".join(words)), bool(words))
+
+    def test_memory(self):
+        """What is too much for takt query is too much here, and then no limit is left."""
+        large = [f"hex(zeroblob({10**8 + i}))" for i in range(6)]
+        for sql in ("SELECT " + ", ".join(large), "SELECT hex(zeroblob(3 << 27))"):
+            done = subprocess.run([TAKT, "query", self.path, sql], capture_output=True, text=True)
+            with self.assertRaises(takt.InputError) as refused:
+                self.trace.query(sql)
+            self.assertIn(f"takt query: {refused.exception}", done.stderr)
+        rows = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n LIMIT 9) SELECT %s FROM n"
+        with mock.patch.object(_heap, "BYTES", 1 << 20):
+            with self.assertRaisesRegex(takt.InputError, "out of memory"):
+                self.trace.query(rows % "hex(zeroblob(i + 80000))")
+        with contextlib.closing(sqlite3.connect(":memory:")) as other:
+            self.assertEqual(other.execute("PRAGMA hard_heap_limit").fetchone()[0], 0)
 
     def test_pickled(self):
         with pickle.loads(pickle.dumps(self.trace)) as other:

@@ -1,0 +1,163 @@
+#include "tests/handle_rows.h"
+
+#include <inttypes.h>
+
+static const char *shown(const char *text)
+{
+    return text ? text : "(null)";
+}
+
+void handle_rows_findings(const struct takt_program *program, FILE *out)
+{
+    const struct takt_finding *f;
+    const size_t count = takt_program_findings(program, &f);
+    for (size_t i = 0; i < count; i++)
+        fprintf(out, "finding %s:%u:%u+%u %d %s %s %s fix %s %d %" PRIu64 " %" PRIu64 "\n",
+                f[i].file, f[i].line, f[i].column, f[i].length, (int)f[i].severity, f[i].rule,
+                f[i].name, f[i].text, shown(f[i].fix), f[i].missing_steps, f[i].spare_steps,
+                f[i].spare_cycles);
+}
+
+/* --- a run ------------------------------------------------------------------------------------ */
+
+static void print_units(const struct takt_run *run, FILE *out)
+{
+    const struct takt_unit *u;
+    for (size_t i = 0, count = takt_run_units(run, &u); i < count; i++) {
+        fprintf(out, "unit %s %s %u %" PRIu64 " %" PRIu64 " %" PRIu64, u[i].name, u[i].kind,
+                u[i].instances, u[i].busy, u[i].waiting, u[i].idle);
+        for (size_t r = 0; r < u[i].reason_count; r++)
+            fprintf(out, " %s %" PRIu64, u[i].reasons[r].name, u[i].reasons[r].cycles);
+        fputc('\n', out);
+    }
+    const struct takt_counter *c;
+    for (size_t i = 0, count = takt_run_counters(run, &c); i < count; i++)
+        fprintf(out, "counter %s %s %u %" PRIu64 "\n", c[i].name, shown(c[i].index_name),
+                c[i].index, c[i].value);
+}
+
+static void print_transfers(const struct takt_run *run, FILE *out)
+{
+    const struct takt_transfer *t;
+    for (size_t i = 0, count = takt_run_transfers(run, &t); i < count; i++) {
+        fprintf(out, "transfer %s:%u %s %s %" PRIu64 " %" PRIu64 " %s", shown(t[i].file), t[i].line,
+                t[i].mode, shown(t[i].tag), t[i].started, t[i].finished, shown(t[i].limited_by));
+        for (size_t a = 0; a < t[i].attribute_count; a++)
+            fprintf(out, " %s %" PRIu64, t[i].attributes[a].name, t[i].attributes[a].value);
+        fputc('\n', out);
+    }
+}
+
+static void print_statements(const struct takt_run *run, FILE *out)
+{
+    const struct takt_statement *s;
+    for (size_t i = 0, count = takt_run_statements(run, &s); i < count; i++)
+        fprintf(out, "statement %s:%u %s %s %s %" PRIu64 " %" PRIu64 "\n", shown(s[i].file),
+                s[i].line, shown(s[i].text), s[i].unit, s[i].reason, s[i].cycles, s[i].executions);
+    const struct takt_step *p;
+    for (size_t i = 0, count = takt_run_path(run, &p); i < count; i++)
+        fprintf(out, "step %" PRIu64 " %" PRIu64 " %s %s %s:%u\n", p[i].start, p[i].cycles,
+                shown(p[i].unit), p[i].reason, shown(p[i].file), p[i].line);
+}
+
+static void print_verdict(const struct takt_verdict *v, FILE *out)
+{
+    fprintf(out, "verdict %s %s %s %s\n", v->text, v->kind, shown(v->unit), shown(v->cause));
+    for (size_t i = 0; i < v->line_count; i++)
+        fprintf(out, "place %s:%u %s\n", shown(v->lines[i].file), v->lines[i].line,
+                shown(v->lines[i].tag));
+}
+
+void handle_rows_run(const struct takt_run *run, FILE *out)
+{
+    const struct takt_totals *t = takt_run_totals(run);
+    fprintf(out, "totals %d %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", t->complete, t->cycles,
+            t->cycles_documented, t->events);
+    print_units(run, out);
+    print_statements(run, out);
+    print_transfers(run, out);
+    print_verdict(takt_run_verdict(run), out);
+    fputs(takt_run_dump(run, NULL), out);
+}
+
+void handle_rows_proven(const struct takt_run *run, FILE *out)
+{
+    const struct takt_totals *t = takt_run_totals(run);
+    fprintf(out, "range %d %" PRIu64 " %" PRIu64 "\n", t->has_range, t->range_low, t->range_high);
+    const struct takt_bound *b;
+    for (size_t i = 0, count = takt_run_bounds(run, &b); i < count; i++)
+        fprintf(out, "bound %s %s %s %" PRIu64 "\n", b[i].class_name, b[i].kind, shown(b[i].unit),
+                b[i].cycles);
+    const struct takt_dependence *d;
+    for (size_t i = 0, count = takt_run_dependences(run, &d); i < count; i++)
+        fprintf(out, "dependence %s:%u %s:%u %s %s %s %" PRIu64 " %d %" PRId64 "\n",
+                shown(d[i].from_file), d[i].from_line, shown(d[i].to_file), d[i].to_line, d[i].kind,
+                d[i].space, d[i].rule, d[i].lag, d[i].has_slack, d[i].slack);
+    const struct takt_slack *s;
+    for (size_t i = 0, count = takt_run_slacks(run, &s); i < count; i++)
+        fprintf(out, "slack %s:%u %" PRIu64 " %d\n", shown(s[i].file), s[i].line, s[i].cycles,
+                s[i].exact);
+    const struct takt_sensitivity *n;
+    for (size_t i = 0, count = takt_run_sensitivity(run, &n); i < count; i++)
+        fprintf(out, "number %s %s %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", n[i].name,
+                n[i].provenance, n[i].at_low, n[i].at_high, n[i].least, n[i].greatest);
+}
+
+/* --- answers ---------------------------------------------------------------------------------- */
+
+void handle_rows_proof(const struct takt_proof *proof, FILE *out)
+{
+    fprintf(out, "proof %" PRIu64 " %zu\n%s", proof->cycles, proof->size, proof->text);
+    for (size_t i = 0; i < proof->bound_count; i++)
+        fprintf(out, "certificate %s\n", proof->certificates[i]);
+}
+
+void handle_rows_diff(const struct takt_diff *diff, FILE *out)
+{
+    fprintf(out, "diff %" PRId64 " %zu %d\n", diff->difference, diff->same, diff->equal);
+    for (size_t i = 0; i < diff->term_count; i++)
+        fprintf(out, "term %" PRId64 " %s %s %s\n", diff->terms[i].cycles, diff->terms[i].reason,
+                diff->terms[i].unit, diff->terms[i].text);
+    for (size_t i = 0; i < diff->parameter_count; i++)
+        fprintf(out, "difference %s %s %s\n", diff->parameters[i].name, diff->parameters[i].a,
+                diff->parameters[i].b);
+}
+
+void handle_rows_advice(const struct takt_advice *advice, FILE *out)
+{
+    fprintf(out, "advice %" PRIu64 " %" PRIu64 " %" PRIu64 " %d %d %s\n%s", advice->before,
+            advice->after, advice->tried, advice->stopped, advice->complete, advice->equal,
+            advice->text);
+    for (size_t i = 0; i < advice->item_count; i++) {
+        const struct takt_item *item = &advice->items[i];
+        fprintf(out, "item %s %u %u %" PRIu64 " %" PRIu64 " %d %d %s\n", item->kind, item->line,
+                item->current, item->before, item->after, item->finding, item->dumps_only,
+                item->sentence);
+        for (size_t e = 0; e < item->edit_count; e++)
+            fprintf(out, "edit %u %s\n", item->edits[e].line, shown(item->edits[e].text));
+    }
+}
+
+void handle_rows_schedule(const struct takt_schedule *schedule, FILE *out)
+{
+    fprintf(out,
+            "schedule %" PRIu64 " %" PRIu64 " %" PRIu64 " %d %d %d %" PRIu64 " %" PRIu64
+            " %s %s\n%s",
+            schedule->before, schedule->after, schedule->bound, schedule->kept, schedule->optimal,
+            schedule->stopped, schedule->pieces, schedule->tries, schedule->reason, schedule->equal,
+            schedule->text);
+    for (size_t i = 0; i < schedule->pair_count; i++)
+        fprintf(out, "pair %u %u %" PRIu64 " %d %s\n", schedule->pairs[i].transfer,
+                schedule->pairs[i].access, schedule->pairs[i].cycles, schedule->pairs[i].early,
+                schedule->pairs[i].tag);
+}
+
+void handle_rows_app(const struct takt_app *app, FILE *out)
+{
+    fprintf(out, "app %s %u %" PRIu64 " %" PRIu64 " %d %" PRIu64 " %" PRIu64 " %s\n%s\n",
+            app->machine, app->boards, app->cycles, app->cycles_documented, app->has_range,
+            app->range_low, app->range_high, app->limit, app->json);
+    for (size_t s = 0; s < app->step_count; s++)
+        fprintf(out, "step %s %s %" PRIu64 " %" PRIu64 "\n", app->steps[s].kind, app->steps[s].text,
+                app->steps[s].cycles, app->steps[s].exposed);
+}
