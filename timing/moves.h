@@ -38,7 +38,8 @@ enum {
 enum node_kind { NODE_STEP, NODE_FREE, NODE_WAIT };
 
 struct moves_node {
-    uint32_t line;  /* of the program, from 1 */
+    uint32_t line;    /* of the program, from 1 */
+    uint32_t written; /* its slot as written, padding included; set where loops can be overlapped */
     uint8_t kind;   /* enum node_kind */
     bool transfer;  /* of NODE_FREE: it runs in parallel with the stream */
     bool loud;      /* what its slot puts out is needed */
@@ -85,6 +86,7 @@ struct moves_block {
 struct moves_place {
     uint32_t node, slot;
     bool quiet; /* its slot is written so */
+    const char *above; /* a line of comment above it, of the first of a slot; or NULL */
 };
 
 struct moves {
@@ -94,6 +96,8 @@ struct moves {
      * to what comes after it, and the stream may be held for it anywhere. Regions divide
      * nothing. Not to be written. */
     bool free_waits;
+
+    bool join_parts; /* set before: parts of one region that follow each other are one */
 
     struct moves_block *blocks;
     size_t block_count;

@@ -413,6 +413,7 @@ static const struct machine_timing timing_table = {
 static const struct machine_advice advice_table = {
     .graph = mncore2_graph,
     .moves = mncore2_moves,
+    .overlaps = true,
     .advise = mncore2_advise,
     .drops = drops,
     .speeds = speeds,

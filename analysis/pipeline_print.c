@@ -1,0 +1,144 @@
+/* pipeline_print: the answer as text and as JSON. */
+#include "analysis/pipeline.h"
+
+#include <jansson.h>
+
+#include "analysis/utf8_json.h"
+#include "functional/text.h"
+#include "host/number.h"
+
+/* --- text ------------------------------------------------------------------------------------- */
+
+static void put_chain(const struct interval *interval, FILE *file)
+{
+    enum { SHOWN = 12 };
+    text_print(file, "the chain of lines ");
+    for (size_t i = 0; i < interval->line_count && i < SHOWN; i++)
+        text_print(file, "%s%u", i ? " > " : "", interval->lines[i]);
+    if (interval->line_count > SHOWN)
+        text_print(file, " > ...");
+    text_print(file, " takes %llu cycles", (unsigned long long)interval->chain);
+    if (interval->turns > 1)
+        text_print(file, " in %u turns", interval->turns);
+}
+
+static void put_unit(const struct pipeline *p, const struct interval_unit *unit, FILE *file)
+{
+    text_print(file, "%s needs %llu", p->unit[unit->unit], (unsigned long long)unit->cycles);
+    if (unit->turned)
+        text_print(file, ", %llu of them to turn", (unsigned long long)unit->turned);
+}
+
+static void put_limit(const struct pipeline *p, enum interval_class class, const char *what,
+                      FILE *file)
+{
+    const struct interval *interval = &p->intervals[class];
+    text_print(file, "   %s needs %llu", what, (unsigned long long)interval->cycles);
+    if (interval->cycles)
+        fputs(": ", file);
+    if (interval->cycles && interval_by_chain(interval))
+        put_chain(interval, file);
+    else if (interval->unit_count)
+        put_unit(p, &interval->units[0], file);
+    fputc('\n', file);
+}
+
+static void put_units(const struct pipeline *p, FILE *file)
+{
+    enum { SHOWN = 6 };
+    const struct interval *interval = &p->intervals[INTERVAL_ANY_ORDER];
+    fputs("   cycles of a turn by unit:", file);
+    for (size_t i = 0; i < interval->unit_count && i < SHOWN; i++)
+        text_print(file, "%s %s %llu", i ? "," : "", p->unit[interval->units[i].unit],
+                   (unsigned long long)interval->units[i].cycles);
+    fputs(interval->unit_count > SHOWN ? ", ...\n" : "\n", file);
+}
+
+static void put_rate(const struct pipeline_rate *rate, const char *when, FILE *file)
+{
+    text_print(file, "   %s a turn begins every %llu cycles", when,
+               (unsigned long long)rate->interval);
+    if (!rate->steady)
+        fputs(" on average", file);
+}
+
+void pipeline_print(const struct pipeline *p, FILE *file)
+{
+    char before[NUMBER_TEXT], after[NUMBER_TEXT];
+    number_group(before, (int64_t)p->before);
+    number_group(after, (int64_t)p->after);
+    text_print(file, "%s   loop %s, lines %u to %u: %u turns of %u statement%s\n", p->program,
+               p->region, p->first, p->last, p->turns.count, p->turns.lines,
+               p->turns.lines == 1 ? "" : "s");
+    put_rate(&p->written, "as written", file);
+    fputc('\n', file);
+    put_limit(p, INTERVAL_ANY_ORDER, "any order", file);
+    if (p->intervals[INTERVAL_WAITS].cycles > p->intervals[INTERVAL_ANY_ORDER].cycles)
+        put_limit(p, INTERVAL_WAITS, "any order with these waits and tags", file);
+    put_limit(p, INTERVAL_FREE_PLACES, "any order with other registers and addresses", file);
+    put_units(p, file);
+    if (!p->kept) {
+        put_rate(&p->found, "in the order found", file);
+        text_print(file, ", %u turn%s at a time", p->stages, p->stages == 1 ? "" : "s");
+    }
+    text_print(file, "%s%s%s", p->kept ? "   kept as written: " : "", p->reason,
+               p->optimal && !p->kept ? "   optimal: no shorter interval is possible" : "");
+    if (p->optimal && p->same_waits)
+        fputs(" with these waits and tags", file);
+    text_print(file, "\n   %s -> %s cycles\n   equal dumps and state, with memories that start as %s\n",
+               before, after, p->equal);
+    schedule_pairs_print(p->pairs, p->pair_count, file);
+}
+
+/* --- JSON ------------------------------------------------------------------------------------- */
+
+static json_t *units_json(const struct pipeline *p, const struct interval *interval)
+{
+    json_t *units = json_array();
+    for (size_t i = 0; i < interval->unit_count; i++) {
+        const struct interval_unit *unit = &interval->units[i];
+        json_array_append_new(units, json_pack("{s:s, s:I, s:I}", "unit", p->unit[unit->unit],
+                                               "cycles", (json_int_t)unit->cycles, "turned",
+                                               (json_int_t)unit->turned));
+    }
+    return units;
+}
+
+static json_t *interval_json(const struct pipeline *p, const struct interval *interval)
+{
+    json_t *lines = json_array();
+    for (size_t i = 0; i < interval->line_count; i++)
+        json_array_append_new(lines, json_integer(interval->lines[i]));
+    return json_pack("{s:I, s:s, s:o, s:{s:I, s:I, s:o}}", "cycles", (json_int_t)interval->cycles,
+                     "limit",
+                     !interval->cycles             ? ""
+                     : interval_by_chain(interval) ? "chain"
+                                                   : "unit",
+                     "units", units_json(p, interval), "chain", "cycles",
+                     (json_int_t)interval->chain, "turns", (json_int_t)interval->turns, "lines",
+                     lines);
+}
+
+static json_t *rate_json(const struct pipeline_rate *rate)
+{
+    return json_pack("{s:I, s:I}", "interval", (json_int_t)rate->interval, "steady",
+                     (json_int_t)rate->steady);
+}
+
+json_t *pipeline_json(const struct pipeline *p)
+{
+    json_t *bounds = json_object();
+    for (unsigned c = 0; bounds && c < INTERVAL_CLASSES; c++)
+        json_object_set_new(bounds, interval_class_names[c], interval_json(p, &p->intervals[c]));
+    return json_pack(
+        "{s:o, s:o, s:[I,I], s:I, s:I, s:[I,I], s:o, s:o, s:o, s:I, s:I, s:b, s:b, s:b, s:s, s:I, "
+        "s:s, s:b, s:o}",
+        "program", utf8_json(p->program), "loop", utf8_json(p->region), "lines", (json_int_t)p->first,
+        (json_int_t)p->last, "turns", (json_int_t)p->turns.count, "statements",
+        (json_int_t)p->turns.lines, "cycles", (json_int_t)p->before, (json_int_t)p->after,
+        "written", rate_json(&p->written), "found", rate_json(&p->found), "bounds", bounds, "steps",
+        (json_int_t)p->slots, "stages", (json_int_t)p->stages, "kept", p->kept, "optimal",
+        p->optimal, "same_waits", p->same_waits, "reason", p->reason, "tries",
+        (json_int_t)p->tries, "equal", p->equal, "stopped", p->stopped, "pairs",
+        schedule_pairs_json(p->pairs, p->pair_count));
+}
