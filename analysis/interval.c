@@ -154,6 +154,82 @@ static int find_units(const struct finder *f, enum bound_class class, struct int
     return whole ? 0 : -1;
 }
 
+/* --- steps ------------------------------------------------------------------------------------ */
+
+/* Pairs of positions and turns between them that are tried. */
+enum { MOST_SHARED = 200000 };
+
+static bool may_share(const struct finder *f, uint32_t a, uint32_t b)
+{
+    const struct turns *turns = f->turns;
+    const struct moves_node *nodes = f->moves->blocks[0].nodes;
+    if (nodes[turns->piece[a]].lanes & nodes[turns->piece[b]].lanes)
+        return false;
+    for (uint32_t t = 0; t < turns->count; t++) {
+        const uint32_t later[] = {turns->piece[a], turns->piece[t * turns->pieces + b]},
+                       earlier[] = {turns->piece[t * turns->pieces + a], turns->piece[b]};
+        if (f->moves->together(f->moves->context, later, 2) ||
+            f->moves->together(f->moves->context, earlier, 2))
+            return true;
+    }
+    return false;
+}
+
+/* By pair of positions: they never share a step. */
+static bool *find_apart(const struct finder *f)
+{
+    const uint32_t count = f->turns->pieces;
+    const struct moves_node *nodes = f->moves->blocks[0].nodes;
+    bool *apart = calloc((size_t)count * count + 1, sizeof *apart);
+    for (uint32_t a = 0; apart && a < count; a++)
+        for (uint32_t b = 0; b < a; b++)
+            if (nodes[f->turns->piece[a]].kind == NODE_STEP &&
+                nodes[f->turns->piece[b]].kind == NODE_STEP)
+                apart[a * count + b] = apart[b * count + a] = !may_share(f, a, b);
+    return apart;
+}
+
+/* Positions of which no two share, one of them the first: as many as are found in order. */
+static size_t collect(const bool *apart, uint32_t positions, uint32_t first, uint32_t *found)
+{
+    size_t count = 0;
+    found[count++] = first;
+    for (uint32_t i = 0; i < positions; i++) {
+        bool good = i != first;
+        for (size_t k = 0; k < count && good; k++)
+            good = apart[i * positions + found[k]];
+        if (good)
+            found[count++] = i;
+    }
+    return count;
+}
+
+static int find_steps(const struct finder *f, struct interval *interval)
+{
+    const struct turns *turns = f->turns;
+    const struct moves_node *nodes = f->moves->blocks[0].nodes;
+    const uint32_t count = turns->pieces;
+    if (!f->moves->together || (uint64_t)count * count * turns->count > MOST_SHARED)
+        return 0;
+    uint32_t *found = malloc((count + 1) * sizeof *found);
+    bool *apart = find_apart(f);
+    interval->apart = malloc((count + 1) * sizeof *interval->apart);
+    const bool whole = found && apart && interval->apart;
+    for (uint32_t i = 0; whole && i < count; i++) {
+        const size_t more =
+            nodes[turns->piece[i]].kind == NODE_STEP ? collect(apart, count, i, found) : 0;
+        if (more <= interval->apart_count)
+            continue;
+        interval->apart_count = more;
+        for (size_t k = 0; k < more; k++)
+            interval->apart[k] = nodes[turns->piece[found[k]]].line;
+    }
+    interval->steps = interval->apart_count * f->moves->slot_cycles;
+    free(found);
+    free(apart);
+    return whole ? 0 : -1;
+}
+
 /* --- chains ----------------------------------------------------------------------------------- */
 
 /* line_of: of each position in the first turn. */
@@ -270,9 +346,21 @@ static uint64_t chain_of(const struct interval *interval)
     return interval->chain ? (interval->chain + interval->turns - 1) / interval->turns : 0;
 }
 
-bool interval_by_chain(const struct interval *interval)
+static void set_limit(struct interval *interval, uint64_t quantum)
 {
-    return !interval->unit_count || chain_of(interval) > interval->units[0].cycles;
+    const uint64_t chain = chain_of(interval),
+                   unit = interval->unit_count ? interval->units[0].cycles : 0;
+    uint64_t most = unit;
+    interval->limit = unit ? INTERVAL_UNIT : INTERVAL_NOTHING;
+    if (interval->steps > most) {
+        most = interval->steps;
+        interval->limit = INTERVAL_STEPS;
+    }
+    if (chain > most) {
+        most = chain;
+        interval->limit = INTERVAL_CHAIN;
+    }
+    interval->cycles = ceil_to(most, quantum);
 }
 
 int interval_find(struct interval intervals[INTERVAL_CLASSES], const struct turns *turns,
@@ -289,12 +377,10 @@ int interval_find(struct interval intervals[INTERVAL_CLASSES], const struct turn
         status = find_class(&f, BOUND_FREE_PLACES, &intervals[INTERVAL_FREE_PLACES]);
     if (status == 0)
         status = find_waits(&f, &intervals[INTERVAL_WAITS]);
-    for (unsigned c = 0; c < INTERVAL_CLASSES && status == 0; c++) {
-        struct interval *interval = &intervals[c];
-        const uint64_t chain = chain_of(interval),
-                       unit = interval->unit_count ? interval->units[0].cycles : 0;
-        interval->cycles = ceil_to(chain > unit ? chain : unit, f.graph->quantum);
-    }
+    if (status == 0)
+        status = find_steps(&f, &intervals[INTERVAL_ANY_ORDER]);
+    for (unsigned c = 0; c < INTERVAL_CLASSES && status == 0; c++)
+        set_limit(&intervals[c], f.graph->quantum);
     struct interval *waits = &intervals[INTERVAL_WAITS];
     if (waits->cycles < intervals[INTERVAL_ANY_ORDER].cycles)
         waits->cycles = intervals[INTERVAL_ANY_ORDER].cycles;
@@ -306,6 +392,7 @@ void interval_free(struct interval intervals[INTERVAL_CLASSES])
 {
     for (unsigned c = 0; c < INTERVAL_CLASSES; c++) {
         free(intervals[c].units);
+        free(intervals[c].apart);
         free(intervals[c].lines);
     }
 }

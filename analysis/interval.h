@@ -9,6 +9,7 @@
  *
  *   unit   a unit works for each turn. Where some of its statements turn it, so that others have to
  *          wait, it turns once in an interval at least
+ *   steps  statements that never share a step, whatever turns meet
  *   chain  a statement depends on itself some turns before, over others; only dependences that each
  *          turn has count
  *
@@ -29,10 +30,16 @@ struct interval_unit {
     uint64_t turned; /* of them those in which it turns */
 };
 
+enum interval_limit { INTERVAL_NOTHING, INTERVAL_UNIT, INTERVAL_STEPS, INTERVAL_CHAIN };
+
 struct interval {
     uint64_t cycles; /* a multiple of the graph's quantum */
+    enum interval_limit limit;
     struct interval_unit *units; /* the largest first; of INTERVAL_WAITS none */
     size_t unit_count;
+    uint64_t steps;         /* cycles of those; 0: not known */
+    uint32_t *apart;        /* their lines in the first turn */
+    size_t apart_count;
     uint64_t chain;  /* cycles of the chain that needs most a turn; 0: there is none */
     uint32_t turns;  /* that it takes */
     uint32_t *lines; /* in the first turn */
@@ -49,8 +56,5 @@ int interval_fold(const struct turns *turns, const struct moves *moves, bool lea
 int interval_find(struct interval intervals[INTERVAL_CLASSES], const struct turns *turns,
                   const struct node_starts *starts, const struct moves *moves);
 void interval_free(struct interval intervals[INTERVAL_CLASSES]);
-
-/* The chain is what limits it, not a unit. */
-bool interval_by_chain(const struct interval *interval);
 
 #endif

@@ -150,7 +150,8 @@ static struct samples meeting(const struct modulo *m, int64_t later)
     return sample(later < 0 ? -later : 0, later > 0 ? last - later : last);
 }
 
-/* Whether b, `later` turns later, may come `slots` after a. */
+/* Whether b, `later` turns later, may come `slots` after a. Turns that would not meet in this loop
+ * would in a longer one, of which nothing is known. */
 static bool far_enough(const struct modulo *m, uint32_t a, uint32_t b, int64_t later,
                        uint32_t slots)
 {
@@ -159,7 +160,7 @@ static bool far_enough(const struct modulo *m, uint32_t a, uint32_t b, int64_t l
         if (m->moves->distance(m->moves->context, piece(m, a, turns.turn[i]),
                                piece(m, b, (uint32_t)(turns.turn[i] + later))) > slots)
             return false;
-    return true;
+    return turns.count > 0;
 }
 
 /* Whether some positions share a slot; later: turns of each, compared with the first. */
@@ -181,7 +182,7 @@ static bool share(const struct modulo *m, const uint32_t *positions, const int64
         if (!m->moves->together(m->moves->context, nodes, count))
             return false;
     }
-    return true;
+    return turns.count > 0;
 }
 
 /* --- what is in the way ----------------------------------------------------------------------- */
@@ -478,7 +479,7 @@ int modulo_run(struct modulo *m, uint32_t interval)
         const uint32_t gang = pick(m);
         if (gang == MODULO_NONE) {
             begin_at_zero(m);
-            return 1;
+            return (m->length - 1) / interval + 2 <= m->turns->count;
         }
         place_gang(m, gang);
         if (m->nodes[gang].last > FAR)

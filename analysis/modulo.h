@@ -44,7 +44,8 @@ void modulo_free(struct modulo *modulo);
 
 /* Slots between turns are a multiple of this. */
 uint32_t modulo_step(const struct modulo *modulo);
-/* Returns 1; 0: no order was found; -1 when the host has no memory. */
+/* Returns 1; 0: no order was found in which all stages of a turn are under way at a time, twice; -1
+ * when the host has no memory. */
 int modulo_run(struct modulo *modulo, uint32_t interval);
 
 #endif

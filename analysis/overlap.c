@@ -162,8 +162,6 @@ static void set_notes(struct overlap *o, uint32_t begin)
     const struct modulo *modulo = o->modulo;
     const uint32_t stages = overlap_stages(modulo), turns = o->turns->count;
     char text[OVERLAP_NOTE / 2];
-    if (stages > turns)
-        return;
     snprintf(text, sizeof text, "%u steady turns of %u steps", turns - stages + 1,
              modulo->interval);
     if (stages > 1)

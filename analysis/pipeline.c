@@ -179,8 +179,6 @@ static int judge(struct piper *p, const struct overlap *overlap)
         return 1;
     }
     free(text);
-    if (getenv("TAKT_PIPE_DEBUG"))
-        fprintf(stderr, "interval %u: cycles %lld before %llu equal %d\n", p->modulo.interval, (long long)cycles, (unsigned long long)result->before, equal);
     return status;
 }
 

@@ -9,14 +9,19 @@
 
 /* --- text ------------------------------------------------------------------------------------- */
 
-static void put_chain(const struct interval *interval, FILE *file)
+static void put_lines(const uint32_t *lines, size_t count, const char *divider, FILE *file)
 {
     enum { SHOWN = 12 };
+    for (size_t i = 0; i < count && i < SHOWN; i++)
+        text_print(file, "%s%u", i ? divider : "", lines[i]);
+    if (count > SHOWN)
+        text_print(file, "%s...", divider);
+}
+
+static void put_chain(const struct interval *interval, FILE *file)
+{
     text_print(file, "the chain of lines ");
-    for (size_t i = 0; i < interval->line_count && i < SHOWN; i++)
-        text_print(file, "%s%u", i ? " > " : "", interval->lines[i]);
-    if (interval->line_count > SHOWN)
-        text_print(file, " > ...");
+    put_lines(interval->lines, interval->line_count, " > ", file);
     text_print(file, " takes %llu cycles", (unsigned long long)interval->chain);
     if (interval->turns > 1)
         text_print(file, " in %u turns", interval->turns);
@@ -34,12 +39,16 @@ static void put_limit(const struct pipeline *p, enum interval_class class, const
 {
     const struct interval *interval = &p->intervals[class];
     text_print(file, "   %s needs %llu", what, (unsigned long long)interval->cycles);
-    if (interval->cycles)
+    if (interval->limit != INTERVAL_NOTHING)
         fputs(": ", file);
-    if (interval->cycles && interval_by_chain(interval))
+    if (interval->limit == INTERVAL_CHAIN)
         put_chain(interval, file);
-    else if (interval->unit_count)
+    if (interval->limit == INTERVAL_UNIT)
         put_unit(p, &interval->units[0], file);
+    if (interval->limit == INTERVAL_STEPS) {
+        fputs("no two statements share a step of lines ", file);
+        put_lines(interval->apart, interval->apart_count, ", ", file);
+    }
     fputc('\n', file);
 }
 
@@ -104,19 +113,23 @@ static json_t *units_json(const struct pipeline *p, const struct interval *inter
     return units;
 }
 
+static json_t *lines_json(const uint32_t *lines, size_t count)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(list, json_integer(lines[i]));
+    return list;
+}
+
 static json_t *interval_json(const struct pipeline *p, const struct interval *interval)
 {
-    json_t *lines = json_array();
-    for (size_t i = 0; i < interval->line_count; i++)
-        json_array_append_new(lines, json_integer(interval->lines[i]));
-    return json_pack("{s:I, s:s, s:o, s:{s:I, s:I, s:o}}", "cycles", (json_int_t)interval->cycles,
-                     "limit",
-                     !interval->cycles             ? ""
-                     : interval_by_chain(interval) ? "chain"
-                                                   : "unit",
-                     "units", units_json(p, interval), "chain", "cycles",
-                     (json_int_t)interval->chain, "turns", (json_int_t)interval->turns, "lines",
-                     lines);
+    static const char *const limits[] = {"", "unit", "steps", "chain"};
+    return json_pack("{s:I, s:s, s:o, s:{s:I, s:o}, s:{s:I, s:I, s:o}}", "cycles",
+                     (json_int_t)interval->cycles, "limit", limits[interval->limit], "units",
+                     units_json(p, interval), "steps", "cycles", (json_int_t)interval->steps,
+                     "lines", lines_json(interval->apart, interval->apart_count), "chain",
+                     "cycles", (json_int_t)interval->chain, "turns", (json_int_t)interval->turns,
+                     "lines", lines_json(interval->lines, interval->line_count));
 }
 
 static json_t *rate_json(const struct pipeline_rate *rate)
