@@ -150,8 +150,7 @@ static struct samples meeting(const struct modulo *m, int64_t later)
     return sample(later < 0 ? -later : 0, later > 0 ? last - later : last);
 }
 
-/* Whether b, `later` turns later, may come `slots` after a. Turns that would not meet in this loop
- * would in a longer one, of which nothing is known. */
+/* Whether b, `later` turns later, may come `slots` after a. */
 static bool far_enough(const struct modulo *m, uint32_t a, uint32_t b, int64_t later,
                        uint32_t slots)
 {
@@ -160,10 +159,11 @@ static bool far_enough(const struct modulo *m, uint32_t a, uint32_t b, int64_t l
         if (m->moves->distance(m->moves->context, piece(m, a, turns.turn[i]),
                                piece(m, b, (uint32_t)(turns.turn[i] + later))) > slots)
             return false;
-    return turns.count > 0;
+    return true;
 }
 
-/* Whether some positions share a slot; later: turns of each, compared with the first. */
+/* Whether some positions share a slot; later: turns of each, compared with the first. Turns that do
+ * not meet in this loop would in a longer one, of which nothing is known. */
 static bool share(const struct modulo *m, const uint32_t *positions, const int64_t *later,
                   size_t count)
 {

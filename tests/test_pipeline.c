@@ -165,7 +165,7 @@ static void what_is_around(void **state)
     assert_int_equal(p.turns.count, 6);
     assert_int_equal(p.found.interval, 4);
     assert_false(p.kept);
-    const char *const pieces[] = {"# first\nimm f\"1.5\" $ls0v  # 2\nnop/3\n",
+    const char *const pieces[] = {"# first\nimm",
                                   "# loop body: prologue\n",
                                   "lpassa $lm0v $lr0v  # 5: load\n",
                                   "# loop body: 4 steady turns of 1 steps\n",
@@ -202,20 +202,19 @@ static void again(void **state)
 
 /* --- every order of small loops --------------------------------------------------------------- */
 
-enum { STATEMENTS = 3, WIDEST = 9, TURNS = 12 };
+enum { STATEMENTS = 3, WIDEST = 8, TURNS = 10 };
 
 /* Statements with operands of some kinds, so that they depend on each other within a turn, over
  * turns, by ports, or not. */
 static void small_statement(struct dice *dice, char *text, size_t size)
 {
     static const char *const insns[] = {"fvmul", "fvadd", "ladd", "land"};
-    static const char *const places[] = {"$lr{0+8}v", "$lr{128+8}v", "$ls{0+8}v", "$ls{128+8}v",
-                                         "$lr{8%2}v", "$ls{8%3}v",   "$lr240v",   "$ls240v"};
-    static const char *const sources[] = {"$lm{0+8}v", "$ln{0+8}v"};
-    const char *first = dice_below(dice, 3) ? places[dice_below(dice, 8)]
-                                            : sources[dice_below(dice, 2)];
-    snprintf(text, size, "%s %s %s %s", insns[dice_below(dice, 4)], first,
-             places[dice_below(dice, 8)], places[dice_below(dice, 8)]);
+    static const char *const firsts[] = {"$lr{0+8}v", "$lr{128+8}v", "$lr{8%2}v", "$lr240v",
+                                         "$lm{0+8}v", "$ln{0+8}v"};
+    static const char *const seconds[] = {"$ls{0+8}v", "$ls{128+8}v", "$ls{8%3}v", "$ls240v"};
+    const uint64_t to = dice_below(dice, 8);
+    snprintf(text, size, "%s %s %s %s", insns[dice_below(dice, 4)], firsts[dice_below(dice, 6)],
+             seconds[dice_below(dice, 4)], to < 4 ? firsts[to] : seconds[to - 4]);
 }
 
 /* One order of all turns, as text: statement i of turn t in step at[i] + t * interval. */
@@ -306,7 +305,8 @@ static char *random_turn(struct dice *dice)
         "mvp/n64i01 $p{0+64}@0 $lc{0+64}@0.0\nnop; wait i01",
         "lpassa $lr{0+8}v $lm{256+8}v",
         "lpassa $ln{256+8}v $ls{64+8}v",
-        "lpassa $lr{64+8}v $nowrite\nnop\nfvmul $lm{0+8}v $ls0v $lr{128+8}v\nladd $mauf $mauf $ls{128+8}v",
+        "lpassa $lr{64+8}v $nowrite\nnop\nfvmul $lm{0+8}v $ls0v $lr{128+8}v\n"
+        "ladd $mauf $ls0v $ls{128+8}v",
         "lpassa $lm{0+8}v $t",
         "fvadd $t $lr{0+8}v $ls{8%2}v"};
     char *text = NULL, statement[128];
