@@ -96,8 +96,8 @@ static bool lengthen(struct ways *w, uint32_t *changed)
     bool longer = false;
     for (size_t a = 0; a < w->fold->count; a++) {
         const struct fold_arc *arc = &w->fold->arcs[a];
-        const int64_t far = w->far[arc->from] + (int64_t)arc->least * w->turns -
-                            (int64_t)arc->turns * w->lag;
+        const int64_t far =
+            w->far[arc->from] + (int64_t)arc->least * w->turns - (int64_t)arc->turns * w->lag;
         if (!arc->every || far <= w->far[arc->to])
             continue;
         w->far[arc->to] = far;

@@ -15,9 +15,9 @@ struct finder {
     uint32_t *piece; /* by node of the graph in the first turn: its position among pieces */
 };
 
-static uint64_t ceil_to(uint64_t value, uint64_t quantum)
+static uint64_t divide(uint64_t value, uint64_t by)
 {
-    return (value + quantum - 1) / quantum * quantum;
+    return (value + by - 1) / by;
 }
 
 /* --- units ------------------------------------------------------------------------------------ */
@@ -75,14 +75,13 @@ static size_t users_of(const struct finder *f, uint32_t unit, uint32_t *users)
 /* Least slots of position b after a, whatever turns meet. */
 static uint32_t least_distance(const struct finder *f, uint32_t a, uint32_t b)
 {
-    const struct turns *turns = f->turns;
-    const uint32_t *first = turns->piece + f->piece[a], *second = turns->piece + f->piece[b];
+    const struct moves *moves = f->moves;
+    const uint32_t *first = f->turns->piece + f->piece[a], *second = f->turns->piece + f->piece[b];
     uint32_t least = UINT32_MAX;
-    for (uint32_t t = 0; t < turns->count && least > 1; t++) {
-        const uint32_t later =
-                           f->moves->distance(f->moves->context, first[0], second[t * turns->pieces]),
-                       earlier =
-                           f->moves->distance(f->moves->context, first[t * turns->pieces], second[0]);
+    for (uint32_t t = 0; t < f->turns->count && least > 1; t++) {
+        const uint32_t at = t * f->turns->pieces;
+        const uint32_t later = moves->distance(moves->context, first[0], second[at]),
+                       earlier = moves->distance(moves->context, first[at], second[0]);
         least = later < least ? later : least;
         least = earlier < least ? earlier : least;
     }
@@ -120,30 +119,37 @@ static int by_cycles(const void *first, const void *second)
     return a->unit < b->unit ? -1 : a->unit > b->unit;
 }
 
+/* users: room for all positions. */
+static struct interval_unit unit_of(const struct finder *f, enum bound_class class, uint32_t u,
+                                    uint32_t *users)
+{
+    const struct graph_unit *unit = &f->graph->units[u];
+    const struct load load = load_of(f, class, u);
+    struct interval_unit found = {.unit = u,
+                                  .cycles = divide(load.work, unit->width ? unit->width : 1)};
+    if (unit->frame_uses) {
+        const uint64_t frames = divide(load.uses * unit->frame, unit->frame_uses);
+        found.cycles = frames > found.cycles ? frames : found.cycles;
+    }
+    if (load.uses < 2 || unit->width > 1 || class != BOUND_ANY_ORDER || !f->moves->distance)
+        return found;
+    const size_t count = users_of(f, u, users);
+    const uint64_t turned = turned_of(f, users, count) * f->moves->slot_cycles,
+                   needed = count * f->moves->slot_cycles + turned;
+    if (needed > found.cycles) {
+        found.cycles = needed;
+        found.turned = turned;
+    }
+    return found;
+}
+
 static int find_units(const struct finder *f, enum bound_class class, struct interval *interval)
 {
-    const struct graph *graph = f->graph;
-    interval->units = malloc((graph->unit_count + 1) * sizeof *interval->units);
+    const size_t count = f->graph->unit_count;
+    interval->units = malloc((count + 1) * sizeof *interval->units);
     uint32_t *users = malloc((f->turns->nodes + 1) * sizeof *users);
-    for (uint32_t u = 0; interval->units && users && u < graph->unit_count; u++) {
-        const struct graph_unit *unit = &graph->units[u];
-        const struct load load = load_of(f, class, u);
-        struct interval_unit found = {.unit = u};
-        found.cycles = (load.work + (unit->width ? unit->width : 1) - 1) / (unit->width ? unit->width : 1);
-        if (unit->frame_uses) {
-            const uint64_t frames =
-                (load.uses * unit->frame + unit->frame_uses - 1) / unit->frame_uses;
-            found.cycles = frames > found.cycles ? frames : found.cycles;
-        }
-        if (load.uses > 1 && class == BOUND_ANY_ORDER && f->moves->distance) {
-            const size_t count = users_of(f, u, users);
-            found.turned = turned_of(f, users, count) * f->moves->slot_cycles;
-            const uint64_t needed = count * f->moves->slot_cycles + found.turned;
-            if (needed > found.cycles)
-                found.cycles = needed;
-            else
-                found.turned = 0;
-        }
+    for (uint32_t u = 0; interval->units && users && u < count; u++) {
+        const struct interval_unit found = unit_of(f, class, u, users);
         if (found.cycles)
             interval->units[interval->unit_count++] = found;
     }
@@ -285,16 +291,12 @@ int interval_fold(const struct turns *turns, const struct moves *moves, bool lea
             continue;
         uint64_t slots = arc->slots;
         if (node->transfer && block->nodes[arc->to].kind == NODE_WAIT) {
-            const uint64_t whole = ceil_to(least ? node->least : node->latency, moves->slot_cycles) /
-                                   moves->slot_cycles;
+            const uint64_t whole = divide(least ? node->least : node->latency, moves->slot_cycles);
             slots = whole > slots ? whole : slots;
         }
-        status = fold_add(fold, &(struct fold_arc){.from = from % turns->pieces,
-                                                   .to = to % turns->pieces,
-                                                   .turn = from / turns->pieces,
-                                                   .turns = to / turns->pieces - from / turns->pieces,
-                                                   .lag = slots,
-                                                   .relay = arc->relay});
+        struct fold_arc folded = {.lag = slots, .relay = arc->relay};
+        turns_arc(from, to, turns->pieces, &folded);
+        status = fold_add(fold, &folded);
     }
     free(place);
     fold_merge(fold, turns->count);
@@ -343,7 +345,7 @@ static int match_pieces(struct finder *f)
 
 static uint64_t chain_of(const struct interval *interval)
 {
-    return interval->chain ? (interval->chain + interval->turns - 1) / interval->turns : 0;
+    return interval->chain ? divide(interval->chain, interval->turns) : 0;
 }
 
 static void set_limit(struct interval *interval, uint64_t quantum)
@@ -360,14 +362,13 @@ static void set_limit(struct interval *interval, uint64_t quantum)
         most = chain;
         interval->limit = INTERVAL_CHAIN;
     }
-    interval->cycles = ceil_to(most, quantum);
+    interval->cycles = divide(most, quantum) * quantum;
 }
 
 int interval_find(struct interval intervals[INTERVAL_CLASSES], const struct turns *turns,
                   const struct node_starts *starts, const struct moves *moves)
 {
-    struct finder f = {
-        .turns = turns, .starts = starts, .graph = &starts->graph, .moves = moves};
+    struct finder f = {.turns = turns, .starts = starts, .graph = &starts->graph, .moves = moves};
     for (unsigned c = 0; c < INTERVAL_CLASSES; c++)
         intervals[c] = (struct interval){.cycles = 0};
     int status = match_pieces(&f);

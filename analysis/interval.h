@@ -37,8 +37,8 @@ struct interval {
     enum interval_limit limit;
     struct interval_unit *units; /* the largest first; of INTERVAL_WAITS none */
     size_t unit_count;
-    uint64_t steps;         /* cycles of those; 0: not known */
-    uint32_t *apart;        /* their lines in the first turn */
+    uint64_t steps;  /* cycles of those; 0: not known */
+    uint32_t *apart; /* their lines in the first turn */
     size_t apart_count;
     uint64_t chain;  /* cycles of the chain that needs most a turn; 0: there is none */
     uint32_t turns;  /* that it takes */

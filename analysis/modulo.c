@@ -28,9 +28,8 @@ static void join_nodes(struct modulo *m)
 {
     for (uint32_t i = 0; i < m->turns->pieces; i++) {
         struct modulo_node *node = &m->nodes[i];
-        *node = (struct modulo_node){.of = m->moves->blocks[0].nodes[piece(m, i, 0)],
-                                     .gang = i,
-                                     .next_member = MODULO_NONE};
+        *node = (struct modulo_node){
+            .of = m->moves->blocks[0].nodes[piece(m, i, 0)], .gang = i, .next_member = MODULO_NONE};
         for (uint32_t t = 1; t < m->turns->count; t++) {
             const struct moves_node *other = &m->moves->blocks[0].nodes[piece(m, i, t)];
             node->of.loud |= other->loud;
@@ -170,9 +169,8 @@ static bool share(const struct modulo *m, const uint32_t *positions, const int64
     int64_t from = 0, to = (int64_t)m->turns->count - 1;
     for (size_t i = 0; i < count; i++) {
         from = -later[i] > from ? -later[i] : from;
-        to = (int64_t)m->turns->count - 1 - later[i] < to
-                 ? (int64_t)m->turns->count - 1 - later[i]
-                 : to;
+        to = (int64_t)m->turns->count - 1 - later[i] < to ? (int64_t)m->turns->count - 1 - later[i]
+                                                          : to;
     }
     const struct samples turns = sample(from, to);
     uint32_t nodes[MOVES_TOGETHER];
@@ -299,14 +297,12 @@ static void clash_ports(struct modulo *m, uint32_t i, int64_t slot)
         return;
     for (uint32_t away = 1; away < m->moves->reach; away++) {
         for (uint32_t k = m->rows[row_of(m, slot - away)]; k != MODULO_NONE; k = m->nodes[k].next) {
-            const int64_t later =
-                (slot - (int64_t)away - (int64_t)m->at[k]) / (int64_t)m->interval;
+            const int64_t later = (slot - (int64_t)away - (int64_t)m->at[k]) / (int64_t)m->interval;
             if (m->nodes[k].of.kind == NODE_STEP && !far_enough(m, k, i, -later, away))
                 clash(m, i, k);
         }
         for (uint32_t k = m->rows[row_of(m, slot + away)]; k != MODULO_NONE; k = m->nodes[k].next) {
-            const int64_t later =
-                (slot + (int64_t)away - (int64_t)m->at[k]) / (int64_t)m->interval;
+            const int64_t later = (slot + (int64_t)away - (int64_t)m->at[k]) / (int64_t)m->interval;
             if (m->nodes[k].of.kind == NODE_STEP && !far_enough(m, i, k, later, away))
                 clash(m, i, k);
         }
@@ -340,8 +336,8 @@ static bool find_heights(struct modulo *m)
         longer = false;
         for (size_t a = 0; a < m->fold->count; a++) {
             const struct fold_arc *arc = &m->fold->arcs[a];
-            const int64_t height = m->nodes[arc->to].height + (int64_t)arc->lag -
-                                   (int64_t)arc->turns * m->interval;
+            const int64_t height =
+                m->nodes[arc->to].height + (int64_t)arc->lag - (int64_t)arc->turns * m->interval;
             if (height <= m->nodes[arc->from].height)
                 continue;
             m->nodes[arc->from].height = height;
@@ -419,8 +415,8 @@ static int64_t earliest(const struct modulo *m, uint32_t gang)
             const struct fold_arc *arc = arc_of(m, m->in[k]);
             if (!placed(m, arc->from) || m->nodes[arc->from].gang == gang)
                 continue;
-            const int64_t at = (int64_t)m->at[arc->from] + (int64_t)arc->lag -
-                               (int64_t)arc->turns * m->interval;
+            const int64_t at =
+                (int64_t)m->at[arc->from] + (int64_t)arc->lag - (int64_t)arc->turns * m->interval;
             slot = at > slot ? at : slot;
         }
     return slot;

@@ -63,8 +63,7 @@ int node_starts_find(struct node_starts *result, const struct candidate_setup *s
                                         .timing_only = !values,
                                         .loads = values ? setup->loads : NULL,
                                         .word_order_big = setup->word_order_big};
-    struct run_setup run_setup = {
-        .program = program, .config = setup->config, .options = &options};
+    struct run_setup run_setup = {.program = program, .config = setup->config, .options = &options};
     struct keeper keeper = {.lines = NULL};
     const struct sink kept = {&keeper_ops, &keeper};
     struct starts starts;

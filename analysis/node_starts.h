@@ -18,8 +18,7 @@ struct node_starts {
 /* Of a legal program. values: its time depends on them. To be freed in every case. Returns 0; 1 and
  * a sentence for an error of the program; -1. */
 int node_starts_find(struct node_starts *starts, const struct candidate_setup *setup,
-                     const struct machine_program *program, bool values,
-                     char error[MACHINE_ERROR]);
+                     const struct machine_program *program, bool values, char error[MACHINE_ERROR]);
 void node_starts_free(struct node_starts *starts);
 
 #endif

@@ -34,8 +34,8 @@ static uint32_t find_begin(const struct overlap *o, uint32_t from, uint32_t to, 
             if (o->slot[k] + o->moves->reach < least || block->nodes[n].kind != NODE_STEP ||
                 block->nodes[k].kind != NODE_STEP)
                 continue;
-            const int64_t at = (int64_t)o->slot[k] +
-                               o->moves->distance(o->moves->context, k, n) - (int64_t)o->slot[n];
+            const int64_t at = (int64_t)o->slot[k] + o->moves->distance(o->moves->context, k, n) -
+                               (int64_t)o->slot[n];
             begin = at > begin ? at : begin;
         }
     return (uint32_t)begin;
@@ -71,8 +71,8 @@ static uint32_t set_slots(const struct overlap *o)
     for (uint32_t n = 0; n < count; n++)
         o->slot[n] = block->nodes[n].written;
     for (uint32_t i = 0; i < size; i++)
-        o->slot[turns->piece[i]] = o->modulo->at[i % turns->pieces] +
-                                   i / turns->pieces * o->modulo->interval;
+        o->slot[turns->piece[i]] =
+            o->modulo->at[i % turns->pieces] + i / turns->pieces * o->modulo->interval;
     const uint32_t begin = find_begin(o, first, first + size, end_before(o, first));
     for (uint32_t n = first; n < first + size; n++)
         o->slot[n] += begin;

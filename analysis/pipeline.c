@@ -108,8 +108,8 @@ static int rate_of_places(struct piper *p, const struct overlap *overlap,
                            ? STARTS_NONE
                            : found->start[n];
         }
-        for (const size_t first = n; has && n < graph->node_count &&
-                                     graph->nodes[n].stmt == graph->nodes[first].stmt;)
+        for (const size_t first = n;
+             has && n < graph->node_count && graph->nodes[n].stmt == graph->nodes[first].stmt;)
             n++;
     }
     for (size_t i = 0; of && starts && i < count; i++)
@@ -206,8 +206,7 @@ static int search(struct piper *p)
     const uint64_t most_tries = 20000000; /* slots of positions */
     struct pipeline *result = p->result;
     const uint32_t step = modulo_step(&p->modulo);
-    const uint64_t each = p->moves.slot_cycles,
-                   least = result->intervals[INTERVAL_WAITS].cycles;
+    const uint64_t each = p->moves.slot_cycles, least = result->intervals[INTERVAL_WAITS].cycles;
     uint64_t slots = (least + each - 1) / each;
     slots = slots ? (slots + step - 1) / step * step : step;
     int status = 0;

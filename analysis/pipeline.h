@@ -33,10 +33,10 @@ struct pipeline {
     struct interval intervals[INTERVAL_CLASSES];
     char (*unit)[GRAPH_NAME]; /* names of the graph's units */
     struct pipeline_rate written, found;
-    uint32_t slots, stages;  /* of the order found: from turn to turn, and turns at a time */
-    uint64_t before, after;  /* cycles of the program */
-    uint32_t first, last;    /* lines of the loop */
-    bool kept;               /* the program stays as it was written */
+    uint32_t slots, stages;   /* of the order found: from turn to turn, and turns at a time */
+    uint64_t before, after;   /* cycles of the program */
+    uint32_t first, last;     /* lines of the loop */
+    bool kept;                /* the program stays as it was written */
     bool optimal, same_waits; /* no shorter interval; same_waits: with these waits and tags */
     bool stopped;
     const char *reason; /* why it was kept; "" */

@@ -94,8 +94,8 @@ void pipeline_print(const struct pipeline *p, FILE *file)
                p->optimal && !p->kept ? "   optimal: no shorter interval is possible" : "");
     if (p->optimal && p->same_waits)
         fputs(" with these waits and tags", file);
-    text_print(file, "\n   %s -> %s cycles\n   equal dumps and state, with memories that start as %s\n",
-               before, after, p->equal);
+    text_print(file, "\n   %s -> %s cycles\n", before, after);
+    text_print(file, "   equal dumps and state, with memories that start as %s\n", p->equal);
     schedule_pairs_print(p->pairs, p->pair_count, file);
 }
 
@@ -127,9 +127,9 @@ static json_t *interval_json(const struct pipeline *p, const struct interval *in
     return json_pack("{s:I, s:s, s:o, s:{s:I, s:o}, s:{s:I, s:I, s:o}}", "cycles",
                      (json_int_t)interval->cycles, "limit", limits[interval->limit], "units",
                      units_json(p, interval), "steps", "cycles", (json_int_t)interval->steps,
-                     "lines", lines_json(interval->apart, interval->apart_count), "chain",
-                     "cycles", (json_int_t)interval->chain, "turns", (json_int_t)interval->turns,
-                     "lines", lines_json(interval->lines, interval->line_count));
+                     "lines", lines_json(interval->apart, interval->apart_count), "chain", "cycles",
+                     (json_int_t)interval->chain, "turns", (json_int_t)interval->turns, "lines",
+                     lines_json(interval->lines, interval->line_count));
 }
 
 static json_t *rate_json(const struct pipeline_rate *rate)
@@ -146,12 +146,12 @@ json_t *pipeline_json(const struct pipeline *p)
     return json_pack(
         "{s:o, s:o, s:[I,I], s:I, s:I, s:[I,I], s:o, s:o, s:o, s:I, s:I, s:b, s:b, s:b, s:s, s:I, "
         "s:s, s:b, s:o}",
-        "program", utf8_json(p->program), "loop", utf8_json(p->region), "lines", (json_int_t)p->first,
-        (json_int_t)p->last, "turns", (json_int_t)p->turns.count, "statements",
-        (json_int_t)p->turns.lines, "cycles", (json_int_t)p->before, (json_int_t)p->after,
-        "written", rate_json(&p->written), "found", rate_json(&p->found), "bounds", bounds, "steps",
-        (json_int_t)p->slots, "stages", (json_int_t)p->stages, "kept", p->kept, "optimal",
-        p->optimal, "same_waits", p->same_waits, "reason", p->reason, "tries",
+        "program", utf8_json(p->program), "loop", utf8_json(p->region), "lines",
+        (json_int_t)p->first, (json_int_t)p->last, "turns", (json_int_t)p->turns.count,
+        "statements", (json_int_t)p->turns.lines, "cycles", (json_int_t)p->before,
+        (json_int_t)p->after, "written", rate_json(&p->written), "found", rate_json(&p->found),
+        "bounds", bounds, "steps", (json_int_t)p->slots, "stages", (json_int_t)p->stages, "kept",
+        p->kept, "optimal", p->optimal, "same_waits", p->same_waits, "reason", p->reason, "tries",
         (json_int_t)p->tries, "equal", p->equal, "stopped", p->stopped, "pairs",
         schedule_pairs_json(p->pairs, p->pair_count));
 }

@@ -192,8 +192,8 @@ static int refuse(const struct look *l, const struct repeat *near, char error[MA
     else
         snprintf(error + used, MACHINE_ERROR - (size_t)used,
                  "but line %u, '%.*s%s', differs from line %u, '%.*s%s'", lines[other].number,
-                 shown(&lines[other]), lines[other].text, ending(&lines[other]),
-                 lines[last].number, shown(&lines[last]), lines[last].text, ending(&lines[last]));
+                 shown(&lines[other]), lines[other].text, ending(&lines[other]), lines[last].number,
+                 shown(&lines[last]), lines[last].text, ending(&lines[last]));
     return 1;
 }
 
@@ -234,6 +234,14 @@ void turns_free(struct turns *turns)
 
 /* --- dependences ------------------------------------------------------------------------------ */
 
+void turns_arc(uint32_t from, uint32_t to, uint32_t positions, struct fold_arc *arc)
+{
+    arc->from = from % positions;
+    arc->to = to % positions;
+    arc->turn = from / positions;
+    arc->turns = to / positions - arc->turn;
+}
+
 int turns_fold(const struct turns *turns, const struct graph *graph, bool free_places,
                struct fold *fold)
 {
@@ -251,11 +259,8 @@ int turns_fold(const struct turns *turns, const struct graph *graph, bool free_p
         struct fold_arc folded;
         if (from == UINT32_MAX || to == UINT32_MAX || !bounds_holds(class, arc, &folded.lag))
             continue;
-        folded = (struct fold_arc){.from = from % turns->nodes,
-                                   .to = to % turns->nodes,
-                                   .turn = from / turns->nodes,
-                                   .turns = to / turns->nodes - from / turns->nodes,
-                                   .lag = folded.lag};
+        folded.relay = false;
+        turns_arc(from, to, turns->nodes, &folded);
         status = fold_add(fold, &folded);
     }
     free(place);
@@ -280,8 +285,7 @@ static int choose_turn(struct turns *turns, const struct look *l, const struct r
 {
     for (size_t times = 1; times <= MOST_MULTIPLE && repeat->turns / times >= LEAST_TURNS;
          times++) {
-        const struct repeat longer = {repeat->first, repeat->period * times,
-                                      repeat->turns / times};
+        const struct repeat longer = {repeat->first, repeat->period * times, repeat->turns / times};
         bool regular = false;
         int status = take_positions(turns, l, &longer);
         if (status == 0)

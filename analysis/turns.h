@@ -36,6 +36,9 @@ struct turns {
 int turns_find(struct turns *turns, const struct turns_job *job, char error[MACHINE_ERROR]);
 void turns_free(struct turns *turns);
 
+/* Positions and turns of an arc between two places, numbered from the first turn on. */
+void turns_arc(uint32_t from, uint32_t to, uint32_t positions, struct fold_arc *arc);
+
 /* The dependences of any order between the turns, by the graph; free: only those that remain with
  * other registers and addresses. Returns 0, or -1 when the host has no memory. */
 int turns_fold(const struct turns *turns, const struct graph *graph, bool free, struct fold *fold);

@@ -92,11 +92,10 @@ int cmd_schedule(int argc, char **argv)
     const char *out = NULL, *region = NULL;
     struct improve improve = {
         .session.command = "schedule", .served = served, .given = "other order"};
-    const struct cli_option table[] = {
-        {"out", .text = &out},
-        {"loop", .text = &region},
-        {"tags", .flag = &improve.tags},
-        IMPROVE_OPTIONS(improve)};
+    const struct cli_option table[] = {{"out", .text = &out},
+                                       {"loop", .text = &region},
+                                       {"tags", .flag = &improve.tags},
+                                       IMPROVE_OPTIONS(improve)};
     int code;
     if (SESSION_TAKE(&improve.session, help, table, argc, argv, &code)) {
         if (region) {

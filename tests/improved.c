@@ -256,8 +256,7 @@ struct original {
     struct opened opened;
 };
 
-struct original *improved_open(const struct machine *machine, const char *text,
-                               const char *packing)
+struct original *improved_open(const struct machine *machine, const char *text, const char *packing)
 {
     struct original *original = calloc(1, sizeof *original);
     assert_non_null(original);

@@ -131,7 +131,8 @@ static void refused(const char *text, const char *region, const char *sentence)
 static void what_is_no_loop(void **state)
 {
     (void)state;
-    static const char twice[] = "# takt: begin a\nlpassa $lm0v $lr0v\nnop/2\nfvmul $lr0v $lr0v $ls0v\n"
+    static const char twice[] = "# takt: begin a\n"
+                                "lpassa $lm0v $lr0v\nnop/2\nfvmul $lr0v $lr0v $ls0v\n"
                                 "lpassa $lm8v $lr8v\nnop\nfvmul $lr8v $lr8v $ls8v\n"
                                 "lpassa $lm16v $lr16v\nnop\nfvadd $lr16v $lr16v $ls16v\n"
                                 "# takt: end\n# takt: begin b\n# takt: end\n";
@@ -209,8 +210,8 @@ enum { STATEMENTS = 3, WIDEST = 8, TURNS = 10 };
 static void small_statement(struct dice *dice, char *text, size_t size)
 {
     static const char *const insns[] = {"fvmul", "fvadd", "ladd", "land"};
-    static const char *const firsts[] = {"$lr{0+8}v", "$lr{128+8}v", "$lr{8%2}v", "$lr240v",
-                                         "$lm{0+8}v", "$ln{0+8}v"};
+    static const char *const firsts[] = {"$lr{0+8}v", "$lr{128+8}v", "$lr{8%2}v",
+                                         "$lr240v",   "$lm{0+8}v",   "$ln{0+8}v"};
     static const char *const seconds[] = {"$ls{0+8}v", "$ls{128+8}v", "$ls{8%3}v", "$ls240v"};
     const uint64_t to = dice_below(dice, 8);
     snprintf(text, size, "%s %s %s %s", insns[dice_below(dice, 4)], firsts[dice_below(dice, 6)],
@@ -230,8 +231,7 @@ static char *in_order(char texts[STATEMENTS][128], const unsigned *at, unsigned 
     for (unsigned step = 0; step <= last; step++) {
         const char *divider = "";
         for (unsigned i = 0; i < STATEMENTS; i++) {
-            if (step < at[i] || (step - at[i]) % interval ||
-                (step - at[i]) / interval >= TURNS)
+            if (step < at[i] || (step - at[i]) % interval || (step - at[i]) / interval >= TURNS)
                 continue;
             fputs(divider, out);
             put_statement(out, texts[i], (step - at[i]) / interval);
@@ -407,9 +407,9 @@ static void rings(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hand_derived), cmocka_unit_test(what_is_no_loop),
+        cmocka_unit_test(hand_derived),   cmocka_unit_test(what_is_no_loop),
         cmocka_unit_test(what_is_around), cmocka_unit_test(again),
-        cmocka_unit_test(small_loops),  cmocka_unit_test(random_loops),
+        cmocka_unit_test(small_loops),    cmocka_unit_test(random_loops),
         cmocka_unit_test(rings),
     };
     return cmocka_run_group_tests_name("pipeline", tests, NULL, NULL);
