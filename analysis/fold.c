@@ -80,6 +80,22 @@ void fold_merge(struct fold *fold, uint32_t turns)
     fold->count = kept;
 }
 
+void fold_thin(struct fold *fold)
+{
+    size_t kept = 0, first = 0; /* first: of those of its positions that are kept */
+    for (size_t a = 0; a < fold->count; a++) {
+        const struct fold_arc arc = fold->arcs[a];
+        bool follows = false;
+        if (kept > first && (fold->arcs[first].from != arc.from || fold->arcs[first].to != arc.to))
+            first = kept;
+        for (size_t k = first; k < kept && !arc.relay; k++)
+            follows |= fold->arcs[k].lag >= arc.lag;
+        if (!follows)
+            fold->arcs[kept++] = arc;
+    }
+    fold->count = kept;
+}
+
 /* --- the longest ring ------------------------------------------------------------------------- */
 
 /* A ratio of cycles to turns that rings are compared with, and the longest ways by it. */

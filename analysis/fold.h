@@ -31,6 +31,8 @@ struct fold {
 /* lag, relay, the positions and turns are set. Returns 0, or -1 when the host has no memory. */
 int fold_add(struct fold *fold, const struct fold_arc *arc);
 void fold_merge(struct fold *fold, uint32_t turns);
+/* Without arcs that follow from those of fewer turns, whatever the interval; after fold_merge. */
+void fold_thin(struct fold *fold);
 void fold_free(struct fold *fold);
 
 /* A chain that comes back to its first position some turns later. */

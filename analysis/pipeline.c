@@ -327,6 +327,7 @@ int pipeline_find(struct candidates *candidates, const struct pipeline_job *job,
     int status = find_loop(&p);
     if (status == 0)
         status = interval_fold(&result->turns, &p.moves, false, &p.fold);
+    fold_thin(&p.fold);
     if (status == 0)
         status = modulo_open(&p.modulo, &p.moves, &result->turns, &p.fold);
     if (status == 0)

@@ -20,7 +20,7 @@ static void put_lines(const uint32_t *lines, size_t count, const char *divider, 
 
 static void put_chain(const struct interval *interval, FILE *file)
 {
-    text_print(file, "the chain of lines ");
+    text_print(file, "the chain of line%s ", interval->line_count == 1 ? "" : "s");
     put_lines(interval->lines, interval->line_count, " > ", file);
     text_print(file, " takes %llu cycles", (unsigned long long)interval->chain);
     if (interval->turns > 1)
@@ -29,7 +29,8 @@ static void put_chain(const struct interval *interval, FILE *file)
 
 static void put_unit(const struct pipeline *p, const struct interval_unit *unit, FILE *file)
 {
-    text_print(file, "%s needs %llu", p->unit[unit->unit], (unsigned long long)unit->cycles);
+    text_print(file, "%s needs %llu cycles a turn", p->unit[unit->unit],
+               (unsigned long long)unit->cycles);
     if (unit->turned)
         text_print(file, ", %llu of them to turn", (unsigned long long)unit->turned);
 }
@@ -38,7 +39,8 @@ static void put_limit(const struct pipeline *p, enum interval_class class, const
                       FILE *file)
 {
     const struct interval *interval = &p->intervals[class];
-    text_print(file, "   %s needs %llu", what, (unsigned long long)interval->cycles);
+    text_print(file, "   %s every %llu cycles at least", what,
+               (unsigned long long)interval->cycles);
     if (interval->limit != INTERVAL_NOTHING)
         fputs(": ", file);
     if (interval->limit == INTERVAL_CHAIN)
@@ -63,12 +65,10 @@ static void put_units(const struct pipeline *p, FILE *file)
     fputs(interval->unit_count > SHOWN ? ", ...\n" : "\n", file);
 }
 
-static void put_rate(const struct pipeline_rate *rate, const char *when, FILE *file)
+static void put_rate(const struct pipeline_rate *rate, FILE *file)
 {
-    text_print(file, "   %s a turn begins every %llu cycles", when,
-               (unsigned long long)rate->interval);
-    if (!rate->steady)
-        fputs(" on average", file);
+    text_print(file, " every %llu cycles%s", (unsigned long long)rate->interval,
+               rate->steady ? "" : " on average");
 }
 
 void pipeline_print(const struct pipeline *p, FILE *file)
@@ -79,15 +79,17 @@ void pipeline_print(const struct pipeline *p, FILE *file)
     text_print(file, "%s   loop %s, lines %u to %u: %u turns of %u statement%s\n", p->program,
                p->region, p->first, p->last, p->turns.count, p->turns.lines,
                p->turns.lines == 1 ? "" : "s");
-    put_rate(&p->written, "as written", file);
+    fputs("   as written a turn begins", file);
+    put_rate(&p->written, file);
     fputc('\n', file);
-    put_limit(p, INTERVAL_ANY_ORDER, "any order", file);
+    put_limit(p, INTERVAL_ANY_ORDER, "in any order", file);
     if (p->intervals[INTERVAL_WAITS].cycles > p->intervals[INTERVAL_ANY_ORDER].cycles)
-        put_limit(p, INTERVAL_WAITS, "any order with these waits and tags", file);
-    put_limit(p, INTERVAL_FREE_PLACES, "any order with other registers and addresses", file);
+        put_limit(p, INTERVAL_WAITS, "in any order with these waits and tags", file);
+    put_limit(p, INTERVAL_FREE_PLACES, "with other registers and addresses", file);
     put_units(p, file);
     if (!p->kept) {
-        put_rate(&p->found, "in the order found", file);
+        fputs("   in the order found", file);
+        put_rate(&p->found, file);
         text_print(file, ", %u turn%s at a time", p->stages, p->stages == 1 ? "" : "s");
     }
     text_print(file, "%s%s%s", p->kept ? "   kept as written: " : "", p->reason,
