@@ -162,8 +162,8 @@ static void set_notes(struct overlap *o, uint32_t begin)
     const struct modulo *modulo = o->modulo;
     const uint32_t stages = overlap_stages(modulo), turns = o->turns->count;
     char text[OVERLAP_NOTE / 2];
-    snprintf(text, sizeof text, "%u steady turns of %u steps", turns - stages + 1,
-             modulo->interval);
+    snprintf(text, sizeof text, "%u steady turns of %u step%s", turns - stages + 1,
+             modulo->interval, modulo->interval == 1 ? "" : "s");
     if (stages > 1)
         note(o, 0, begin, "prologue");
     note(o, 1, begin + (stages - 1) * modulo->interval, text);

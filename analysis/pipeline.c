@@ -291,6 +291,22 @@ static int find_loop(struct piper *p)
     return status == 0 ? keep_names(p) : status;
 }
 
+/* What shares a step or is too close was asked for while there was memory to answer: a write says
+ * so. Returns 0 or -1. */
+static int check_answers(struct piper *p)
+{
+    const size_t count = p->moves.blocks[0].node_count;
+    struct overlap as_written = {.places = malloc((count + 1) * sizeof *as_written.places)};
+    char *text = NULL;
+    size_t size;
+    for (uint32_t n = 0; as_written.places && n < count; n++)
+        as_written.places[n] = (struct moves_place){.node = n, .slot = n};
+    const int status = as_written.places ? write_text(p, &as_written, &text, &size) : -1;
+    free(text);
+    free(as_written.places);
+    return status;
+}
+
 static void set_verdict(struct piper *p)
 {
     struct pipeline *result = p->result;
@@ -332,6 +348,8 @@ int pipeline_find(struct candidates *candidates, const struct pipeline_job *job,
         status = modulo_open(&p.modulo, &p.moves, &result->turns, &p.fold);
     if (status == 0)
         status = search(&p);
+    if (status == 0)
+        status = check_answers(&p);
     if (status == 0)
         set_verdict(&p);
     modulo_free(&p.modulo);

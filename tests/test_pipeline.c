@@ -169,7 +169,7 @@ static void what_is_around(void **state)
     const char *const pieces[] = {"# first\nimm",
                                   "# loop body: prologue\n",
                                   "lpassa $lm0v $lr0v  # 5: load\n",
-                                  "# loop body: 4 steady turns of 1 steps\n",
+                                  "# loop body: 4 steady turns of 1 step\n",
                                   "fvmul $lr0v $ls0v $ls8v; lpassa $lm16v",
                                   "# loop body: epilogue\n",
                                   "# takt: end\n",
@@ -268,7 +268,7 @@ static void small_loops(void **state)
     (void)state;
     struct dice dice = {7};
     unsigned shorter = 0, above = 0;
-    for (size_t round = 0; round < often(16); round++) {
+    for (size_t round = 0; round < often(8); round++) {
         char texts[STATEMENTS][128], turn[512], error[MACHINE_ERROR];
         for (unsigned i = 0; i < STATEMENTS; i++)
             small_statement(&dice, texts[i], sizeof texts[i]);
