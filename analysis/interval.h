@@ -3,9 +3,9 @@
  *
  *   turns, graph, moves --interval_find--> one bound a class, with what limits it
  *
- * It holds for the steady state: all turns are ordered alike, each begins the same number of cycles
- * after the one before, and that can go on for any number of turns. A program of few turns, or one
- * whose turns are ordered in different ways, may need less on average.
+ * It holds for the steady state: all turns are ordered alike, and each of any number of turns
+ * begins the same number of cycles after the one before. A program of few turns, or one whose turns
+ * are ordered in different ways, may need less on average.
  *
  *   unit   a unit works for each turn. Where some of its statements turn it, so that others have to
  *          wait, it turns once in an interval at least

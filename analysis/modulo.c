@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/grow.h"
+
 struct modulo_node {
     struct moves_node of; /* what holds in any turn */
     int64_t height;
@@ -458,7 +460,7 @@ int modulo_run(struct modulo *m, uint32_t interval)
 {
     enum { PATIENCE = 20, FAR = 1 << 24 };
     const uint32_t count = m->turns->pieces;
-    uint32_t *rows = realloc(m->rows, (interval + 1) * sizeof *rows);
+    uint32_t *rows = grow(m->rows, &m->row_capacity, (size_t)interval + 1, sizeof *rows);
     if (!rows)
         return -1;
     m->rows = rows;

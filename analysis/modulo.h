@@ -33,6 +33,7 @@ struct modulo {
     size_t *first_out, *first_in;
     uint32_t align; /* transfers are at multiples of it */
     uint32_t *rows; /* by slot modulo the interval: its first position; others follow in nodes */
+    size_t row_capacity;
     uint32_t *clashes;
     size_t clash_count;
 };

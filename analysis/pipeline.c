@@ -291,8 +291,7 @@ static int find_loop(struct piper *p)
     return status == 0 ? keep_names(p) : status;
 }
 
-/* What shares a step or is too close was asked for while there was memory to answer: a write says
- * so. Returns 0 or -1. */
+/* A write fails if there was no memory for an earlier call that says what shares a step. */
 static int check_answers(struct piper *p)
 {
     const size_t count = p->moves.blocks[0].node_count;

@@ -213,9 +213,13 @@ static void small_statement(struct dice *dice, char *text, size_t size)
     static const char *const firsts[] = {"$lr{0+8}v", "$lr{128+8}v", "$lr{8%2}v",
                                          "$lr240v",   "$lm{0+8}v",   "$ln{0+8}v"};
     static const char *const seconds[] = {"$ls{0+8}v", "$ls{128+8}v", "$ls{8%3}v", "$ls240v"};
-    const uint64_t to = dice_below(dice, 8);
-    snprintf(text, size, "%s %s %s %s", insns[dice_below(dice, 4)], firsts[dice_below(dice, 6)],
-             seconds[dice_below(dice, 4)], to < 4 ? firsts[to] : seconds[to - 4]);
+    static const char *const memories[] = {"$lm{256+8}v", "$ln{256+8}v"};
+    const uint64_t from = dice_below(dice, 6), to = dice_below(dice, 4);
+    const char *const write = dice_below(dice, 3) == 0 ? firsts[to]
+                              : from < 4 && to < 2     ? memories[to]
+                                                       : seconds[to];
+    snprintf(text, size, "%s %s %s %s", insns[dice_below(dice, 4)], firsts[from],
+             seconds[dice_below(dice, 4)], write);
 }
 
 /* One order of all turns, as text: statement i of turn t in step at[i] + t * interval. */

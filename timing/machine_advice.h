@@ -48,7 +48,7 @@ struct machine_advice {
                  const struct machine_setting *settings, struct moves *moves,
                  char error[MACHINE_ERROR]);
     bool overlaps; /* the turns of a repeat in the text can be overlapped (analysis/pipeline.h):
-                      moves_node.written, and lanes by which nodes of one line are told apart */
+                      moves_node.written, and lanes that differ between nodes of one line */
     /* Changes of a legal program of one source that are worth a try. Returns 0, -1 when the host
      * has no memory, or the value that found returned. */
     int (*advise)(const struct machine_program *program, const struct config *config,
