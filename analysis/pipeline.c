@@ -179,7 +179,7 @@ static int judge(struct piper *p, const struct overlap *overlap)
         return 1;
     }
     free(text);
-    return status;
+    return status < 0 ? -1 : 0;
 }
 
 /* Returns 1 when an order with this many slots from turn to turn is taken. */
