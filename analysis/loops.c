@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/statement_key.h"
 #include "traces/rows.h"
 #include "host/grow.h"
 #include "traces/slice.h"
@@ -40,27 +41,6 @@ struct look {
 
 /* --- statements ------------------------------------------------------------------------------ */
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-/* Each number is one character, hexadecimal digits after its first too. */
-static uint64_t key_of(const char *text)
-{
-    uint64_t hash = UINT64_C(14695981039346656037);
-    for (const char *at = text; *at;) {
-        char c = *at++;
-        if (is_digit(c)) {
-            c = '#';
-            while (is_digit(*at) || (*at >= 'a' && *at <= 'f') || *at == 'x')
-                at++;
-        }
-        hash = (hash ^ (unsigned char)c) * UINT64_C(1099511628211);
-    }
-    return hash;
-}
-
 static void read_keys(struct look *l)
 {
     sqlite3_stmt *s = rows_select(l->db, "SELECT text FROM stmt ORDER BY id", &l->rc);
@@ -72,7 +52,8 @@ static void read_keys(struct look *l)
             rows_fail(&l->rc, SQLITE_NOMEM);
             break;
         }
-        keys[l->key_count++] = key_of(rows_text(s, 0));
+        const char *text = rows_text(s, 0);
+        keys[l->key_count++] = statement_key(text, strlen(text));
     }
     sqlite3_finalize(s);
 }

@@ -63,8 +63,11 @@ int schedule_find_renamed(struct candidates *candidates, const struct schedule_j
                           struct schedule *schedule, char error[MACHINE_ERROR]);
 void schedule_free(struct schedule *schedule);
 
+/* Pairs that no wait of the program as written keeps in order. */
+void schedule_pairs_print(const struct moves_pair *pairs, size_t count, FILE *out);
 void schedule_print(const struct schedule *schedule, FILE *out);
 struct json_t;
+struct json_t *schedule_pairs_json(const struct moves_pair *pairs, size_t count);
 struct json_t *schedule_json(const struct schedule *schedule);
 
 #endif

@@ -281,7 +281,8 @@ int schedule_exact(struct list *list, const struct exact_job *job, uint64_t *cyc
         list->slots = s->best_slots;
         for (uint32_t i = 0; i < s->count; i++) {
             const uint32_t n = s->best_order[i];
-            list->places[i] = (struct moves_place){n, s->best_slot[n], s->best_quiet >> n & 1};
+            list->places[i] = (struct moves_place){
+                .node = n, .slot = s->best_slot[n], .quiet = s->best_quiet >> n & 1};
         }
     }
     const int all = !s->gave_up;

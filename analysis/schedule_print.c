@@ -7,6 +7,19 @@
 #include "functional/text.h"
 #include "host/number.h"
 
+json_t *schedule_pairs_json(const struct moves_pair *pairs, size_t count)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; list && i < count; i++) {
+        const struct moves_pair *p = &pairs[i];
+        json_array_append_new(
+            list, json_pack("{s:I, s:I, s:I, s:b, s:s}", "transfer", (json_int_t)p->transfer,
+                            "access", (json_int_t)p->access, "cycles", (json_int_t)p->cycles,
+                            "early", p->early, "tag", p->tag));
+    }
+    return list;
+}
+
 static json_t *values_json(const struct renamed *renamed)
 {
     json_t *values = json_array();
@@ -30,14 +43,7 @@ static json_t *renamed_json(const struct schedule *schedule)
 
 json_t *schedule_json(const struct schedule *schedule)
 {
-    json_t *pairs = json_array();
-    for (size_t i = 0; pairs && i < schedule->pair_count; i++) {
-        const struct moves_pair *p = &schedule->pairs[i];
-        json_array_append_new(
-            pairs, json_pack("{s:I, s:I, s:I, s:b, s:s}", "transfer", (json_int_t)p->transfer,
-                             "access", (json_int_t)p->access, "cycles", (json_int_t)p->cycles,
-                             "early", p->early, "tag", p->tag));
-    }
+    json_t *pairs = schedule_pairs_json(schedule->pairs, schedule->pair_count);
     json_t *json =
         json_pack("{s:o, s:[I,I], s:I, s:b, s:b, s:b, s:s, s:I, s:I, s:s, s:b, s:o}", "program",
                   utf8_json(schedule->program), "cycles", (json_int_t)schedule->before,
@@ -51,13 +57,11 @@ json_t *schedule_json(const struct schedule *schedule)
     return json;
 }
 
-/* Pairs that no wait of the program as written keeps in order. */
-static void put_pairs(const struct schedule *schedule, FILE *file)
+void schedule_pairs_print(const struct moves_pair *pairs, size_t count, FILE *file)
 {
     enum { SHOWN = 12 };
-    const size_t count = schedule->pair_count;
     for (size_t i = 0; i < count && i < SHOWN; i++) {
-        const struct moves_pair *p = &schedule->pairs[i];
+        const struct moves_pair *p = &pairs[i];
         text_print(file, "   line %u does not wait for the transfer of line %u%s: ", p->access,
                    p->transfer, p->early ? " and comes before its end" : "");
         if (p->tag[0])
@@ -113,5 +117,5 @@ void schedule_print(const struct schedule *schedule, FILE *file)
     text_print(file, "\n   equal dumps and state%s, with memories that start as %s\n",
                schedule->renamed.bytes ? " apart from the new places" : "", schedule->equal);
     put_renamed(schedule, file);
-    put_pairs(schedule, file);
+    schedule_pairs_print(schedule->pairs, schedule->pair_count, file);
 }

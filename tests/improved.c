@@ -237,6 +237,80 @@ bool improved_renamed(const struct machine *machine, const char *text, const cha
     return status == 0;
 }
 
+/* --- loops ------------------------------------------------------------------------------------ */
+
+static void pipeline_holds(const struct opened *o, const struct pipeline *p, const char *text,
+                           const char *packing)
+{
+    const struct outcome *before = run_as_written(o->setup.machine, text, packing);
+    const uint64_t bound = p->intervals[INTERVAL_ANY_ORDER].cycles;
+    assert_int_equal(p->before, before->cycles);
+    assert_true(p->intervals[INTERVAL_FREE_PLACES].cycles <= bound);
+    assert_true(p->intervals[INTERVAL_WAITS].cycles >= bound);
+    if (p->kept) {
+        assert_int_equal(p->after, p->before);
+        return;
+    }
+    struct outcome after = improved_run(o->setup.machine, p->text, packing);
+    assert_int_equal(p->after, after.cycles);
+    assert_true(after.early <= before->early);
+    improved_equal(before, &after, text);
+    improved_free(&after);
+    if (p->after >= p->before || p->found.interval < bound)
+        fail_msg("%llu -> %llu cycles, interval %llu, bound %llu\n%s\n%s",
+                 (unsigned long long)p->before, (unsigned long long)p->after,
+                 (unsigned long long)p->found.interval, (unsigned long long)bound, text, p->text);
+}
+
+bool improved_pipeline(const struct machine *machine, const char *text, const char *packing,
+                       const char *region, struct pipeline *pipeline, char *error)
+{
+    struct opened o;
+    open_text(&o, machine, text, packing);
+    const struct pipeline_job job = {.setup = &o.setup, .region = region};
+    const int status = pipeline_find(o.candidates, &job, pipeline, o.error);
+    if (status < 0)
+        fail_msg("%s\n%s", o.error, text);
+    if (status == 0)
+        pipeline_holds(&o, pipeline, text, packing);
+    else
+        pipeline_free(pipeline);
+    snprintf(error, MACHINE_ERROR, "%s", o.error);
+    assert_true((status == 0) == (error[0] == '\0'));
+    close_text(&o);
+    return status == 0;
+}
+
+struct original {
+    struct opened opened;
+};
+
+struct original *improved_open(const struct machine *machine, const char *text, const char *packing)
+{
+    struct original *original = calloc(1, sizeof *original);
+    assert_non_null(original);
+    open_text(&original->opened, machine, text, packing);
+    return original;
+}
+
+void improved_close(struct original *original)
+{
+    close_text(&original->opened);
+    free(original);
+}
+
+uint64_t improved_same(struct original *original, const char *text)
+{
+    const struct candidate candidate = {.text = text, .size = strlen(text)};
+    struct candidates *candidates = original->opened.candidates;
+    uint64_t cycles;
+    bool equal = false;
+    assert_int_equal(candidate_time(candidates, &candidate, &cycles), 0);
+    if (cycles != UINT64_MAX)
+        assert_int_equal(candidate_compare(candidates, &candidate, false, &equal), 0);
+    return equal ? cycles : UINT64_MAX;
+}
+
 /* --- advice ----------------------------------------------------------------------------------- */
 
 /* The edits of an item done to a text, by nobody's code but this. */

@@ -6,6 +6,7 @@
 #ifndef TAKT_TESTS_IMPROVED_H
 #define TAKT_TESTS_IMPROVED_H
 
+#include "analysis/pipeline.h"
 #include "analysis/schedule.h"
 
 /* A run of a text. */
@@ -32,6 +33,20 @@ bool improved_job(const struct machine *machine, const char *text, const char *p
 /* The same with schedule_find_renamed, and without a comparison of the states. */
 bool improved_renamed(const struct machine *machine, const char *text, const char *packing,
                       struct schedule *schedule);
+
+/* The same of the turns of a loop; and an order that was found does not go below the bound of its
+ * interval. error: why it was refused, MACHINE_ERROR bytes. */
+bool improved_pipeline(const struct machine *machine, const char *text, const char *packing,
+                       const char *region, struct pipeline *pipeline, char *error);
+
+/* A program that others are compared with. */
+struct original;
+struct original *improved_open(const struct machine *machine, const char *text,
+                               const char *packing);
+void improved_close(struct original *original);
+/* Cycles of a text that is legal and leaves the same values; UINT64_MAX: it is not, or does not. */
+uint64_t improved_same(struct original *original, const char *text);
+
 /* Each item saves what it says, in its turn, and leaves the state as it was; all of them do not go
  * below the bound. Returns how many. */
 size_t improved_advice(const struct machine *machine, const char *text, const char *packing,

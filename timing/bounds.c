@@ -34,6 +34,16 @@ const struct bound *bounds_best(const struct bounds *bounds, enum bound_class cl
     return NULL;
 }
 
+bool bounds_holds(enum bound_class class, const struct graph_arc *arc, uint64_t *lag)
+{
+    return search_holds(class, arc, lag);
+}
+
+bool bounds_works(enum bound_class class, const struct graph_use *use)
+{
+    return search_works(class, use);
+}
+
 /* --- heads and tails -------------------------------------------------------------------------- */
 
 static void push_head(struct ends *ends, uint32_t from, uint32_t to, uint64_t lag)

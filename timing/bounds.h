@@ -94,6 +94,11 @@ struct bounds {
     struct bound_raises *raises; /* by class, twice: of all, of streams; NULL: there are no rows */
 };
 
+/* Whether an arc holds in a class, and with which lag. */
+bool bounds_holds(enum bound_class class, const struct graph_arc *arc, uint64_t *lag);
+/* Whether a use is work for its unit in a class. */
+bool bounds_works(enum bound_class class, const struct graph_use *use);
+
 /* Every class. To be freed in every case. Returns 0, or -1 when the host has no memory. */
 int bounds_find(struct bounds *bounds, const struct graph *graph);
 void bounds_free(struct bounds *bounds);

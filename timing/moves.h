@@ -38,13 +38,14 @@ enum {
 enum node_kind { NODE_STEP, NODE_FREE, NODE_WAIT };
 
 struct moves_node {
-    uint32_t line;  /* of the program, from 1 */
-    uint8_t kind;   /* enum node_kind */
-    bool transfer;  /* of NODE_FREE: it runs in parallel with the stream */
-    bool loud;      /* what its slot puts out is needed */
-    bool quiet;     /* its slot must put out nothing */
-    uint32_t lanes; /* bits: two nodes that share one never share a slot */
-    uint32_t unit;  /* taken for `busy` slots, from 1; 0: none */
+    uint32_t line;    /* of the program, from 1 */
+    uint32_t written; /* its slot as written, padding included; set where loops can be overlapped */
+    uint8_t kind;     /* enum node_kind */
+    bool transfer;    /* of NODE_FREE: it runs in parallel with the stream */
+    bool loud;        /* what its slot puts out is needed */
+    bool quiet;       /* its slot must put out nothing */
+    uint32_t lanes;   /* bits: two nodes that share one never share a slot */
+    uint32_t unit;    /* taken for `busy` slots, from 1; 0: none */
     uint32_t busy;
     uint32_t issue;   /* slots of the stream that it takes, at least 1 */
     uint32_t landed;  /* cycles from the start of its slot until its results are there: the program
@@ -84,7 +85,8 @@ struct moves_block {
 /* Where a node goes; a block's are in the order of the new program. */
 struct moves_place {
     uint32_t node, slot;
-    bool quiet; /* its slot is written so */
+    bool quiet;        /* its slot is written so */
+    const char *above; /* a line of comment above it, of the first of a slot; or NULL */
 };
 
 struct moves {
@@ -94,6 +96,8 @@ struct moves {
      * to what comes after it, and the stream may be held for it anywhere. Regions divide
      * nothing. Not to be written. */
     bool free_waits;
+
+    bool join_parts; /* set before: parts of one region that follow each other are one */
 
     struct moves_block *blocks;
     size_t block_count;

@@ -415,6 +415,7 @@ static const struct machine_advice advice_table = {
     .graph = mncore2_graph,
     .moves = mncore2_moves,
     .rename = mncore2_rename,
+    .overlaps = true,
     .advise = mncore2_advise,
     .drops = drops,
     .speeds = speeds,

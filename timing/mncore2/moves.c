@@ -341,7 +341,8 @@ static int divide_regions(struct plain *p, bool *divided)
     bool *inner = calloc(2 * (size_t)count + 1, sizeof *inner), *before = inner + count;
     int status = directives_read(&directives, p->program->sources, 1, NULL) < 0 || !part || !inner;
     for (uint32_t n = 0; n < count && !status; n++)
-        part[n] = directives_part(&directives, 0, block->nodes[n].line);
+        part[n] = p->join_parts ? directives_region(&directives, 0, block->nodes[n].line)
+                                : directives_part(&directives, 0, block->nodes[n].line);
     for (size_t a = 0; a < block->arc_count && !status; a++)
         if (part[block->arcs[a].from] == part[block->arcs[a].to])
             inner[block->arcs[a].from] = before[block->arcs[a].to] = true;
@@ -409,6 +410,7 @@ int mncore2_moves(const struct machine_program *program, const struct config *co
     enum packing packing;
     *moves = (struct moves){.tags = moves->tags,
                             .free_waits = moves->free_waits,
+                            .join_parts = moves->join_parts,
                             .slot_cycles = CYCLES,
                             .exact = !mncore2_stalls(settings),
                             .context = p,
@@ -422,6 +424,7 @@ int mncore2_moves(const struct machine_program *program, const struct config *co
     p->error = error;
     p->made.places = true;
     p->free_waits = moves->free_waits;
+    p->join_parts = moves->join_parts;
     p->distances = calloc(CACHE, sizeof *p->distances);
     p->together = calloc(CACHE, sizeof *p->together);
     p->block = moves->blocks = calloc(1, sizeof *moves->blocks);

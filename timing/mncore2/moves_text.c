@@ -155,6 +155,8 @@ static void put_places(struct writer *w, const struct moves_place *places)
             end++;
         for (size_t k = i; k < end; k++)
             put_remarks(w, p->block->nodes[places[k].node].line);
+        if (places[i].above)
+            fprintf(w->out, "# %s\n", places[i].above);
         if (places[i].slot > slot)
             fprintf(w->out, places[i].slot - slot > 1 ? "nop/%u\n" : "nop\n",
                     places[i].slot - slot);

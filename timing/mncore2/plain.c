@@ -85,6 +85,7 @@ static int add_piece(struct plain *p, FILE *text, const struct moves_node *like,
     piece.at = p->size;
     pieces[number] = piece;
     node.line = p->program->items[piece.item].line;
+    node.written = p->slot;
     for (uint32_t n = piece.first; n < piece.first + piece.count; n++) {
         const struct graph_node *of = &p->made.graph.nodes[n];
         p->piece_of[n] = number;
@@ -191,6 +192,15 @@ static int add_item(struct plain *p, FILE *text, struct piece piece)
     return add_piece(p, text, &node, piece) != 0 ? -1 : put_text(text, line, length);
 }
 
+/* Steps of an item in the stream as written. */
+static uint32_t steps_of(const struct program *program, size_t item)
+{
+    const struct stmt *stmt = &program->stmts[program->items[item].stmt];
+    if (stmt->kind != STMT_STEP)
+        return 0;
+    return stmt->step->nops ? stmt->step->nops : 1;
+}
+
 int mncore2_plain_make(struct plain *p)
 {
     const struct graph *graph = &p->made.graph;
@@ -213,6 +223,7 @@ int mncore2_plain_make(struct plain *p)
             status = add_item(
                 p, text,
                 (struct piece){.item = i, .first = (uint32_t)n, .count = (uint32_t)(end - n)});
+        p->slot += steps_of(p->program, i);
     }
     return text_close(text, &p->text) != 0 ? -1 : status;
 }

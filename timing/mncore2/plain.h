@@ -39,8 +39,9 @@ struct plain {
     char *text;
     size_t size;
     uint64_t dar_latency;
-    bool free_waits; /* as of struct moves */
-    bool careful;    /* some pieces are kept further apart than the rules require, or together */
+    uint32_t slot;               /* as written: of the item that is made */
+    bool free_waits, join_parts; /* as of struct moves */
+    bool careful; /* some pieces are kept further apart than the rules require, or together */
     struct remembered *distances, *together;
     bool lost; /* there was no memory to read a step: mncore2_plain_write says so */
     char *error;
