@@ -119,7 +119,7 @@ static void copy_points(const struct fit *fit, struct fit_set *to, const struct 
         fit_copy_point(&fit->model, to, i, from, first + i);
 }
 
-/* Searches without one of the measurements each, so many for each, from a set's points. */
+/* Searches without one of the measurements each, `starts` of them, from points of a set. */
 static int search_others(struct fit *fit, const struct fit_set *from, size_t starts,
                          unsigned rounds, struct fit_set *found)
 {
