@@ -54,7 +54,7 @@ size_t fit_nearest(const struct fit_set *set, size_t most, size_t *points)
 /* What a search may leave of measurements that some setting explains: totals jump with a number, so
  * it comes near such a setting and may not find it. In scales of a measurement: its tolerance and
  * half a thousandth of the value. */
-static const double resolved = 2;
+static const double resolved = 12;
 
 static enum fit_verdict verdict_of(double least)
 {
@@ -139,10 +139,12 @@ static int search_others(struct fit *fit, const struct fit_set *from, size_t sta
 /* Without which one the others are explained; or else, without which they are much nearer. */
 static void take_suspects(struct fit *fit, double least)
 {
+    const double explained = 2;
     double best = INFINITY;
     for (size_t c = 0; c < fit->count; c++)
         best = fit->rows[c].others < best ? fit->rows[c].others : best;
-    const double limit = best <= resolved ? resolved : best <= least / 2 ? best : -1;
+    const double near = best > explained ? best : explained;
+    const double limit = best <= least / 2 ? near : -1;
     for (size_t c = 0; c < fit->count; c++) {
         struct fit_row *row = &fit->rows[c];
         row->alone = row->others <= limit;
