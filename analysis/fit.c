@@ -7,36 +7,19 @@
 #include "analysis/fit_bounds.h"
 #include "analysis/fit_descend.h"
 #include "analysis/fit_middle.h"
+#include "analysis/fit_others.h"
 
 /* Sizes at an effort of 100: two minutes of two processors for ten programs of a thousand
  * transfers. */
 enum {
     POOL = 240,
     STARTS = 12,
-    OTHER_STARTS = 2, /* of each search for the measurements but one */
-    OTHER_SET = 4,    /* points that go outwards from there */
-    OTHER_ROUNDS = 20,
+    ROUNDS = 6,
+    NEAR = 4, /* of the ends, those that are searched further where none explains all */
+    NEAR_ROUNDS = 8,
     ENDS_ROUNDS = 36,
     ACROSS = 24 /* directions across axes */
 };
-
-static size_t scaled(const struct fit *fit, size_t size)
-{
-    const size_t n = size * fit->options.effort / 100;
-    return n ? n : 1;
-}
-
-/* Descents of a search: each begins at a point of the pool. */
-static size_t starts_of(const struct fit *fit, size_t usual, size_t least)
-{
-    const size_t wanted = scaled(fit, usual) > least ? scaled(fit, usual) : least;
-    return wanted < fit->pool.size ? wanted : fit->pool.size;
-}
-
-static bool is_stopped(const struct fit *fit)
-{
-    return fit->options.stopped && fit->options.stopped();
-}
 
 /* --- sensitivity ------------------------------------------------------------------------------ */
 
@@ -63,7 +46,7 @@ static void sense_work(void *context, size_t a, unsigned worker)
     if (!point)
         fit->model.status = -1;
     for (size_t c = 0; point && c < fit->count; c++)
-        for (unsigned b = 0; b < BASES && !is_stopped(fit); b++) {
+        for (unsigned b = 0; b < BASES && !fit_is_stopped(&fit->model); b++) {
             double least = INFINITY, most = -INFINITY;
             memcpy(point, base_point(fit, b), fit->space.count * sizeof *point);
             for (size_t k = 0; k < places; k++) {
@@ -108,19 +91,6 @@ static void take_own_point(struct fit *fit)
         fit->pool.predicted[c] = fit_predict(&fit->model, 0, c, fit->pool.points, false);
 }
 
-/* --- verdict ---------------------------------------------------------------------------------- */
-
-/* What a search may leave of a chip that the model describes: totals jump with a number, so it
- * comes near a setting that explains all and may not find it. Two hundredths of the value are what
- * a fit may predict other programs by; of a value that hardly moves, a tenth of what it moves by.
- * A contradiction smaller than that would be a belief only. */
-static double resolution(const struct fit *fit, size_t c)
-{
-    const double share = 0.02 * fabs(fit->cases[c].measurement->value);
-    const double part = 0.1 * fit->rows[c].spread;
-    return share < part ? share : part;
-}
-
 static void take_spreads(struct fit *fit)
 {
     for (size_t c = 0; c < fit->count; c++) {
@@ -134,150 +104,7 @@ static void take_spreads(struct fit *fit)
     }
 }
 
-/* How many measurements point i of a set misses by more than a search resolves; the last of them.
- * */
-static size_t count_missed(const struct fit *fit, const struct fit_set *set, size_t i, size_t *last)
-{
-    size_t missed = 0;
-    for (size_t c = 0; c < fit->count; c++) {
-        const double excess = fit_excess(&fit->cases[c], set->predicted[i * fit->count + c]);
-        if (excess <= resolution(fit, c))
-            continue;
-        *last = c;
-        missed++;
-    }
-    return missed;
-}
-
-static enum fit_verdict judge(const struct fit *fit, const struct fit_set *set)
-{
-    enum fit_verdict best = FIT_CONTRADICTS;
-    size_t last;
-    for (size_t i = 0; i < set->size; i++) {
-        if (set->distance[i] <= 0)
-            return FIT_EXPLAINED;
-        if (isfinite(set->distance[i]) && count_missed(fit, set, i, &last) == 0)
-            best = FIT_NEARLY;
-    }
-    return best;
-}
-
-/* A point that misses a single measurement explains the others: that one is a suspect. */
-static void take_suspects(struct fit *fit, const struct fit_set *set)
-{
-    size_t best = 0, last = 0;
-    for (size_t i = 0; i < set->size; i++) {
-        best = set->distance[i] < set->distance[best] ? i : best;
-        if (isfinite(set->distance[i]) && count_missed(fit, set, i, &last) == 1)
-            fit->rows[last].alone = true;
-    }
-    for (size_t c = 0; c < fit->count; c++) {
-        const double excess = fit_excess(&fit->cases[c], set->predicted[best * fit->count + c]);
-        fit->rows[c].conflicts = excess > resolution(fit, c);
-    }
-}
-
-/* --- each measurement by the others ----------------------------------------------------------- */
-
-static void take_left_out(struct fit_row *row, size_t c, const struct fit_set *set, size_t count)
-{
-    double least = INFINITY, most = -INFINITY, sum = 0, n = 0;
-    for (size_t i = 0; i < set->size; i++) {
-        const double value = set->predicted[i * count + c];
-        row->others = set->distance[i] < row->others ? set->distance[i] : row->others;
-        if (set->distance[i] > set->reach || isnan(value))
-            continue;
-        least = value < least ? value : least;
-        most = value > most ? value : most;
-        sum += value;
-        n++;
-    }
-    if (n > 0) {
-        row->left_out = sum / n;
-        row->left_low = least - (most - least) / 4;
-        row->left_high = most + (most - least) / 4;
-    }
-}
-
-/* From the ends of the searches for the others, to the least and the greatest it may be. */
-static int leave_one_out(struct fit *fit, size_t c, const bool *active, const struct fit_set *found)
-{
-    struct fit_set set, donors;
-    const size_t starts = found->size / fit->count;
-    int status =
-        fit_set_init(&set, &fit->model, OTHER_SET) | fit_set_init(&donors, &fit->model, starts);
-    const struct fit_goal goal = {.active = active, .reach = c, .donors = &fit->settings};
-    for (size_t i = 0; status == 0 && i < starts; i++)
-        fit_copy_point(&fit->model, &donors, i, found, c * starts + i);
-    donors.reach = status == 0 ? fit_level(&donors, 0.5) : 0;
-    if (status == 0 && isfinite(donors.reach)) {
-        fit_replace_far(&fit->model, &donors);
-        for (size_t i = 0; i < OTHER_SET; i++)
-            fit_copy_point(&fit->model, &set, i, &donors, i / 2 % starts);
-        set.reach = donors.reach > fit->reach ? donors.reach : fit->reach;
-        status = fit_search(&fit->model, &goal, (unsigned)scaled(fit, OTHER_ROUNDS), &set);
-        take_left_out(&fit->rows[c], c, &set, fit->count);
-    }
-    fit_set_free(&set);
-    fit_set_free(&donors);
-    return status;
-}
-
-/* Searches that have not seen one of the measurements each. */
-static int leave_out(struct fit *fit)
-{
-    const size_t starts = starts_of(fit, OTHER_STARTS, 2);
-    const size_t size = fit->count * starts;
-    struct fit_set found;
-    bool *active = malloc(size * fit->count + 1);
-    int status = fit_set_init(&found, &fit->model, size) | (active ? 0 : -1);
-    for (size_t i = 0; active && i < size * fit->count; i++)
-        active[i] = i / fit->count / starts != i % fit->count;
-    if (status == 0)
-        status = fit_descend(&fit->model, active, &fit->pool, starts, &found);
-    if (status == 0)
-        status = fit_complete(&fit->model, &found);
-    for (size_t c = 0; status == 0 && c < fit->count && !is_stopped(fit); c++)
-        status = leave_one_out(fit, c, active + c * starts * fit->count, &found);
-    fit_set_free(&found);
-    free(active);
-    return status;
-}
-
-/* --- contradictions --------------------------------------------------------------------------- */
-
-/* A suspect inside the range that the others leave contradicts nothing: the search did not resolve
- * it. */
-static void doubt_contradiction(struct fit *fit)
-{
-    bool suspects = false, outside = false;
-    for (size_t c = 0; c < fit->count; c++) {
-        struct fit_row *row = &fit->rows[c];
-        suspects |= row->alone;
-        row->alone = row->alone &&
-                     (isnan(row->left_out) || !fit_left_inside(row, fit->cases[c].measurement));
-        outside |= row->alone;
-    }
-    if (fit->verdict == FIT_CONTRADICTS && suspects && !outside)
-        fit->verdict = FIT_NEARLY;
-}
-
-/* When all are explained: the one that is far from what the others leave, when no other is nearly
- * as far. Its numbers may explain it, too; it is worth a second measurement. */
-static void find_outlier(struct fit *fit)
-{
-    const double far = 0.1, times = 3;
-    double most = 0, second = 0;
-    size_t outlier = 0;
-    for (size_t c = 0; c < fit->count && fit->verdict != FIT_CONTRADICTS; c++) {
-        const double off = fit_left_off(&fit->rows[c], fit->cases[c].measurement);
-        second = off > most ? most : off > second ? off : second;
-        outlier = off > most ? c : outlier;
-        most = off > most ? off : most;
-    }
-    if (most > far && most > times * second)
-        fit->rows[outlier].alone = true;
-}
+/* --- bounds  ---------------------------------------------------------------------------------- */
 
 /* One that no setting of the box explains contradicts the model by itself: that is proven. */
 static void take_impossible(struct fit *fit, const struct fit_box *box)
@@ -365,7 +192,7 @@ static void take_rows(struct fit *fit)
     const struct fit_set *set = &fit->settings;
     const double *chosen = set->points + fit->chosen * fit->space.count;
     for (size_t a = 0; a < fit->space.count; a++)
-        fit->numbers[a].value = chosen[a];
+        fit->numbers[a].value = fit->numbers[a].seen ? chosen[a] : fit->pool.points[a];
     for (size_t c = 0; c < fit->count; c++) {
         struct fit_row *row = &fit->rows[c];
         row->predicted = set->predicted[fit->chosen * fit->count + c];
@@ -434,42 +261,46 @@ static int push_out(struct fit *fit, const bool *all, const struct fit_set *foun
     }
     ends->reach = found->reach;
     if (status == 0)
-        status = fit_search(&fit->model, &goal, (unsigned)scaled(fit, ENDS_ROUNDS), ends);
+        status = fit_search(&fit->model, &goal, (unsigned)fit_scaled(fit, ENDS_ROUNDS), ends);
     free(ways);
     return status;
 }
 
-/* What no setting explains: which measurements would be missed if these were to be few. */
-static int find_suspects(struct fit *fit, const bool *all, size_t starts)
+/* Where none explains all, the nearest are searched further. */
+static int search_further(struct fit *fit, const bool *all, struct fit_set *found)
 {
-    struct fit_set set;
-    int status = fit_set_init(&set, &fit->model, starts);
-    fit->model.robust = true;
+    size_t near[NEAR];
+    struct fit_set from = {.size = 0}, to = {.size = 0};
+    const size_t count = fit_nearest(found, NEAR, near);
+    int status = 0;
+    if (count && found->distance[near[0]] > 0) {
+        status = fit_set_init(&from, &fit->model, count) | fit_set_init(&to, &fit->model, count);
+        for (size_t i = 0; status == 0 && i < count; i++)
+            fit_copy_point(&fit->model, &from, i, found, near[i]);
+        if (status == 0)
+            status = fit_descend(&fit->model, all, &from, count, NEAR_ROUNDS, &to);
+        for (size_t i = 0; status == 0 && i < count; i++)
+            fit_copy_point(&fit->model, found, near[i], &to, i);
+    }
     if (status == 0)
-        status = fit_descend(&fit->model, all, &fit->pool, starts, &set);
-    if (status == 0)
-        fit->verdict = judge(fit, &set);
-    if (status == 0 && fit->verdict == FIT_CONTRADICTS)
-        take_suspects(fit, &set);
-    fit->model.robust = false;
-    fit_set_free(&set);
+        status = fit_judge(fit, found);
+    fit_set_free(&from);
+    fit_set_free(&to);
     return status;
 }
 
 static int search(struct fit *fit)
 {
-    const size_t starts = starts_of(fit, STARTS, 4);
+    const size_t starts = fit_starts(fit, STARTS, 4);
     struct fit_set ends = {.size = 0}, found;
     bool *all = malloc(starts * fit->count + 1);
     int status = fit_set_init(&found, &fit->model, starts) | (all ? 0 : -1);
     if (all)
         memset(all, true, starts * fit->count);
     if (status == 0)
-        status = fit_descend(&fit->model, all, &fit->pool, starts, &found);
+        status = fit_descend(&fit->model, all, &fit->pool, starts, ROUNDS, &found);
     if (status == 0)
-        fit->verdict = judge(fit, &found);
-    if (status == 0 && fit->verdict == FIT_CONTRADICTS)
-        status = find_suspects(fit, all, starts);
+        status = search_further(fit, all, &found);
     if (status == 0) {
         /* What explains all does not stand alone: other numbers, which cost a little more, are as
          * likely to be near one that explains all and was not found. */
@@ -493,8 +324,9 @@ static int search(struct fit *fit)
 static int find_all(struct fit *fit)
 {
     struct fit_box box = {.low = NULL};
-    int status = fit_set_init(&fit->pool, &fit->model,
-                              (scaled(fit, POOL) < POOL ? scaled(fit, POOL) : POOL) + BASES);
+    int status =
+        fit_set_init(&fit->pool, &fit->model,
+                     (fit_scaled(fit, POOL) < POOL ? fit_scaled(fit, POOL) : POOL) + BASES);
     if (status == 0)
         status = fit_pool(&fit->model, &fit->pool);
     if (status == 0) {
@@ -509,14 +341,10 @@ static int find_all(struct fit *fit)
     if (status == 0)
         status = search(fit);
     if (status == 0)
-        status = fit->count > 1 ? leave_out(fit) : 0;
-    if (status == 0) {
-        doubt_contradiction(fit);
-        find_outlier(fit);
-    }
+        status = fit->count > 1 ? fit_leave_out(fit) : 0;
     if (status == 0)
         take_impossible(fit, &box);
-    fit->interrupted = is_stopped(fit);
+    fit->interrupted = fit_is_stopped(&fit->model);
     if (status == 0 && !fit->interrupted) /* else it is not known what is unseen */
         spread_unseen(fit);
     if (status == 0)
@@ -559,10 +387,8 @@ static int allocate(struct fit *fit)
 /* Points that the searches are to time. */
 static uint64_t planned_work(const struct fit *fit)
 {
-    const size_t others = fit->count > 1 ? fit->count : 0;
-    return FIT_DESCENT_WORK * (scaled(fit, STARTS) + others * scaled(fit, OTHER_STARTS)) +
-           (2 * fit->space.count + ACROSS) * scaled(fit, ENDS_ROUNDS) +
-           others * OTHER_SET * scaled(fit, OTHER_ROUNDS);
+    return FIT_ROUND_WORK * (fit_scaled(fit, STARTS) * ROUNDS + NEAR * NEAR_ROUNDS) +
+           (2 * fit->space.count + ACROSS) * fit_scaled(fit, ENDS_ROUNDS) + fit_others_work(fit);
 }
 
 int fit_find(struct fit *fit, const struct fit_list *list, const struct config *config,
@@ -609,5 +435,6 @@ void fit_free(struct fit *fit)
     free(fit->groups);
     fit_set_free(&fit->pool);
     fit_set_free(&fit->settings);
+    fit_set_free(&fit->near);
     fit_space_free(&fit->space);
 }

@@ -30,8 +30,8 @@ struct fit_row {
     double low, high;         /* of all settings found */
     double spread;            /* over the whole box, as points of it were tried */
     bool impossible;          /* proven: no setting of the plausible ranges gives it */
-    bool conflicts;           /* the nearest setting misses it by more than a search resolves */
-    bool alone;               /* a setting misses no other, and it is far from what these leave */
+    bool conflicts;           /* the nearest setting misses it, and none explains all */
+    bool alone;               /* a setting explains the others, or comes much nearer to them */
     double others;            /* least cost of the others without it, as a search found it */
     double left_out, left_low, left_high; /* by the others alone; NAN: not known */
     double *effect; /* by axis: largest change of the prediction over the axis */
@@ -71,6 +71,7 @@ struct fit {
     struct fit_model model;
     struct fit_set pool;     /* of the whole box */
     struct fit_set settings; /* that explain, or come nearest */
+    struct fit_set near;     /* the nearest of the search for all */
     size_t chosen;
     double reach; /* the cost that these do not exceed */
     enum fit_verdict verdict;

@@ -5,11 +5,8 @@
 #include <string.h>
 
 enum {
-    ROUNDS = 6,
-    AGAIN = 3, /* searches of one round's steps: effects hold nearby, too */
-    HOPS = 2,  /* new beginnings */
-    HOP_ROUNDS = 4,
-    LENGTHS = 5, /* of steps */
+    AGAIN = 3,   /* searches of one round's steps: effects hold nearby, too */
+    LENGTHS = 3, /* of steps */
     FEW = 8,     /* values that are all tried */
     PLACES = 16, /* values of an axis that are tried, at most; texts have fewer choices */
     DEPTH = 5,   /* steps of a combination */
@@ -83,7 +80,7 @@ static size_t list_places(struct descent *d, size_t a, double fine, double place
             known |= places[i] == value;
         if (!known)
             places[count++] = value;
-        length *= k % 2 ? 0.35 : 1;
+        length *= k % 2 ? 0.25 : 1;
     }
     return count;
 }
@@ -240,18 +237,19 @@ static bool take_combination(struct descent *d)
 
 /* --- rounds ----------------------------------------------------------------------------------- */
 
-static void descend(struct descent *d)
+static void descend(struct descent *d, unsigned rounds)
 {
+    const double finest = 0.02;
     double fine = 1;
-    for (unsigned k = 0; k < ROUNDS && d->cost > 0 && !fit_is_stopped(d->model); k++) {
+    for (unsigned k = 0; k < rounds && d->cost > 0 && !fit_is_stopped(d->model); k++) {
         const double before = d->cost;
         make_steps(d, fine);
         for (unsigned again = 0; again < AGAIN && d->cost > 0; again++)
             if (!take_combination(d))
                 break;
         if (d->cost > 0.9 * before)
-            fine *= 0.4;
-        fit_tell_progress(d->model, d->worker, FIT_DESCENT_WORK / ROUNDS);
+            fine = fine < finest ? 1 : 0.4 * fine;
+        fit_tell_progress(d->model, d->worker, FIT_ROUND_WORK);
     }
 }
 
@@ -262,6 +260,7 @@ struct task {
     const bool *active;
     const struct fit_set *pool;
     size_t starts;
+    unsigned rounds;
     struct fit_set *set;
 };
 
@@ -298,7 +297,7 @@ static void descend_work(void *context, size_t i, unsigned worker)
     struct descent d = {.model = model,
                         .active = task->active + i * model->count,
                         .worker = worker,
-                        .dice = fit_dice(model->seed ^ UINT64_C(0x1b873593), i)};
+                        .dice = fit_dice((model->seed ^ UINT64_C(0x1b873593)) + model->stream, i)};
     size_t best = i % task->starts;
     set->distance[i] = INFINITY;
     d.cost = INFINITY;
@@ -315,7 +314,7 @@ static void descend_work(void *context, size_t i, unsigned worker)
     else if (isfinite(d.cost)) {
         memcpy(d.point, set->points + i * axes, axes * sizeof *d.point);
         memcpy(d.predicted, set->predicted + i * model->count, model->count * sizeof *d.predicted);
-        descend(&d);
+        descend(&d, task->rounds);
         memcpy(set->points + i * axes, d.point, axes * sizeof *d.point);
         memcpy(set->predicted + i * model->count, d.predicted, model->count * sizeof *d.predicted);
         set->distance[i] = d.cost;
@@ -327,9 +326,10 @@ static void descend_work(void *context, size_t i, unsigned worker)
 }
 
 int fit_descend(struct fit_model *model, const bool *active, const struct fit_set *pool,
-                size_t starts, struct fit_set *set)
+                size_t starts, unsigned rounds, struct fit_set *set)
 {
-    struct task task = {model, active, pool, starts, set};
+    struct task task = {model, active, pool, starts, rounds, set};
+    model->stream++;
     fit_tell_progress(model, 0, 0);
     workers_run(model->workers, set->size, descend_work, &task);
     return model->status ? -1 : 0;

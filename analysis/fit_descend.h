@@ -17,8 +17,8 @@
 /* Point i of the set begins at the nearest of each `starts`-th point of the pool, from i on (modulo
  * starts), for active + i * cases. Returns 0, or -1 when the host failed. */
 int fit_descend(struct fit_model *model, const bool *active, const struct fit_set *pool,
-                size_t starts, struct fit_set *set);
-/* Calls of fit_model's progress count these for a point. */
-#define FIT_DESCENT_WORK 400
+                size_t starts, unsigned rounds, struct fit_set *set);
+/* Calls of fit_model's progress count these for a round of a point. */
+#define FIT_ROUND_WORK 66
 
 #endif

@@ -57,11 +57,12 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Of the nearer settings the one in the middle of all found, where numbers count as much as they
- * move measurements. */
+/* Of the settings that explain all, or nearly, the one in the middle of all found, where numbers
+ * count as much as they move measurements; without such a setting, the nearest. */
 int fit_choose_setting(struct fit *fit)
 {
     const struct fit_set *set = &fit->settings;
+    const double near = 0.5;
     double best = INFINITY;
     double *cost = calloc(set->size + 1, sizeof *cost);
     double *values = malloc((set->size + 1) * sizeof *values);
@@ -79,8 +80,7 @@ int fit_choose_setting(struct fit *fit)
                        (axis->high - axis->low);
     }
     for (size_t i = 0; cost && values && i < set->size; i++) {
-        const double rank =
-            (set->distance[i] > set->reach / 2 ? set->distance[i] : 0) * 1e6 + cost[i];
+        const double rank = (set->distance[i] > near ? set->distance[i] : 0) * 1e6 + cost[i];
         if (rank < best) {
             best = rank;
             fit->chosen = i;

@@ -96,8 +96,7 @@ void fit_tell_progress(struct fit_model *model, unsigned worker, size_t timed)
 
 static double cost_of(const struct fit_model *model, size_t c, double predicted)
 {
-    const double distance = fit_excess(&model->cases[c], predicted) / model->scale[c];
-    return model->robust ? sqrt(distance) : distance;
+    return fit_excess(&model->cases[c], predicted) / model->scale[c];
 }
 
 /* The distance of a point, or one above the limit where it is farther. */

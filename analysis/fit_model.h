@@ -17,7 +17,6 @@ struct fit_model {
     const struct fit_case *cases;
     size_t count;
     double *scale;           /* by case: what a distance of 1 is */
-    bool robust;             /* roots of distances are added: few large ones, no many small */
     bool *sees;              /* by case and axis */
     size_t *order;           /* of cases, cheap ones first */
     struct config *variants; /* by worker */

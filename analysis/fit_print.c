@@ -169,7 +169,7 @@ static void print_conflict(const struct fit *fit, FILE *out)
     if (print_named(fit, out, "CONFLICT ", offsetof(struct fit_row, conflicts)))
         fputs(": the nearest setting found misses these (a search's belief, no proof)\n", out);
     if (print_named(fit, out, "SUSPECT  ", offsetof(struct fit_row, alone)))
-        fputs(": a setting explains the others without it\n", out);
+        fputs(": without it a setting explains the others, or comes much nearer\n", out);
 }
 
 /* What lies far outside of the range that the others leave. */

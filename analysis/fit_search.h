@@ -5,9 +5,8 @@
  *   fit_search      points that go outwards from there
  *
  * The cost of a point is the sum over the measurements of |prediction - value| beyond the
- * tolerance, divided by the case's scale (fit_model.h); 0: the point explains all. Where that
- * cannot be, sums of roots (model->robust) have few large misses and not many small ones: one
- * false value leaves the others explained. In a round each point of the set has a child: by
+ * tolerance, divided by the case's scale (fit_model.h); 0: the point explains all. In a round each
+ * point of the set has a child: by
  * differences of the donors, which keep a sum of which the parts are not seen, and of a better
  * one; or by a change of a few numbers. Of two that cost no more than the level, the one with the
  * greater merit stays.

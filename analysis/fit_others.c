@@ -1,0 +1,239 @@
+#include "analysis/fit_others.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/fit_descend.h"
+
+enum {
+    STARTS = 4, /* of each search for the measurements but one */
+    ROUNDS = 3,
+    NEAR = 2, /* in a contradiction, points without one measurement each */
+    NEAR_ROUNDS = 4,
+    AGAIN = 4, /* and points from there, for all */
+    AGAIN_ROUNDS = 8
+};
+
+size_t fit_scaled(const struct fit *fit, size_t size)
+{
+    const size_t n = size * fit->options.effort / 100;
+    return n ? n : 1;
+}
+
+size_t fit_starts(const struct fit *fit, size_t usual, size_t least)
+{
+    const size_t wanted = fit_scaled(fit, usual) > least ? fit_scaled(fit, usual) : least;
+    return wanted < fit->pool.size ? wanted : fit->pool.size;
+}
+
+uint64_t fit_others_work(const struct fit *fit)
+{
+    const size_t others = fit->count > 1 ? fit->count : 0;
+    return (uint64_t)FIT_ROUND_WORK * others * fit_scaled(fit, STARTS) * ROUNDS;
+}
+
+size_t fit_nearest(const struct fit_set *set, size_t most, size_t *points)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < set->size; i++) {
+        if (!isfinite(set->distance[i]))
+            continue;
+        size_t at = count < most ? count++ : most;
+        for (; at > 0 && set->distance[points[at - 1]] > set->distance[i]; at--)
+            if (at < most)
+                points[at] = points[at - 1];
+        if (at < most)
+            points[at] = i;
+    }
+    return count;
+}
+
+/* --- verdict ---------------------------------------------------------------------------------- */
+
+/* What a search may leave of measurements that some setting explains: totals jump with a number, so
+ * it comes near such a setting and may not find it. In scales of a measurement: its tolerance and
+ * half a thousandth of the value. */
+static const double resolved = 12;
+
+static enum fit_verdict verdict_of(double least)
+{
+    return least <= 0 ? FIT_EXPLAINED : least <= resolved ? FIT_NEARLY : FIT_CONTRADICTS;
+}
+
+int fit_judge(struct fit *fit, const struct fit_set *found)
+{
+    size_t near[NEAR];
+    const size_t count = fit_nearest(found, NEAR, near);
+    const int status = fit_set_init(&fit->near, &fit->model, count);
+    for (size_t i = 0; status == 0 && i < count; i++)
+        fit_copy_point(&fit->model, &fit->near, i, found, near[i]);
+    const double least = status == 0 && count ? fit->near.distance[0] : INFINITY;
+    fit->verdict = verdict_of(least);
+    return status;
+}
+
+/* --- each measurement by the others ----------------------------------------------------------- */
+
+/* Student's t for 95 per cent, by degrees of freedom. */
+static double student(size_t degrees)
+{
+    static const double quantiles[] = {12.71, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306};
+    enum { KNOWN = sizeof quantiles / sizeof *quantiles };
+    return degrees <= KNOWN ? quantiles[degrees - 1] : 2.2;
+}
+
+/* The range of one more prediction, by those of points that were found independently. Its ends are
+ * a hundredth of the value farther, or a twentieth of what the value moves by, which a search does
+ * not resolve; and inside what the box gives. */
+static void take_left_out(struct fit *fit, size_t c, const struct fit_set *set)
+{
+    struct fit_row *row = &fit->rows[c];
+    const double level = 2 * fit_level(set, 0.75);
+    double sum = 0, squares = 0, n = 0;
+    for (size_t i = 0; i < set->size; i++) {
+        const double value = set->predicted[i * fit->count + c];
+        row->others = set->distance[i] < row->others ? set->distance[i] : row->others;
+        if (!(set->distance[i] <= level) || isnan(value))
+            continue;
+        sum += value;
+        squares += value * value;
+        n++;
+    }
+    if (n < 1)
+        return;
+    const double mean = sum / n, share = 0.01 * fabs(mean), part = 0.05 * row->spread;
+    const double variance = n > 1 ? (squares - n * mean * mean) / (n - 1) : 0;
+    double margin = share < part ? share : part;
+    if (variance > 0)
+        margin += student((size_t)n - 1) * sqrt(variance * (1 + 1 / n));
+    row->left_out = mean;
+    row->left_low = mean - margin;
+    row->left_high = mean + margin;
+}
+
+static void copy_points(const struct fit *fit, struct fit_set *to, const struct fit_set *from,
+                        size_t first)
+{
+    for (size_t i = 0; i < to->size; i++)
+        fit_copy_point(&fit->model, to, i, from, first + i);
+}
+
+/* Searches without one of the measurements each, `starts` of them, from points of a set. */
+static int search_others(struct fit *fit, const struct fit_set *from, size_t starts,
+                         unsigned rounds, struct fit_set *found)
+{
+    const size_t size = fit->count * starts;
+    bool *active = malloc(size * fit->count + 1);
+    int status = fit_set_init(found, &fit->model, size) | (active ? 0 : -1);
+    for (size_t i = 0; active && i < size * fit->count; i++)
+        active[i] = i / fit->count / starts != i % fit->count;
+    if (status == 0)
+        status = fit_descend(&fit->model, active, from, starts, rounds, found);
+    free(active);
+    return status;
+}
+
+/* --- contradictions --------------------------------------------------------------------------- */
+
+/* Without which one the others are explained; or else, without which they are much nearer. */
+static void take_suspects(struct fit *fit, double least)
+{
+    const double explained = 2;
+    double best = INFINITY;
+    for (size_t c = 0; c < fit->count; c++)
+        best = fit->rows[c].others < best ? fit->rows[c].others : best;
+    const double near = best > explained ? best : explained;
+    const double limit = best <= least / 2 ? near : -1;
+    for (size_t c = 0; c < fit->count; c++) {
+        struct fit_row *row = &fit->rows[c];
+        row->alone = row->others <= limit;
+        row->conflicts = fit->near.size && fit_excess(&fit->cases[c], fit->near.predicted[c]) > 0;
+    }
+}
+
+/* All measurements once more, from what was found without one of them: that is another way to a
+ * setting that explains all. Returns the least cost in *least. */
+static int search_again(struct fit *fit, struct fit_set *others, double *least)
+{
+    size_t near[AGAIN];
+    struct fit_set from = {.size = 0}, to = {.size = 0};
+    bool *all = malloc(AGAIN * fit->count + 1);
+    int status = all ? fit_complete(&fit->model, others) : -1;
+    if (status == 0) {
+        memset(all, true, AGAIN * fit->count);
+        for (size_t i = 0; i < others->size; i++)
+            others->distance[i] =
+                fit_known_distance(&fit->model, all, others->predicted + i * fit->count);
+        const size_t count = fit_nearest(others, AGAIN, near);
+        status = fit_set_init(&from, &fit->model, count) | fit_set_init(&to, &fit->model, count);
+        for (size_t i = 0; status == 0 && i < count; i++)
+            fit_copy_point(&fit->model, &from, i, others, near[i]);
+        if (status == 0 && count)
+            status = fit_descend(&fit->model, all, &from, count, AGAIN_ROUNDS, &to);
+        for (size_t i = 0; i < to.size; i++)
+            *least = to.distance[i] < *least ? to.distance[i] : *least;
+    }
+    fit_set_free(&from);
+    fit_set_free(&to);
+    free(all);
+    return status;
+}
+
+/* Before a contradiction is believed: searches without one measurement each, from the nearest. */
+static int find_suspects(struct fit *fit)
+{
+    const double near_enough = 20; /* above, another search changes nothing */
+    struct fit_set found;
+    double least = fit->near.size ? fit->near.distance[0] : INFINITY;
+    int status = search_others(fit, &fit->near, fit->near.size, NEAR_ROUNDS, &found);
+    for (size_t i = 0; status == 0 && i < found.size; i++) {
+        struct fit_row *row = &fit->rows[i / fit->near.size];
+        row->others = found.distance[i] < row->others ? found.distance[i] : row->others;
+    }
+    if (status == 0 && least <= near_enough)
+        status = search_again(fit, &found, &least);
+    fit->verdict = verdict_of(least);
+    if (status == 0 && fit->verdict == FIT_CONTRADICTS)
+        take_suspects(fit, least);
+    fit_set_free(&found);
+    return status;
+}
+
+/* When all are explained: the one that is far from what the others leave, when no other is nearly
+ * as far. Its numbers may explain it, too; it is worth a second measurement. */
+static void find_outlier(struct fit *fit)
+{
+    const double far = 0.1, times = 3;
+    double most = 0, second = 0;
+    size_t outlier = 0;
+    for (size_t c = 0; c < fit->count; c++) {
+        const double off = fit_left_off(&fit->rows[c], fit->cases[c].measurement);
+        second = off > most ? most : off > second ? off : second;
+        outlier = off > most ? c : outlier;
+        most = off > most ? off : most;
+    }
+    if (most > far && most > times * second)
+        fit->rows[outlier].alone = true;
+}
+
+int fit_leave_out(struct fit *fit)
+{
+    const size_t starts = fit_starts(fit, STARTS, 2);
+    struct fit_set found, one;
+    int status = search_others(fit, &fit->pool, starts, ROUNDS, &found) |
+                 fit_set_init(&one, &fit->model, starts);
+    if (status == 0)
+        status = fit_complete(&fit->model, &found);
+    for (size_t c = 0; status == 0 && c < fit->count && !fit_is_stopped(&fit->model); c++) {
+        copy_points(fit, &one, &found, c * starts);
+        take_left_out(fit, c, &one);
+    }
+    if (status == 0 && fit->verdict == FIT_CONTRADICTS)
+        status = find_suspects(fit);
+    if (status == 0 && fit->verdict != FIT_CONTRADICTS)
+        find_outlier(fit);
+    fit_set_free(&found);
+    fit_set_free(&one);
+    return status;
+}
