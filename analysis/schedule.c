@@ -403,7 +403,7 @@ static int try_all_blocks(struct scheduler *s)
 /* Fewer tries for a longer run. */
 static size_t tries_for_work(uint64_t work)
 {
-    enum { WORK = 40000000, MOST = 2000, FEWEST = 8 };
+    enum { WORK = 40000000, MOST = 800, FEWEST = 8 };
     const uint64_t tries = work ? WORK / work : SIZE_MAX;
     return !work ? SIZE_MAX : tries > MOST ? MOST : tries < FEWEST ? FEWEST : (size_t)tries;
 }
