@@ -19,7 +19,7 @@
 #include "tests/shuffled.h"
 #include "timing/machines.h"
 
-enum { PROGRAMS = 200, ELVES = 40, ORDERS = 4, SCHEDULES = 8 };
+enum { PROGRAMS = 120, ELVES = 40, ORDERS = 3, SCHEDULES = 8 };
 
 static struct dice dice = {31};
 

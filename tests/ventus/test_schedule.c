@@ -18,7 +18,7 @@
 #include "tests/shuffled.h"
 #include "timing/machines.h"
 
-enum { PROGRAMS = 120, ORDERS = 4, SCHEDULES = 8, TEXT = 16384 };
+enum { PROGRAMS = 80, REGISTERS = 14, ORDERS = 4, SCHEDULES = 8, TEXT = 16384 };
 
 static struct dice dice = {37};
 
@@ -113,7 +113,8 @@ static void add_pattern(struct text *text, const char *at)
     add(text, "\n");
 }
 
-static void add_insn(struct text *text, unsigned number)
+/* groups: of two registers, without accesses. */
+static void add_insn(struct text *text, unsigned number, bool groups)
 {
     switch (pick(14)) {
     case 0: /* threads part */
@@ -130,28 +131,33 @@ static void add_insn(struct text *text, unsigned number)
             number);
         return;
     default:
-        add_pattern(text, patterns[pick(sizeof patterns / sizeof *patterns)]);
+        add_pattern(text, patterns[pick(groups ? REGISTERS : sizeof patterns / sizeof *patterns)]);
     }
 }
 
 /* Threads have 32 bytes of their own in each of two buffers, warps 64 in a third; the sum that all
- * add to is not read. */
+ * add to is not read. At the end registers are stored. */
 static void random_launch(struct text *text)
 {
+    static const char *const types[] = {"", " vsetvli x0, x0, e32, m1\n",
+                                        " vsetvli x0, x0, e32, m2\n"};
     text->used = 0;
-    const unsigned warps = 1 + pick(3);
+    const unsigned warps = 1 + pick(3), type = pick(3);
     add(text,
         "    .launch grid %u\n    .launch workgroup %u\n    .launch private 64\n    .arg b, c, d\n"
-        "    .text\n%s csrr t0, knl\n lw t0, 4(t0)\n lw s0, 0(t0)\n lw s1, 4(t0)\n lw a7, 8(t0)\n"
+        "    .text\n csrr t0, knl\n lw t0, 4(t0)\n lw s0, 0(t0)\n lw s1, 4(t0)\n lw a7, 8(t0)\n"
         " csrr t1, tid\n csrr t2, gidx\n li t3, %u\n mul t3, t3, t2\n add t1, t1, t3\n"
         " vid.v v1\n vadd.vx v1, v1, t1\n vsll.vi v2, v1, 5\n vadd.vx v3, v2, s1\n"
         " vadd.vx v2, v2, s0\n slli t4, t1, 1\n add a7, a7, t4\n addi s1, s1, 1024\n"
-        " li t4, 65536\n add s1, s1, t4\n vmv.v.i v12, 0\n li t2, %u\n li s2, %u\nagain:\n",
-        1 + pick(3), warps * 32, pick(6) ? "" : " vsetvli x0, x0, e32, m1\n", warps * 32, pick(64),
-        1 + pick(4));
+        " li t4, 65536\n add s1, s1, t4\n vmv.v.i v12, 0\n li t2, %u\n li s2, %u\n%sagain:\n",
+        1 + pick(3), warps * 32, warps * 32, pick(64), 1 + pick(4),
+        types[type]);
     for (unsigned n = 3 + pick(25); n; n--)
-        add_insn(text, n);
-    add(text, " addi s2, s2, -1\n bnez s2, again\n endprg\n    # takt: get m:b 64\n"
+        add_insn(text, n, type == 2);
+    add(text, " addi s2, s2, -1\n bnez s2, again\n vsetvli x0, x0, e32, m1\n");
+    for (unsigned r = 0; r < 8; r++)
+        add(text, " vsw12.v v%u, %u(v3)\n", r < 6 ? 4 + r : 34 + r, 4 * r);
+    add(text, " endprg\n    # takt: get m:b 64\n"
               "    .buffer b, 65536\n    .buffer c, 69632\n    .buffer d, 65536\n");
 }
 
