@@ -26,7 +26,7 @@ struct scheduler {
     size_t tries_left; /* SIZE_MAX: as many as the blocks have */
     size_t *turns;     /* blocks, the heaviest first */
     uint64_t weight;   /* of all blocks */
-    bool searched; /* every order */
+    bool searched;     /* every order */
     bool stopped;
 };
 

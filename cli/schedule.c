@@ -16,6 +16,8 @@ static const char help[] =
     "input.\n"
     "A transfer that no wait keeps behind what touches the same places stays as far\n"
     "from it as it ended as written; the answer lists such pairs.\n"
+    "Of machine code (Kelvin, Ventus) instructions change places inside basic blocks;\n"
+    "an ELF file is written as one, with nothing else changed.\n"
     "\n"
     "  --out FILE         where the program goes (- is standard output)\n"
     "  --tags             give such transfers tags, and let the first access wait\n"

@@ -27,8 +27,7 @@ static void load(struct loaded *l, const struct shuffled *from)
     *l = (struct loaded){.program = NULL};
     diag_list_init(&l->diags);
     assert_int_equal(source_from_text(&l->source, from->name, from->text, from->size), 0);
-    const int status =
-        from->machine->language->load(&l->program, &l->source, 1, &l->diags);
+    const int status = from->machine->language->load(&l->program, &l->source, 1, &l->diags);
     if (status != 0) {
         diag_print(&l->diags, &l->source, 1, stderr, false);
         fail_msg("%.*s", (int)from->size, from->text);
@@ -108,8 +107,8 @@ static size_t check_once(const struct shuffled *from, const struct moves *moves,
         moved += shuffle(&moves->blocks[b], places[b], dice);
     }
     FILE *out = open_memstream(&text, &size);
-    assert_int_equal(
-        moves->write(moves->context, (const struct moves_place *const *)places, out), 0);
+    assert_int_equal(moves->write(moves->context, (const struct moves_place *const *)places, out),
+                     0);
     fclose(out);
     struct shuffled to = *from;
     to.text = text;
@@ -127,29 +126,61 @@ static size_t check_once(const struct shuffled *from, const struct moves *moves,
     return moved;
 }
 
+/* A program whose moves are known. */
+struct movable {
+    struct loaded l;
+    struct config config;
+    struct moves moves;
+    int status;
+};
+
+static void find_moves(struct movable *m, const struct shuffled *from, char error[MACHINE_ERROR])
+{
+    const struct run_options options = {.threads = 1};
+    assert_int_equal(machine_config(from->machine, &m->config, error, MACHINE_ERROR), 0);
+    load(&m->l, from);
+    m->moves = (struct moves){.blocks = NULL};
+    const struct run_setup setup = {m->l.program, &m->config, &options, NULL};
+    m->status = from->machine->advice->moves(&setup, &m->moves, error);
+    assert_true(m->status >= 0);
+}
+
+static void free_movable(struct movable *m, const struct shuffled *from)
+{
+    moves_free(&m->moves);
+    unload(&m->l, from);
+    config_free(&m->config);
+}
+
 size_t shuffled_check(const struct shuffled *from, unsigned times, struct dice *dice,
                       char error[MACHINE_ERROR])
 {
-    struct loaded l;
-    struct moves moves = {.blocks = NULL};
-    struct config config;
+    struct movable m;
     size_t moved = 0;
-    assert_int_equal(machine_config(from->machine, &config, error, MACHINE_ERROR), 0);
-    const struct run_options options = {.threads = 1};
-    load(&l, from);
-    const struct run_setup setup = {l.program, &config, &options, NULL};
-    const int status = from->machine->advice->moves(&setup, &moves, error);
-    assert_true(status >= 0);
-    if (status == 0) {
-        struct values as_written = values_of(from, &config);
+    find_moves(&m, from, error);
+    if (m.status == 0) {
+        struct values as_written = values_of(from, &m.config);
         for (unsigned i = 0; i < times; i++)
-            moved += check_once(from, &moves, &config, &as_written, dice);
+            moved += check_once(from, &m.moves, &m.config, &as_written, dice);
         free(as_written.dump);
     }
-    moves_free(&moves);
-    unload(&l, from);
-    config_free(&config);
-    return status == 0 ? moved : SIZE_MAX;
+    free_movable(&m, from);
+    return m.status == 0 ? moved : SIZE_MAX;
+}
+
+bool shuffled_may_swap(const struct shuffled *from)
+{
+    struct movable m;
+    char error[MACHINE_ERROR];
+    bool ordered = false;
+    find_moves(&m, from, error);
+    assert_true(m.status == 0 && m.moves.block_count > 0);
+    const struct moves_block *block = &m.moves.blocks[m.moves.block_count - 1];
+    const uint32_t last = (uint32_t)block->node_count - 1;
+    for (size_t a = 0; a < block->arc_count; a++)
+        ordered |= block->arcs[a].from == last - 1 && block->arcs[a].to == last;
+    free_movable(&m, from);
+    return !ordered;
 }
 
 /* --- ELF files -------------------------------------------------------------------------------- */
@@ -160,16 +191,16 @@ char *shuffled_elf(const struct machine *machine, const char *text, size_t *size
     struct loaded l;
     load(&l, &from);
     const struct riscv_image *image = machine->language->image(l.program);
-    const Elf32_Ehdr header = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS32,
-                                           ELFDATA2LSB, EV_CURRENT},
-                               .e_type = ET_EXEC,
-                               .e_machine = 243, /* RISC-V */
-                               .e_version = EV_CURRENT,
-                               .e_entry = image->entry,
-                               .e_phoff = sizeof header,
-                               .e_ehsize = sizeof header,
-                               .e_phentsize = sizeof(Elf32_Phdr),
-                               .e_phnum = (Elf32_Half)image->segment_count};
+    const Elf32_Ehdr header = {
+        .e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS32, ELFDATA2LSB, EV_CURRENT},
+        .e_type = ET_EXEC,
+        .e_machine = 243, /* RISC-V */
+        .e_version = EV_CURRENT,
+        .e_entry = image->entry,
+        .e_phoff = sizeof header,
+        .e_ehsize = sizeof header,
+        .e_phentsize = sizeof(Elf32_Phdr),
+        .e_phnum = (Elf32_Half)image->segment_count};
     uint32_t offset = (uint32_t)(sizeof header + image->segment_count * sizeof(Elf32_Phdr));
     char *bytes = NULL;
     FILE *out = open_memstream(&bytes, size);

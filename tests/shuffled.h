@@ -22,6 +22,9 @@ struct shuffled {
 size_t shuffled_check(const struct shuffled *program, unsigned times, struct dice *dice,
                       char error[MACHINE_ERROR]);
 
+/* Whether the last two nodes of the last block may change places. */
+bool shuffled_may_swap(const struct shuffled *program);
+
 /* The image of a text, assembled by the machine, as an ELF file: a segment each, no sections and
  * no symbols. To be freed. */
 char *shuffled_elf(const struct machine *machine, const char *text, size_t *size);

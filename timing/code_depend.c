@@ -57,8 +57,8 @@ static int read_place(struct code_depend *d, uint32_t stmt, uint32_t place)
     const struct code_use *by = &d->writer[place];
     int status = add_reader(d, stmt, place);
     if (status == 0 && d->written[place / 64] >> place % 64 & 1)
-        status = add_arc(d, by->node,
-                         d->code->lag(d->code->context, by->stmt, stmt, CODE_RAW, place));
+        status =
+            add_arc(d, by->node, d->code->lag(d->code->context, by->stmt, stmt, CODE_RAW, place));
     return status;
 }
 

@@ -76,8 +76,8 @@ size_t riscv_elf_offset(const struct source *source, uint32_t address)
         const uint32_t from = word_at(source, at + offsetof(Elf32_Phdr, p_vaddr), 4);
         const size_t offset =
             (size_t)word_at(source, at + offsetof(Elf32_Phdr, p_offset), 4) + address - from;
-        if (found == SIZE_MAX &&
-            word_at(source, at + offsetof(Elf32_Phdr, p_type), 4) == PT_LOAD && address >= from &&
+        if (found == SIZE_MAX && word_at(source, at + offsetof(Elf32_Phdr, p_type), 4) == PT_LOAD &&
+            address >= from &&
             address - from < word_at(source, at + offsetof(Elf32_Phdr, p_filesz), 4) &&
             offset + 4 <= source->size)
             found = offset;

@@ -177,8 +177,8 @@ static int write_text(const struct riscv_pieces *p, const uint32_t *order, FILE 
     for (size_t i = 0; i < p->count; i++) {
         const struct riscv_stmt *there = stmt_of(p, i);
         if (order[i] != i)
-            exchanges[count++] = (struct exchange){
-                there->text, line_of(p->source, there->text).end, stmt_of(p, order[i])};
+            exchanges[count++] = (struct exchange){there->text, line_of(p->source, there->text).end,
+                                                   stmt_of(p, order[i])};
     }
     const int status = write_exchanges(p->source, exchanges, count, out);
     free(exchanges);

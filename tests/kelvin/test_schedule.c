@@ -19,7 +19,7 @@
 #include "tests/shuffled.h"
 #include "timing/machines.h"
 
-enum { PROGRAMS = 120, ELVES = 40, ORDERS = 3, SCHEDULES = 8 };
+enum { PROGRAMS = 120, MEMORIES = 160, ELVES = 40, ORDERS = 3, SCHEDULES = 8 };
 
 static struct dice dice = {31};
 
@@ -46,6 +46,55 @@ static void every_order_keeps_values(void **unused)
         moved += shuffle("k.kelvin", text.bytes, text.used, strstr(text.bytes, "mcycle"));
     }
     assert_true(moved > 20 * often(PROGRAMS));
+}
+
+/* Loads and stores by pointers into 256 bytes, of which the scheduler knows some distances. */
+static void add_access(struct text *text)
+{
+    static const char *const scalars[] = {"lw", "sw", "sh", "lb"};
+    static const char *const vectors[] = {"vld.w.x",   "vst.w.x",    "vld.w.p.x",
+                                          "vst.w.p.x", "vst.w.l.xx", "vld.b.l.xx"};
+    static const char *const pointers[] = {"s0", "s1", "s3", "s4"};
+    const char *pointer = pointers[dice_below(&dice, 4)];
+    const unsigned reg = (unsigned)dice_below(&dice, 6), which = (unsigned)dice_below(&dice, 6);
+    switch (dice_below(&dice, 8)) {
+    case 0:
+        text_add(text, " addi %s, %s, %u\n", pointer, pointer, reg);
+        return;
+    case 1:
+    case 2:
+    case 3:
+        text_add(text, " %s v%u, %s%s\n", vectors[which], reg, pointer, which > 3 ? ", a6" : "");
+        return;
+    default:
+        text_add(text, " %s a%u, %u(%s)\n", scalars[which % 4], reg,
+                 2 * (unsigned)dice_below(&dice, 40), pointer);
+    }
+}
+
+static void memory_text(struct text *text)
+{
+    text->used = 0;
+    text_add(text,
+             "_start: la s0, b\n la s1, b\n lw t0, 256(s0)\n add s3, s0, t0\n li a6, %u\n"
+             " addi s4, s3, %u\n",
+             (unsigned)dice_below(&dice, 9), 4 * (unsigned)dice_below(&dice, 17));
+    for (unsigned n = 0; n < 16; n++)
+        add_access(text);
+    text_add(text, " mpause\n.data\n.balign 32\nb: .zero 256\n .word %u\n .zero 1024\n",
+             2 * (unsigned)dice_below(&dice, 40));
+}
+
+static void accesses_that_meet_keep_their_order(void **unused)
+{
+    (void)unused;
+    size_t moved = 0;
+    for (size_t p = 0; p < often(MEMORIES); p++) {
+        static struct text text;
+        memory_text(&text);
+        moved += shuffle("k.kelvin", text.bytes, text.used, false);
+    }
+    assert_true(moved > 10 * often(MEMORIES));
 }
 
 /* Without symbols: where control can arrive follows from the code alone. */
@@ -86,7 +135,7 @@ static void schedules_are_not_longer(void **unused)
 
 /* --- orders that are known -------------------------------------------------------------------- */
 
-#define START "_start: la s0, b\n lw t6, 0(s0)\n fence\n"
+#define START  "_start: la s0, b\n lw t6, 0(s0)\n fence\n"
 #define BUFFER " fence\n mpause\n.data\n.balign 32\nb: .word 5, 6, 7, 8\n .zero 48\n"
 
 /* The line of the buffer is in the cache after the fence. A product is there mul_latency = 2 cycles
@@ -127,34 +176,13 @@ static void a_load_moves_away_from_its_use(void **unused)
 /* Whether the second of two lines can come before the first one in some order. */
 static bool may_swap(const char *first, const char *second)
 {
-    char text[600], error[MACHINE_ERROR];
-    const int size = snprintf(text, sizeof text, "_start: la s0, b\n la s1, b\n nop\n%s\n%s\n"
-                                                 " mpause\n.data\n.balign 32\nb: .zero 4096\n",
+    char text[600];
+    const int size = snprintf(text, sizeof text,
+                              "_start: la s0, b\n la s1, b\n nop\n%s\n%s\n"
+                              " mpause\n.data\n.balign 32\nb: .zero 4096\n",
                               first, second);
-    struct source source;
-    struct diag_list diags;
-    struct machine_program *program;
-    struct config config;
-    struct moves moves = {.blocks = NULL};
-    const struct run_options options = {.threads = 1};
-    bool ordered = false;
-    diag_list_init(&diags);
-    assert_int_equal(source_from_text(&source, "k.kelvin", text, (size_t)size), 0);
-    assert_int_equal(machine_kelvin.language->load(&program, &source, 1, &diags), 0);
-    assert_int_equal(machine_config(&machine_kelvin, &config, error, sizeof error), 0);
-    const struct run_setup setup = {program, &config, &options, NULL};
-    assert_int_equal(machine_kelvin.advice->moves(&setup, &moves, error), 0);
-    assert_int_equal(moves.block_count, 1);
-    const struct moves_block *block = &moves.blocks[0];
-    const uint32_t last = (uint32_t)block->node_count - 1;
-    for (size_t a = 0; a < block->arc_count; a++)
-        ordered |= block->arcs[a].from == last - 1 && block->arcs[a].to == last;
-    moves_free(&moves);
-    machine_kelvin.language->unload(program);
-    config_free(&config);
-    source_close(&source);
-    diag_list_free(&diags);
-    return !ordered;
+    return shuffled_may_swap(
+        &(const struct shuffled){&machine_kelvin, "k.kelvin", text, (size_t)size});
 }
 
 static void accesses_keep_their_order_unless_they_cannot_meet(void **unused)
@@ -164,31 +192,31 @@ static void accesses_keep_their_order_unless_they_cannot_meet(void **unused)
         const char *first, *second;
         bool swap;
     } rows[] = {
-        {" lw a0, 0(s0)", " lw a1, 0(s0)", true},       /* loads */
-        {" sw a0, 0(s0)", " lw a1, 0(s0)", false},      /* the same word */
-        {" sw a0, 0(s0)", " lw a1, 4(s0)", true},       /* the next word */
-        {" sw a0, 0(s0)", " lh a1, 2(s0)", false},      /* half of it */
-        {" sb a0, 1(s0)", " lb a1, 2(s0)", true},       /* the next byte */
-        {" lw a1, 0(s0)", " sw a0, 0(s0)", false},      /* a store after a load */
-        {" sw a0, 0(s0)", " sw a1, 0(s0)", false},      /* two stores */
-        {" sw a0, 0(s0)", " sw a1, 64(s0)", true},      /* apart */
-        {" sw a0, 0(s0)", " lw a1, 64(a5)", false},     /* an unknown address */
-        {" sw a0, 0(s0)", " lw a1, 64(s1)", true},      /* a known one by another register */
-        {" sw a0, 0(s0)", " lw a1, 0(s1)", false},      /* the same address by it */
-        {" vst.w.x v0, s0", " lw a1, 28(s0)", false},   /* 32 bytes */
-        {" vst.w.x v0, s0", " lw a1, 32(s0)", true},    /* behind them */
+        {" lw a0, 0(s0)", " lw a1, 0(s0)", true},        /* loads */
+        {" sw a0, 0(s0)", " lw a1, 0(s0)", false},       /* the same word */
+        {" sw a0, 0(s0)", " lw a1, 4(s0)", true},        /* the next word */
+        {" sw a0, 0(s0)", " lh a1, 2(s0)", false},       /* half of it */
+        {" sb a0, 1(s0)", " lb a1, 2(s0)", true},        /* the next byte */
+        {" lw a1, 0(s0)", " sw a0, 0(s0)", false},       /* a store after a load */
+        {" sw a0, 0(s0)", " sw a1, 0(s0)", false},       /* two stores */
+        {" sw a0, 0(s0)", " sw a1, 64(s0)", true},       /* apart */
+        {" sw a0, 0(s0)", " lw a1, 64(a5)", false},      /* an unknown address */
+        {" sw a0, 0(s0)", " lw a1, 64(s1)", true},       /* a known one by another register */
+        {" sw a0, 0(s0)", " lw a1, 0(s1)", false},       /* the same address by it */
+        {" vst.w.x v0, s0", " lw a1, 28(s0)", false},    /* 32 bytes */
+        {" vst.w.x v0, s0", " lw a1, 32(s0)", true},     /* behind them */
         {" vst.w.x.m v0, s0", " lw a1, 124(s0)", false}, /* 128 bytes */
         {" vst.w.x.m v0, s0", " lw a1, 128(s0)", true},
         {" vst.w.l.xx v0, s0, a5", " lw a1, 28(s0)", false}, /* as many as it can be */
         {" vst.w.l.xx v0, s0, a5", " lw a1, 32(s0)", true},
-        {" vst.w.s.xx v0, s0, a5", " lw a1, 2000(s0)", true}, /* one row */
+        {" vst.w.s.xx v0, s0, a5", " lw a1, 2000(s0)", true},    /* one row */
         {" vst.w.s.xx.m v0, s0, a5", " lw a1, 2000(s0)", false}, /* rows at an unknown stride */
         {" vadd.w.vv v0, v1, v2", " vadd.w.vv v3, v4, v5", true},
-        {" vadd.w.vv v0, v1, v2", " vadd.w.vv v3, v0, v5", false},    /* RAW */
-        {" vadd.w.vv v0, v1, v2", " vadd.w.vv v1, v4, v5", false},    /* WAR */
-        {" vadd.w.vv v0, v1, v2", " vadd.w.vv v0, v4, v5", false},    /* WAW */
+        {" vadd.w.vv v0, v1, v2", " vadd.w.vv v3, v0, v5", false},     /* RAW */
+        {" vadd.w.vv v0, v1, v2", " vadd.w.vv v1, v4, v5", false},     /* WAR */
+        {" vadd.w.vv v0, v1, v2", " vadd.w.vv v0, v4, v5", false},     /* WAW */
         {" vadd.w.vv.m v0, v4, v8", " vadd.w.vv v20, v3, v21", false}, /* of its four */
-        {" vcget v48", " actr.v v48, v0", false},                     /* the accumulators */
+        {" vcget v48", " actr.v v48, v0", false},                      /* the accumulators */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (may_swap(rows[i].first, rows[i].second) != rows[i].swap)
@@ -249,6 +277,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_order_keeps_values),
+        cmocka_unit_test(accesses_that_meet_keep_their_order),
         cmocka_unit_test(elf_files_keep_values),
         cmocka_unit_test(schedules_are_not_longer),
         cmocka_unit_test(products_overlap),

@@ -150,8 +150,7 @@ static void random_launch(struct text *text)
         " vid.v v1\n vadd.vx v1, v1, t1\n vsll.vi v2, v1, 5\n vadd.vx v3, v2, s1\n"
         " vadd.vx v2, v2, s0\n slli t4, t1, 1\n add a7, a7, t4\n addi s1, s1, 1024\n"
         " li t4, 65536\n add s1, s1, t4\n vmv.v.i v12, 0\n li t2, %u\n li s2, %u\n%sagain:\n",
-        1 + pick(3), warps * 32, warps * 32, pick(64), 1 + pick(4),
-        types[type]);
+        1 + pick(3), warps * 32, warps * 32, pick(64), 1 + pick(4), types[type]);
     for (unsigned n = 3 + pick(25); n; n--)
         add_insn(text, n, type == 2);
     add(text, " addi s2, s2, -1\n bnez s2, again\n vsetvli x0, x0, e32, m1\n");
@@ -200,11 +199,80 @@ static void schedules_are_not_longer(void **unused)
     assert_true(shorter > 0);
 }
 
+/* --- which instructions may change their order ------------------------------------------------ */
+
+/* Whether the second of two lines can come before the first one in some order. */
+static bool may_swap(const char *first, const char *second)
+{
+    char text[900];
+    const int size = snprintf(text, sizeof text,
+                              "    .launch private 64\n    .arg b\n    .text\n csrr t0, knl\n"
+                              " lw t0, 4(t0)\n lw s0, 0(t0)\n vmv.v.x v1, s0\n vmv.v.i v2, 0\n"
+                              "%s\n%s\n endprg\n    .buffer b, 4096\n",
+                              first, second);
+    return shuffled_may_swap(
+        &(const struct shuffled){&machine_ventus, "k.ventus", text, (size_t)size});
+}
+
+static void some_instructions_keep_their_order(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *first, *second;
+        bool swap;
+    } rows[] = {
+        {" lw a0, 0(s0)", " lw a1, 0(s0)", true},            /* loads */
+        {" sw a0, 0(s0)", " lw a1, 0(s0)", false},           /* the same word */
+        {" sw a0, 0(s0)", " lw a1, 4(s0)", true},            /* the next one */
+        {" sw a0, 0(s0)", " sw a1, 4(s0)", false},           /* stores, which others may see */
+        {" vlw12.v v3, 0(v1)", " vlw12.v v4, 0(v1)", true},  /* loads */
+        {" vsw12.v v3, 0(v1)", " vlw12.v v4, 4(v1)", false}, /* threads may meet */
+        {" vsw.v v3, 0(v2)", " vlw.v v4, 4(v2)", true},      /* in private memory they do not */
+        {" vsw.v v3, 0(v2)", " vlw.v v4, 0(v2)", false},
+        {" vsw.v v3, 0(v2)", " vlw12.v v4, 4(v1)", false}, /* an address of private memory? */
+        {" sw a0, 0(s0)", " vlw12.v v4, 4(v1)", false},
+        {" vadd.vv v3, v4, v5", " vadd.vv v6, v7, v8", true},
+        {" vadd.vv v3, v4, v5", " vadd.vv v6, v3, v8", false},        /* RAW */
+        {" vadd.vv v3, v4, v5", " vadd.vv v4, v7, v8", false},        /* WAR */
+        {" vadd.vv v3, v4, v5, v0.t", " vadd.vv v3, v7, v8", false},  /* WAW */
+        {" vadd.vv v3, v4, v5, v0.t", " vmslt.vv v0, v7, v8", false}, /* the mask */
+        {" vadd.vv v3, v4, v5", " vadd.vv v6, v35, v8", true},        /* with a prefix */
+        {" vadd.vv v35, v4, v5", " vadd.vv v6, v35, v8", false},      /* of both */
+        {" vadd.vv v3, v4, v5", " csrr a0, wid", true},               /* which never changes */
+        {" setrpc x0, s0, 0", " vadd.vv v3, v4, v5", true},
+        {" setrpc x0, s0, 0", " setrpc x0, s0, 4", false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (may_swap(rows[i].first, rows[i].second) != rows[i].swap)
+            fail_msg("%s;%s", rows[i].first, rows[i].second);
+}
+
+static void refused(const char *name, const char *text, const char *why)
+{
+    char error[MACHINE_ERROR] = "";
+    const struct shuffled program = {&machine_ventus, name, text, strlen(text)};
+    const size_t moved = shuffled_check(&program, 1, &dice, error);
+    if (moved != SIZE_MAX || !strstr(error, why))
+        fail_msg("%s\n%s", error, text);
+}
+
+static void some_programs_are_refused(void **unused)
+{
+    (void)unused;
+    refused("k.ventus", "    .text\n fence\n endprg\n", "no block of it");
+    refused("k.ventus",
+            "    .text\n li a0, 1\n barrier 1\n li a1, 1\n csrr a2, vl\n"
+            " li a3, 1\n cp_dma_mbarrier\n li a4, 1\n endprg\n",
+            "no block of it");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_order_keeps_values),
         cmocka_unit_test(schedules_are_not_longer),
+        cmocka_unit_test(some_instructions_keep_their_order),
+        cmocka_unit_test(some_programs_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -120,12 +120,10 @@ static void vector_effect(const struct kelvin_cost *cost, struct code_effect *e)
 static void take_unit(const struct kelvin_model *m, const struct kelvin_cost *cost,
                       struct code_effect *e)
 {
-    static const uint8_t units[KELVIN_UNITS] = {[KELVIN_UNIT_DBUS] = NODE_DBUS,
-                                                [KELVIN_UNIT_MUL] = NODE_MUL,
-                                                [KELVIN_UNIT_DIV] = NODE_DIV,
-                                                [KELVIN_UNIT_ALU0] = NODE_ALU,
-                                                [KELVIN_UNIT_CONV] = NODE_CONV,
-                                                [KELVIN_UNIT_LDST] = NODE_LDST};
+    static const uint8_t units[KELVIN_UNITS] = {
+        [KELVIN_UNIT_DBUS] = NODE_DBUS, [KELVIN_UNIT_MUL] = NODE_MUL,
+        [KELVIN_UNIT_DIV] = NODE_DIV,   [KELVIN_UNIT_ALU0] = NODE_ALU,
+        [KELVIN_UNIT_CONV] = NODE_CONV, [KELVIN_UNIT_LDST] = NODE_LDST};
     static const struct kelvin_step half = {.quotient = 16};
     const char *rule;
     e->unit = units[cost->unit];
@@ -162,16 +160,15 @@ static uint32_t vector_lag(const struct kelvin_model *m, const struct kelvin_cos
                            const struct kelvin_cost *to)
 {
     const uint64_t beats = (from->strip && to->strip) || !from->cycles ? 0 : from->cycles - 1U;
-    const uint64_t result = from->unit == KELVIN_UNIT_LDST
-                                ? m->value[KELVIN_PARAM_load_latency] +
-                                      m->value[KELVIN_PARAM_vload_write]
-                                : m->value[KELVIN_PARAM_vector_latency];
+    const uint64_t result = from->unit == KELVIN_UNIT_LDST ? m->value[KELVIN_PARAM_load_latency] +
+                                                                 m->value[KELVIN_PARAM_vload_write]
+                                                           : m->value[KELVIN_PARAM_vector_latency];
     return (uint32_t)(beats + result +
                       (to->unit == KELVIN_UNIT_CONV ? m->value[KELVIN_PARAM_conv_wait] : 0));
 }
 
-static uint32_t find_lag(const void *context, uint32_t from, uint32_t to,
-                         enum code_dependence kind, uint32_t place)
+static uint32_t find_lag(const void *context, uint32_t from, uint32_t to, enum code_dependence kind,
+                         uint32_t place)
 {
     static const struct kelvin_step half = {.quotient = 16};
     const struct kelvin_model *m = context;

@@ -3,7 +3,7 @@
  *
  * Places: x1..x63, v0..v255 (a group of two registers if the program sets m2 anywhere), vtype and
  * rpc. A prefix stays with its instruction. Fixed are barriers, fences, atomic accesses, copies,
- * the F registers, auipc, whose result depends on its place, and control registers but those that
+ * mma64, which may load its operands, the F registers, auipc, whose result depends on its place, and control registers but those that
  * a warp has from its start.
  *
  * Stores keep their order, since other warps may see them. Addresses in vector registers are those
@@ -47,7 +47,7 @@ static uint32_t together(const struct riscv_image *image, uint32_t stmt)
     const bool more = stmt + 1 < image->stmt_count && follows(image, stmt + 1);
     ventus_decode(image->stmts[stmt].word, more ? &image->stmts[stmt + 1].word : NULL, &op);
     return op.insn != VENTUS_NO_INSN && (ventus_is_prefix(&op) || ventus_size(op.word) == 8) ? 2
-                                                                                            : 1;
+                                                                                             : 1;
 }
 
 static void put(uint64_t set[CODE_PLACE_WORDS], uint32_t place)
@@ -117,7 +117,8 @@ static void vector_effect(const struct observed *o, const struct ventus_op *op,
         put(e->writes, PLACE_RPC);
     put(form >= FORM_VSETVLI ? e->writes : e->reads, PLACE_VTYPE);
     e->fixed = form == FORM_ENDPRG || form == FORM_BARRIER || form == FORM_DMA_BARRIER ||
-               (form >= FORM_DMA && form <= FORM_DMA_TENSOR);
+               (form >= FORM_DMA && form <= FORM_DMA_TENSOR) || form == FORM_MMA64 ||
+               form == FORM_MMA64I;
     if (form >= FORM_VLOAD && form <= FORM_VSX && !e->fixed)
         access_effect(op, prefix, e);
     for (unsigned word = PLACE_V / 64; o->groups && word < PLACE_VTYPE / 64; word++) {
@@ -163,8 +164,8 @@ static void find_effect(const void *context, uint32_t stmt, struct code_effect *
     e->in_order = e->stores;
 }
 
-static uint32_t find_lag(const void *context, uint32_t from, uint32_t to,
-                         enum code_dependence kind, uint32_t place)
+static uint32_t find_lag(const void *context, uint32_t from, uint32_t to, enum code_dependence kind,
+                         uint32_t place)
 {
     const struct observed *o = context;
     const struct ventus_cost cost =
