@@ -81,8 +81,7 @@ static int graph_of(const struct run_setup *setup, struct graph *graph, char err
                      error);
 }
 
-static int find_moves(const struct run_setup *setup, struct moves *moves,
-                      char error[MACHINE_ERROR])
+static int find_moves(const struct run_setup *setup, struct moves *moves, char error[MACHINE_ERROR])
 {
     (void)error;
     return amx_moves(&setup->program->program, setup->config, moves);

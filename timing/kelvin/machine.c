@@ -143,8 +143,7 @@ static int graph_of(const struct run_setup *setup, struct graph *graph, char err
     return status;
 }
 
-static int find_moves(const struct run_setup *setup, struct moves *moves,
-                      char error[MACHINE_ERROR])
+static int find_moves(const struct run_setup *setup, struct moves *moves, char error[MACHINE_ERROR])
 {
     struct machine_run *run;
     const bool for_bound = moves->free_waits; /* no order of these blocks proves anything */

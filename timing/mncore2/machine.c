@@ -411,8 +411,7 @@ static const struct machine_timing timing_table = {
     .delayed = mncore2_again_delayed,
 };
 
-static int find_moves(const struct run_setup *setup, struct moves *moves,
-                      char error[MACHINE_ERROR])
+static int find_moves(const struct run_setup *setup, struct moves *moves, char error[MACHINE_ERROR])
 {
     return mncore2_moves(setup->program, setup->config, setup->options->settings, moves, error);
 }

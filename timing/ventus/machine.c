@@ -240,8 +240,7 @@ static int ventus_graph(const struct run_setup *setup, struct graph *graph,
     return status;
 }
 
-static int find_moves(const struct run_setup *setup, struct moves *moves,
-                      char error[MACHINE_ERROR])
+static int find_moves(const struct run_setup *setup, struct moves *moves, char error[MACHINE_ERROR])
 {
     struct machine_run *run;
     struct diag_list diags;

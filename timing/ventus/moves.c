@@ -3,8 +3,8 @@
  *
  * Places: x1..x63, v0..v255 (a group of two registers if the program sets m2 anywhere), vtype and
  * rpc. A prefix stays with its instruction. Fixed are barriers, fences, atomic accesses, copies,
- * mma64, which may load its operands, the F registers, auipc, whose result depends on its place, and control registers but those that
- * a warp has from its start.
+ * mma64, which may load its operands, the F registers, auipc, whose result depends on its place,
+ * and control registers but those that a warp has from its start.
  *
  * Stores keep their order, since other warps may see them. Addresses in vector registers are those
  * of many threads: two accesses of them that may meet keep their order, but for private memory by
