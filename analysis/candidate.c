@@ -107,7 +107,7 @@ static int run(const struct candidates *c, const struct machine_program *program
         status = run_whole(run, &diags, error);
         taker->early = run_early(run);
         if (status == 0 && hash)
-            *hash = run_hash(run);
+            *hash = run_hash_without_code(run);
         run_close(run);
     }
     if (status > 0 && !error[0] && diags.count)
@@ -137,6 +137,15 @@ static int time_of(const struct candidates *c, const struct machine_program *pro
     if (options.timing_only)
         options.loads = NULL;
     return run(c, program, &options, taker, NULL, error);
+}
+
+/* Whether the machine has memories that start so. */
+static bool has_start(const struct candidates *c, size_t start)
+{
+    char error[MACHINE_ERROR];
+    const struct machine_language *language = c->setup.machine->language;
+    const struct run_options options = {.settings = c->setup.settings, .init = starts[start].init};
+    return !options.init || !language->accept || language->accept(&options, error) == 0;
 }
 
 static int values_of(const struct candidates *c, const struct machine_program *program,
@@ -306,7 +315,7 @@ static int run_as_written(struct candidates *c, char error[MACHINE_ERROR])
     size_t used = 0;
     char why[STARTS][MACHINE_ERROR] = {""};
     for (size_t s = 0; s < STARTS && status == 0; s++) {
-        if (starts[s].arriving && !c->early)
+        if ((starts[s].arriving && !c->early) || !has_start(c, s))
             continue;
         const int run = values_of(c, c->program, NULL, s, &c->values[s], why[s]);
         if (run < 0)

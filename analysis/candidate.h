@@ -7,7 +7,8 @@
  * Legal: the language and every rule of the machine take it, no warning comes more often than for
  * the program as written, and no access comes before the end of a transfer that it meets, or
  * earlier before it than as written. The same values: what it dumps is equal byte for byte, and the
- * hash of the whole state is, with memories that start as zero and at random; a start with which
+ * hash of the whole state is (the order of code in memory apart), with memories that start as zero
+ * and at random; a start with which
  * the program as written cannot be run is left out (candidate_tried says which were not).
  *
  * Everything runs in this process, one candidate after the other.

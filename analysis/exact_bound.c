@@ -74,8 +74,7 @@ int exact_bound_add(struct bounds *bounds, const struct machine *machine,
     *found = (struct exact_found){.why = "programs of this machine are not searched completely"};
     if (!machine->advice->moves)
         return 0;
-    int status = machine->advice->moves(setup->program, setup->config, setup->options->settings,
-                                        &moves, error);
+    int status = machine->advice->moves(setup, &moves, error);
     if (status > 0)
         found->why = "its order cannot be changed";
     const char *why = status == 0 ? refuse(&moves) : NULL;

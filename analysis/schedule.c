@@ -23,7 +23,10 @@ struct scheduler {
     size_t size;
     uint64_t dice;
     size_t tries;
-    bool searched; /* every order */
+    size_t tries_left; /* SIZE_MAX: as many as the blocks have */
+    size_t *turns;     /* blocks, the heaviest first */
+    uint64_t weight;   /* of all blocks */
+    bool searched;     /* every order */
     bool stopped;
 };
 
@@ -46,7 +49,8 @@ static int write_text(struct scheduler *s, const struct moves_place *const *plac
     return text_close(out, &s->text) == 0 && status == 0 ? 0 : -1;
 }
 
-/* Cycles of the lists' last orders. */
+/* Cycles with the list's last order of a block, or of every block. */
+#define EVERY SIZE_MAX
 static int measure(struct scheduler *s, size_t block, uint64_t *cost)
 {
     if (s->slots_alone) {
@@ -57,7 +61,7 @@ static int measure(struct scheduler *s, size_t block, uint64_t *cost)
     if (!places)
         return -1;
     for (size_t b = 0; b < s->moves.block_count; b++)
-        places[b] = b == block ? s->lists[b].places : s->places[b];
+        places[b] = block == EVERY || b == block ? s->lists[b].places : s->places[b];
     int status = write_text(s, places);
     free(places);
     if (status == 0)
@@ -108,9 +112,10 @@ static void shake(struct scheduler *s, size_t block, size_t turn)
 static int try_order(struct scheduler *s, size_t block)
 {
     uint64_t cost;
-    if (s->tries && stopped(s)) /* one is tried in any case */
+    if (s->tries && (!s->tries_left || stopped(s))) /* one is tried in any case */
         return 0;
     s->tries++;
+    s->tries_left -= s->tries_left != SIZE_MAX && s->tries_left > 0;
     if (!list_run(&s->lists[block]))
         return 0;
     if (measure(s, block, &cost) != 0)
@@ -150,6 +155,17 @@ static size_t tries_for(size_t nodes)
     enum { WORK = 40000, MOST = 400, FEWEST = 4 };
     const size_t tries = nodes ? WORK / nodes : 0;
     return tries > MOST ? MOST : tries < FEWEST ? FEWEST : tries;
+}
+
+/* Of a program whose blocks have weights, those of a block: its part of what is left. */
+static size_t tries_of(const struct scheduler *s, size_t block)
+{
+    const struct moves_block *of = &s->moves.blocks[block];
+    const size_t tries = tries_for(of->node_count);
+    if (s->tries_left == SIZE_MAX || !s->weight)
+        return tries;
+    const double part = (double)s->tries_left * (double)of->weight / (double)s->weight;
+    return part < (double)tries ? (size_t)part : tries;
 }
 
 /* A wait may find a better place in its unit when it comes a slot later. */
@@ -192,7 +208,7 @@ static int search_block(struct scheduler *s, size_t block, uint64_t least)
         list->priority[s->places[block][i].node] = 2 * (count - i);
     if (status == 0)
         status = try_order(s, block);
-    const size_t tries = tries_for(count);
+    const size_t tries = tries_of(s, block);
     for (size_t turn = 0; turn < tries && status == 0 && s->best > least && !s->stopped; turn++) {
         shake(s, block, turn);
         status = try_order(s, block);
@@ -242,6 +258,27 @@ static void start_as_written(struct scheduler *s, size_t b)
         s->places[b][n] = (struct moves_place){.node = n, .slot = n};
 }
 
+static int by_weight(const void *a, const void *b, void *of)
+{
+    const size_t *x = a, *y = b;
+    const struct moves_block *blocks = of;
+    const uint64_t first = blocks[*x].weight, second = blocks[*y].weight;
+    return first != second ? first < second ? 1 : -1 : (*x > *y) - (*x < *y);
+}
+
+static int set_turns(struct scheduler *s)
+{
+    s->turns = calloc(s->moves.block_count + 1, sizeof *s->turns);
+    if (!s->turns)
+        return -1;
+    for (size_t b = 0; b < s->moves.block_count; b++) {
+        s->turns[b] = b;
+        s->weight += s->moves.blocks[b].weight;
+    }
+    qsort_r(s->turns, s->moves.block_count, sizeof *s->turns, by_weight, s->moves.blocks);
+    return 0;
+}
+
 static int prepare(struct scheduler *s, struct schedule *result)
 {
     const size_t blocks = s->moves.block_count;
@@ -265,7 +302,7 @@ static int prepare(struct scheduler *s, struct schedule *result)
         result->nodes += count;
     }
     s->tails = calloc(most + 1, sizeof *s->tails);
-    return s->tails ? 0 : -1;
+    return s->tails ? set_turns(s) : -1;
 }
 
 static bool stop_search(void *self)
@@ -348,16 +385,42 @@ static bool has_orders(const struct scheduler *s)
     return false;
 }
 
+/* Every block in its first order. */
+static int try_all_blocks(struct scheduler *s)
+{
+    uint64_t cost;
+    for (size_t b = 0; b < s->moves.block_count; b++)
+        if (!list_run(&s->lists[b]))
+            return 0;
+    s->tries++;
+    if (measure(s, EVERY, &cost) != 0)
+        return -1;
+    for (size_t b = 0; cost <= s->best && b < s->moves.block_count; b++)
+        take(s, b, b + 1 < s->moves.block_count ? s->best : cost);
+    return 0;
+}
+
+/* Fewer tries for a longer run. */
+static size_t tries_for_work(uint64_t work)
+{
+    enum { WORK = 40000000, MOST = 800, FEWEST = 8 };
+    const uint64_t tries = work ? WORK / work : SIZE_MAX;
+    return !work ? SIZE_MAX : tries > MOST ? MOST : tries < FEWEST ? FEWEST : (size_t)tries;
+}
+
 static int search(struct scheduler *s, const struct schedule_job *job, struct schedule *result)
 {
     const bool on = job->on && has_orders(s);
     int status = 0;
     s->best = s->slots_alone ? UINT64_MAX : candidate_cycles(s->candidates);
     const size_t blocks = s->moves.block_count, passes = blocks > 1 ? 2 : 1;
+    s->tries_left = on ? SIZE_MAX : tries_for_work(s->moves.run_work);
+    if (blocks > 1 && s->moves.run_work)
+        status = try_all_blocks(s);
     for (size_t turn = 0; (turn < passes * blocks || on) && status == 0 &&
-                          (!s->tries || !stopped(s)) && s->best > result->bound;
+                          (!s->tries || (s->tries_left && !stopped(s))) && s->best > result->bound;
          turn++) {
-        status = search_block(s, turn % blocks, result->bound);
+        status = search_block(s, s->turns[turn % blocks], result->bound);
         if (status == 0 && blocks == 1 && s->moves.exact && !s->searched && !s->stopped &&
             s->best != UINT64_MAX && s->best > result->bound)
             status = search_all(s, turn, result);
@@ -447,8 +510,12 @@ int schedule_find(struct candidates *candidates, const struct schedule_job *job,
                                 .after = candidate_cycles(candidates),
                                 .reason = ""};
     const struct candidate_setup *setup = job->setup;
-    int status = setup->machine->advice->moves(candidate_program(candidates), setup->config,
-                                               setup->settings, &s.moves, error);
+    const struct run_options options = {.settings = setup->settings,
+                                        .loads = setup->loads,
+                                        .word_order_big = setup->word_order_big};
+    const struct run_setup run = {
+        .program = candidate_program(candidates), .config = setup->config, .options = &options};
+    int status = setup->machine->advice->moves(&run, &s.moves, error);
     if (status == 0)
         status = find_bounds(setup, candidates, result, error);
     const uint64_t before = result->bound;
@@ -480,6 +547,7 @@ int schedule_find(struct candidates *candidates, const struct schedule_job *job,
     free(s.places);
     free(s.priorities);
     free(s.tails);
+    free(s.turns);
     free(s.text);
     result->pairs = s.moves.pairs;
     result->pair_count = s.moves.pair_count;

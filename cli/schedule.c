@@ -18,6 +18,8 @@ static const char help[] =
     "input.\n"
     "A transfer that no wait keeps behind what touches the same places stays as far\n"
     "from it as it ended as written; the answer lists such pairs.\n"
+    "In machine code, instructions change places inside basic blocks; of an ELF file\n"
+    "nothing else changes.\n"
     "\n"
     "  --out FILE         where the program goes (- is standard output)\n"
     "  --loop REGION      overlap the turns of a loop: statements of this region that\n"

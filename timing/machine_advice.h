@@ -43,11 +43,11 @@ struct machine_advice {
      * Returns 0; 1 with a sentence when the graph would have more nodes than the limit, or for an
      * error of the program during the run; -1 when the host has no memory. */
     int (*graph)(const struct run_setup *setup, struct graph *graph, char error[MACHINE_ERROR]);
-    /* What can be moved, with times by this configuration. Returns 0; 1 with a sentence when this
-     * program cannot be reordered; -1. Free the moves in every case. */
-    int (*moves)(const struct machine_program *program, const struct config *config,
-                 const struct machine_setting *settings, struct moves *moves,
-                 char error[MACHINE_ERROR]);
+    /* What can be moved in a program that has passed check, with times by this configuration; of a
+     * program whose path depends on values, in a run with this setup (its sink is not used).
+     * Returns 0; 1 with a sentence when this program cannot be reordered; -1. Free the moves in
+     * every case. */
+    int (*moves)(const struct run_setup *setup, struct moves *moves, char error[MACHINE_ERROR]);
     /* The values of a legal program of one source in other places. Returns 0, also if none moves;
      * -1. Free renamed in every case. */
     int (*rename)(const struct machine_program *program, struct renamed *renamed);

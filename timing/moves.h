@@ -80,6 +80,7 @@ struct moves_block {
     size_t node_count, node_capacity;
     struct moves_arc *arcs; /* by `to` */
     size_t arc_count, arc_capacity;
+    uint64_t weight; /* statements of it that a run executes; 0: not known */
 };
 
 /* Where a node goes; a block's are in the order of the new program. */
@@ -101,6 +102,8 @@ struct moves {
 
     struct moves_block *blocks;
     size_t block_count;
+    uint64_t run_work;        /* statements that a run executes, which limits the tries; 0: they
+                                 are limited by the nodes */
     uint32_t slot_cycles;     /* that the stream moves on with each slot */
     uint32_t reach;           /* slots after a node in which distance can forbid something */
     uint32_t unit_slots;      /* slots issued together, followed by one place for a transfer; 0:

@@ -6,7 +6,6 @@
 
 #include "functional/riscv/extension.h"
 #include "host/big_memory.h"
-#include "host/hash.h"
 
 /* --- creation --------------------------------------------------------------------------------- */
 
@@ -582,24 +581,4 @@ bool kelvin_exec_failed(const struct kelvin_exec *exec)
 const struct kelvin_state *kelvin_exec_state(const struct kelvin_exec *exec)
 {
     return &exec->state;
-}
-
-uint64_t kelvin_exec_hash(const struct kelvin_exec *exec)
-{
-    enum { PAGE = 4096 };
-    static const uint8_t zero[PAGE];
-    const struct kelvin_state *s = &exec->state;
-    uint64_t hash = hash_bytes(HASH_START, s->x, sizeof s->x);
-    hash = hash_bytes(hash, &s->pc, sizeof s->pc);
-    hash = hash_bytes(hash, &s->user, sizeof s->user);
-    hash = hash_bytes(hash, s->csr, sizeof s->csr);
-    hash = hash_bytes(hash, &s->vector, sizeof s->vector);
-    for (const struct riscv_memory *memory = exec->memory; memory; memory = memory->more)
-        for (uint32_t at = 0; at < memory->size; at += PAGE)
-            if (memcmp(memory->bytes + at, zero, PAGE) != 0) {
-                const uint32_t page = memory->base + at;
-                hash = hash_bytes(hash, &page, sizeof page);
-                hash = hash_bytes(hash, memory->bytes + at, PAGE);
-            }
-    return hash;
 }

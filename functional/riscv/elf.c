@@ -5,6 +5,7 @@
 #include <gelf.h>
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,6 +56,33 @@ static void refuse(struct loader *l, const char *format, ...)
                             .missing_cycles = -1};
     diag_add(l->diags, &at, "%s", sentence);
     l->status = l->status ? l->status : 1;
+}
+
+static uint32_t word_at(const struct source *source, size_t offset, unsigned bytes)
+{
+    uint32_t word = 0;
+    for (unsigned i = 0; i < bytes && offset + i < source->size; i++)
+        word |= (uint32_t)(uint8_t)source->text[offset + i] << 8 * i;
+    return word;
+}
+
+size_t riscv_elf_offset(const struct source *source, uint32_t address)
+{
+    const size_t table = word_at(source, offsetof(Elf32_Ehdr, e_phoff), 4),
+                 size = word_at(source, offsetof(Elf32_Ehdr, e_phentsize), 2);
+    size_t found = SIZE_MAX;
+    for (size_t n = word_at(source, offsetof(Elf32_Ehdr, e_phnum), 2); n-- > 0;) {
+        const size_t at = table + n * size;
+        const uint32_t from = word_at(source, at + offsetof(Elf32_Phdr, p_vaddr), 4);
+        const size_t offset =
+            (size_t)word_at(source, at + offsetof(Elf32_Phdr, p_offset), 4) + address - from;
+        if (found == SIZE_MAX && word_at(source, at + offsetof(Elf32_Phdr, p_type), 4) == PT_LOAD &&
+            address >= from &&
+            address - from < word_at(source, at + offsetof(Elf32_Phdr, p_filesz), 4) &&
+            offset + 4 <= source->size)
+            found = offset;
+    }
+    return found; /* the last segment counts */
 }
 
 /* --- segments --------------------------------------------------------------------------------- */

@@ -19,6 +19,9 @@ bool riscv_is_elf(const struct source *source);
 /* True if a header of at least 20 bytes belongs to a 32-bit RISC-V file. */
 bool riscv_is_elf32(const unsigned char *header);
 
+/* Where the byte of an address is in a file that riscv_elf_load has accepted; SIZE_MAX: nowhere. */
+size_t riscv_elf_offset(const struct source *source, uint32_t address);
+
 struct riscv_elf_rules {
     uint64_t base, most; /* memory: addresses [base, base + most) */
     uint32_t flags;      /* e_flags to ignore */

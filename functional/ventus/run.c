@@ -189,3 +189,36 @@ uint64_t ventus_run_hash(const struct ventus_run *run)
     }
     return hash;
 }
+
+/* Bytes of memory from an address on, code words as they were loaded as 0. */
+static void leave_code_out(const struct ventus_run *run, uint32_t from, uint8_t *bytes,
+                           uint32_t size)
+{
+    const struct riscv_image *image = &run->program->image;
+    for (uint32_t at = (0 - from) & 3; at + 4 <= size; at += 4) {
+        const uint32_t stmt = riscv_image_stmt(image, from + at);
+        for (unsigned b = 0; stmt != RISCV_NO_STMT && b < 4; b++)
+            bytes[at + b] = (uint8_t)(bytes[at + b] ^ image->stmts[stmt].word >> 8 * b);
+    }
+}
+
+uint64_t ventus_run_hash_without_code(const struct ventus_run *run)
+{
+    enum { PAGE = 4096 };
+    static const uint8_t zero[PAGE];
+    uint64_t hash = HASH_START;
+    for (size_t i = 0; i < run->memory.count; i++) {
+        const struct ventus_piece *p = &run->memory.pieces[i];
+        for (uint32_t at = 0; p->room <= p->size && at < p->size; at += PAGE) {
+            const uint32_t from = p->base + at, size = p->size - at < PAGE ? p->size - at : PAGE;
+            uint8_t bytes[PAGE];
+            memcpy(bytes, p->bytes + at, size);
+            leave_code_out(run, from, bytes, size);
+            if (memcmp(bytes, zero, size) == 0)
+                continue;
+            hash = hash_bytes(hash, &from, sizeof from);
+            hash = hash_bytes(hash, bytes, size);
+        }
+    }
+    return hash;
+}

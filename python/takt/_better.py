@@ -104,7 +104,9 @@ class Schedule:
     pairs: Any
     """A table of transfers and accesses to the same places that no wait keeps in order."""
     text: str
-    """The program in that order."""
+    """The program in that order; "" if it is no text (`data`)."""
+    data: bytes
+    """Its bytes: of an ELF file, too."""
 
 
 def _rows(columns: list[str], rows: Any, count: int) -> Any:
@@ -218,6 +220,7 @@ def advise(program: Program, seconds: float | None) -> Advice:
 
 def schedule(program: Program, tags: bool, seconds: float | None) -> Schedule:
     s = _search("schedule", program, seconds, tags)
+    data = bytes(ffi.buffer(s.text, s.size))
     return Schedule(
         (s.before, s.after),
         s.bound or None,
@@ -229,5 +232,6 @@ def schedule(program: Program, tags: bool, seconds: float | None) -> Schedule:
         s.tries,
         text_of(s.equal) or "",
         _rows(["transfer", "access", "cycles", "early", "tag"], s.pairs, s.pair_count),
-        text_of(s.text) or "",
+        "" if data.startswith(b"\x7fELF") else data.decode("utf-8", "backslashreplace"),
+        data,
     )

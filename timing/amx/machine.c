@@ -81,13 +81,10 @@ static int graph_of(const struct run_setup *setup, struct graph *graph, char err
                      error);
 }
 
-static int find_moves(const struct machine_program *program, const struct config *config,
-                      const struct machine_setting *settings, struct moves *moves,
-                      char error[MACHINE_ERROR])
+static int find_moves(const struct run_setup *setup, struct moves *moves, char error[MACHINE_ERROR])
 {
-    (void)settings;
     (void)error;
-    return amx_moves(&program->program, config, moves);
+    return amx_moves(&setup->program->program, setup->config, moves);
 }
 
 static int advise(const struct machine_program *program, const struct config *config,

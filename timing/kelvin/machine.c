@@ -117,19 +117,43 @@ static void close_run(struct machine_run *run)
     free(values);
 }
 
-static int graph_of(const struct run_setup *setup, struct graph *graph, char error[MACHINE_ERROR])
+/* A run whose executor is not advanced by its model. */
+static int open_quiet(const struct run_setup *setup, struct machine_run **run,
+                      char error[MACHINE_ERROR])
 {
     static const struct sink_ops none = {.name = "none"};
-    const struct sink sink = {&none, NULL};
+    static const struct sink sink = {&none, NULL};
     struct run_options options = *setup->options;
     const struct run_setup quiet = {setup->program, setup->config, &options, &sink};
-    struct machine_run *run;
     options.dump = NULL;
     options.functional_only = false;
-    int status = run_open(&run, &machine_kelvin, &quiet, NULL, error);
+    return run_open(run, &machine_kelvin, &quiet, NULL, error);
+}
+
+static int graph_of(const struct run_setup *setup, struct graph *graph, char error[MACHINE_ERROR])
+{
+    struct machine_run *run;
+    int status = open_quiet(setup, &run, error);
     if (status == 0) {
-        struct kelvin_values *values = run->own;
+        const struct kelvin_values *values = run->own;
         status = kelvin_graph(values->exec, (struct kelvin_model *)run->model, values->most, graph,
+                              error);
+    }
+    run_close(run);
+    return status;
+}
+
+static int find_moves(const struct run_setup *setup, struct moves *moves, char error[MACHINE_ERROR])
+{
+    struct machine_run *run;
+    const bool for_bound = moves->free_waits; /* no order of these blocks proves anything */
+    *moves = (struct moves){.blocks = NULL};
+    if (for_bound)
+        return 0;
+    int status = open_quiet(setup, &run, error);
+    if (status == 0) {
+        const struct kelvin_values *values = run->own;
+        status = kelvin_moves(values->exec, (struct kelvin_model *)run->model, values->most, moves,
                               error);
     }
     run_close(run);
@@ -159,7 +183,12 @@ static void progress(const struct machine_run *run, struct run_progress *progres
 
 static uint64_t hash(const struct machine_run *run)
 {
-    return kelvin_exec_hash(exec_of(run));
+    return kelvin_exec_hash(exec_of(run), true);
+}
+
+static uint64_t hash_without_code(const struct machine_run *run)
+{
+    return kelvin_exec_hash(exec_of(run), false);
 }
 
 static const char *const warnings[] = {"illegal", "doubtful", NULL};
@@ -209,6 +238,7 @@ static const struct machine_values values_table = {
     .execute = execute,
     .progress = progress,
     .hash = hash,
+    .hash_without_code = hash_without_code,
     .owner = owner,
     .places = "m:ADDR (memory, 64-bit words) or m:SYMBOL,\n"
               "x@N, v@N or v@N:WORD (registers)",
@@ -240,6 +270,7 @@ static const struct machine_timing timing_table = {
 
 static const struct machine_advice advice_table = {
     .graph = graph_of,
+    .moves = find_moves,
     .speeds = speeds,
 };
 

@@ -278,4 +278,10 @@ enum { KELVIN_STREAM_CORE, KELVIN_STREAM_VECTOR };
 int kelvin_graph(struct kelvin_exec *exec, const struct kelvin_model *model, uint64_t most,
                  struct graph *graph, char error[MACHINE_ERROR]);
 
+struct moves;
+/* moves.c: what may be moved, by a run of at most `most` instructions. As specified by struct
+ * machine_advice; the moves are zero. */
+int kelvin_moves(struct kelvin_exec *exec, const struct kelvin_model *model, uint64_t most,
+                 struct moves *moves, char error[MACHINE_ERROR]);
+
 #endif

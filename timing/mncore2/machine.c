@@ -411,9 +411,14 @@ static const struct machine_timing timing_table = {
     .delayed = mncore2_again_delayed,
 };
 
+static int find_moves(const struct run_setup *setup, struct moves *moves, char error[MACHINE_ERROR])
+{
+    return mncore2_moves(setup->program, setup->config, setup->options->settings, moves, error);
+}
+
 static const struct machine_advice advice_table = {
     .graph = mncore2_graph,
-    .moves = mncore2_moves,
+    .moves = find_moves,
     .rename = mncore2_rename,
     .overlaps = true,
     .advise = mncore2_advise,

@@ -199,23 +199,30 @@ static void ventus_close(struct machine_run *run)
     free(values);
 }
 
-static int ventus_graph(const struct run_setup *setup, struct graph *graph,
-                        char error[MACHINE_ERROR])
+/* A run for other answers than its time. */
+static int open_quiet(const struct run_setup *setup, struct machine_run **run,
+                      struct diag_list *diags, char error[MACHINE_ERROR])
 {
-    enum { SLICE = 4096 };
     static const struct sink_ops none = {.name = "none"};
-    const struct sink sink = {&none, NULL};
+    static const struct sink sink = {&none, NULL};
     struct run_options options = *setup->options;
     const struct run_setup quiet = {setup->program, setup->config, &options, &sink};
-    struct machine_run *run;
-    struct diag_list diags;
     options.dump = NULL;
     options.saves = NULL;
     options.events = NULL;
     options.functional_only = false;
     options.total_only = true;
-    diag_list_init(&diags);
-    int status = run_open(&run, &machine_ventus, &quiet, &diags, error);
+    diag_list_init(diags);
+    return run_open(run, &machine_ventus, &quiet, diags, error);
+}
+
+static int ventus_graph(const struct run_setup *setup, struct graph *graph,
+                        char error[MACHINE_ERROR])
+{
+    enum { SLICE = 4096 };
+    struct machine_run *run;
+    struct diag_list diags;
+    int status = open_quiet(setup, &run, &diags, error);
     if (status == 0) {
         enum run_status advanced = RUN_MORE;
         struct ventus_builder *b = ventus_graph_new((struct ventus_model *)run->model, graph);
@@ -228,6 +235,22 @@ static int ventus_graph(const struct run_setup *setup, struct graph *graph,
                                               : ventus_graph_end(b, error);
         ventus_graph_free(b);
     }
+    run_close(run);
+    diag_list_free(&diags);
+    return status;
+}
+
+static int find_moves(const struct run_setup *setup, struct moves *moves, char error[MACHINE_ERROR])
+{
+    struct machine_run *run;
+    struct diag_list diags;
+    const bool for_bound = moves->free_waits; /* no order of these blocks proves anything */
+    *moves = (struct moves){.blocks = NULL};
+    if (for_bound)
+        return 0;
+    int status = open_quiet(setup, &run, &diags, error);
+    if (status == 0)
+        status = ventus_moves(run->own, (struct ventus_model *)run->model, moves, error);
     run_close(run);
     diag_list_free(&diags);
     return status;
@@ -263,6 +286,11 @@ static void ventus_progress(const struct machine_run *run, struct run_progress *
 static uint64_t ventus_hash(const struct machine_run *run)
 {
     return ventus_run_hash(run->own);
+}
+
+static uint64_t hash_without_code(const struct machine_run *run)
+{
+    return ventus_run_hash_without_code(run->own);
 }
 
 static const struct machine_option options[] = {
@@ -320,6 +348,7 @@ static const struct machine_values values_table = {
     .execute = ventus_execute,
     .progress = ventus_progress,
     .hash = ventus_hash,
+    .hash_without_code = hash_without_code,
     .owner = owner,
     .places = "m:ADDR (memory, in 64-bit words) or m:SYMBOL",
     .history = ventus_history,
@@ -350,6 +379,7 @@ static const struct machine_timing timing_table = {
 
 static const struct machine_advice advice_table = {
     .graph = ventus_graph,
+    .moves = find_moves,
     .speeds = speeds,
 };
 

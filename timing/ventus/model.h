@@ -431,4 +431,10 @@ struct ventus_builder *ventus_graph_new(struct ventus_model *model, struct graph
 int ventus_graph_end(struct ventus_builder *builder, char error[MACHINE_ERROR]);
 void ventus_graph_free(struct ventus_builder *builder); /* or NULL */
 
+struct moves;
+/* moves.c: what may be moved, by executing the run without time. As specified by struct
+ * machine_advice; the moves are zero. */
+int ventus_moves(struct ventus_run *run, const struct ventus_model *model, struct moves *moves,
+                 char error[MACHINE_ERROR]);
+
 #endif
