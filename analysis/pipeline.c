@@ -269,8 +269,12 @@ static int find_loop(struct piper *p)
 {
     struct pipeline *result = p->result;
     const struct candidate_setup *setup = p->job->setup;
-    int status = setup->machine->advice->moves(candidate_program(p->candidates), setup->config,
-                                               setup->settings, &p->moves, p->error);
+    const struct run_options options = {.settings = setup->settings,
+                                        .loads = setup->loads,
+                                        .word_order_big = setup->word_order_big};
+    const struct run_setup run = {
+        .program = candidate_program(p->candidates), .config = setup->config, .options = &options};
+    int status = setup->machine->advice->moves(&run, &p->moves, p->error);
     if (status == 0)
         status = node_starts_find(&p->written, setup, candidate_program(p->candidates),
                                   candidate_needs_values(p->candidates), p->error);

@@ -120,9 +120,10 @@ int cmd_schedule(int argc, char **argv)
             improve.served = overlaps;
             improve.given = "order of overlapped turns";
         }
-        code = region && rename  ? cli_usage("schedule", "--loop does not go with --rename")
-               : !out && !region ? cli_usage("schedule", "--out FILE is required")
-                                 : improve_open(&improve, argv + optind, argc - optind, "--out", out);
+        code = region && rename ? cli_usage("schedule", "--loop does not go with --rename")
+               : !out && !region
+                   ? cli_usage("schedule", "--out FILE is required")
+                   : improve_open(&improve, argv + optind, argc - optind, "--out", out);
         if (code == EXIT_FINE)
             code = region ? overlap(&improve, region, out) : schedule(&improve, out, rename);
     }

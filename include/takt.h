@@ -465,7 +465,8 @@ struct takt_schedule {
     const char *equal; /* as of advice */
     const struct takt_pair *pairs;
     size_t pair_count;
-    const char *text; /* the program in that order; as written where it is kept; may be an ELF file */
+    const char
+        *text; /* the program in that order; as written where it is kept; may be an ELF file */
     size_t size;
 };
 /* As takt_advice_open; TAKT_INPUT also for a program whose order cannot be changed. */

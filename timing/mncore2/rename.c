@@ -21,7 +21,8 @@ static uint32_t *next_at(const struct chooser *c, const struct web_access *acces
     return &c->next[access->space][(size_t)piece * WEB_LANES + lane];
 }
 
-/* Whether the next values at the web's place wait for no read but that of the item that writes them. */
+/* Whether the next values at the web's place wait for no read but that of the item that writes
+ * them. */
 static bool next_is_free(const struct chooser *c, const struct web *web,
                          const struct web_access *access)
 {
