@@ -37,8 +37,11 @@ class Stopped(unittest.TestCase):
         return found
 
     def start(self, *arguments, **options):
-        # Children of some test runners ignore SIGINT.
-        restore = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)
+        # Children of some test runners ignore SIGINT, and after nohup SIGHUP.
+        def restore():
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                signal.signal(number, signal.SIG_DFL)
+
         return subprocess.Popen([TAKT, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                 text=True, preexec_fn=restore, **options)
 
