@@ -202,7 +202,10 @@ static char *cell_text(sqlite3_stmt *s, int i, bool plain, bool *number)
             answer_number(text, sqlite3_column_int64(s, i));
         return strdup(text);
     case SQLITE_FLOAT:
-        snprintf(text, sizeof text, "%.10g", sqlite3_column_double(s, i));
+        if (plain || is_name(sqlite3_column_name(s, i)))
+            snprintf(text, sizeof text, "%.10g", sqlite3_column_double(s, i));
+        else
+            number_group_real(text, sqlite3_column_double(s, i));
         return strdup(text);
     case SQLITE_BLOB:
         *number = false;

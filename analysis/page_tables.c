@@ -9,6 +9,7 @@
 #include "analysis/page_part.h"
 #include "analysis/questions.h"
 #include "analysis/units.h"
+#include "host/number.h"
 #include "timing/terms.h"
 #include "traces/file_text.h"
 #include "traces/rows.h"
@@ -154,8 +155,8 @@ static void cell(struct page *p, sqlite3_stmt *s, int c)
         else
             fprintf(p->out, "%s</td>", answer_number(number, value));
     } else if (type == SQLITE_FLOAT) {
-        fprintf(p->out, "<td class=\"n\" data-v=\"%.6g\">%.6g</td>", sqlite3_column_double(s, c),
-                sqlite3_column_double(s, c));
+        fprintf(p->out, "<td class=\"n\" data-v=\"%.10g\">%s</td>", sqlite3_column_double(s, c),
+                number_group_real(number, sqlite3_column_double(s, c)));
     } else {
         const char *name = sqlite3_column_name(s, c);
         fputs(is_code(name) ? "<td class=\"c\">" : "<td>", p->out);

@@ -1,6 +1,5 @@
 /* sweep_html: the report of a sweep in one offline page. */
 #include <ctype.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +7,7 @@
 #include "analysis/html.h"
 #include "analysis/sweep_report.h"
 #include "config/embed.h"
+#include "host/number.h"
 #include "host/text.h"
 #include "traces/rows.h"
 
@@ -26,21 +26,6 @@ static const char *const sentences[SWEEP_SECTIONS] = {
 
 /* --- tables ----------------------------------------------------------------------------------- */
 
-/* Thousands in groups, as in a column of whole numbers. */
-static void put_number(double value, FILE *out)
-{
-    char number[ANSWER_NUMBER];
-    const bool large = fabs(value) >= 1000 && fabs(value) < 1e15;
-    const double whole = large ? trunc(value) : value;
-    const int tenths = (int)lround(10 * fabs(value - whole));
-    if (!large)
-        fprintf(out, "%.6g", value);
-    else if (tenths == 0 || tenths == 10)
-        fputs(answer_number(number, llround(value)), out);
-    else
-        fprintf(out, "%s.%d", answer_number(number, (int64_t)whole), tenths);
-}
-
 static void put_cell(sqlite3_stmt *s, int column, FILE *out)
 {
     char number[ANSWER_NUMBER];
@@ -50,9 +35,8 @@ static void put_cell(sqlite3_stmt *s, int column, FILE *out)
                 answer_number(number, sqlite3_column_int64(s, column)));
         break;
     case SQLITE_FLOAT:
-        fprintf(out, "<td class=\"n\" data-v=\"%.17g\">", sqlite3_column_double(s, column));
-        put_number(sqlite3_column_double(s, column), out);
-        fputs("</td>", out);
+        fprintf(out, "<td class=\"n\" data-v=\"%.17g\">%s</td>", sqlite3_column_double(s, column),
+                number_group_real(number, sqlite3_column_double(s, column)));
         break;
     case SQLITE_NULL:
         fputs("<td></td>", out);
