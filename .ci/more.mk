@@ -288,11 +288,11 @@ page:
 	@cd analysis/page/uplot && sha256sum LICENSE uplot.css uplot.js > SHA256SUMS
 	+@$(MAKE) --no-print-directory picture
 
-# docs/page.png, which the README shows: the page of its first example.
+# Pictures of pages: those of docs/screens.md; docs/page.png is in the README, too.
 picture: deps
 	@.ci/install chromium
 	+@$(QUIETLY) build
-	@.ci/picture $(BUILD)/takt docs/page.png
+	@.ci/picture $(BUILD)/takt docs
 
 # Pages in a headless Chromium.
 test-browser: deps

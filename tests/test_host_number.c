@@ -41,8 +41,8 @@ static void commas_divide_thousands(void **state)
     struct dice dice = {3};
     for (int i = 0; i < 20000; i++) {
         char text[NUMBER_TEXT], plain[NUMBER_TEXT], expected[NUMBER_TEXT];
-        const double value = ((double)dice_below(&dice, 1000000000) - 5e8) /
-                             (double)(1 + dice_below(&dice, 1000));
+        const double value =
+            ((double)dice_below(&dice, 1000000000) - 5e8) / (double)(1 + dice_below(&dice, 1000));
         size_t n = 0;
         number_group_real(text, value);
         snprintf(expected, sizeof expected, "%.10g", value);
