@@ -93,6 +93,11 @@ static bool served(const struct machine *machine)
     return machine->advice->moves;
 }
 
+static bool served_tags(const struct machine *machine)
+{
+    return machine->advice->tags;
+}
+
 static bool served_renamed(const struct machine *machine)
 {
     return machine->advice->rename;
@@ -111,6 +116,10 @@ int cmd_schedule(int argc, char **argv)
                                        IMPROVE_OPTIONS(improve)};
     int code;
     if (SESSION_TAKE(&improve.session, help, table, argc, argv, &code)) {
+        if (improve.tags) {
+            improve.served = served_tags;
+            improve.given = "--tags";
+        }
         if (rename) {
             improve.served = served_renamed;
             improve.given = "--rename";

@@ -269,6 +269,9 @@ static enum takt_status open_better(struct better **result, struct takt_program 
     if (advice ? !m->machine->advice->advise : !m->machine->advice->moves)
         return library_fail(error, TAKT_INPUT, "there is no %s for programs of %s", give,
                             m->machine->name);
+    if (!advice && known.tags && !m->machine->advice->tags)
+        return library_fail(error, TAKT_INPUT, "transfers in programs of %s have no tags",
+                            m->machine->name);
     struct better *b = *result = calloc(1, sizeof *b);
     if (!b)
         return library_no_memory(error);

@@ -51,6 +51,7 @@ struct machine_advice {
     /* The values of a legal program of one source in other places. Returns 0, also if none moves;
      * -1. Free renamed in every case. */
     int (*rename)(const struct machine_program *program, struct renamed *renamed);
+    bool tags;     /* of transfers, for which statements wait: moves.tags */
     bool overlaps; /* the turns of a repeat in the text can be overlapped (analysis/pipeline.h):
                       moves_node.written, and lanes that differ between nodes of one line */
     /* Changes of a legal program of one source that are worth a try. Returns 0, -1 when the host

@@ -420,6 +420,7 @@ static const struct machine_advice advice_table = {
     .graph = mncore2_graph,
     .moves = find_moves,
     .rename = mncore2_rename,
+    .tags = true,
     .overlaps = true,
     .advise = mncore2_advise,
     .drops = drops,
