@@ -217,7 +217,7 @@ static void as_written(void **state)
     static const unsigned features[] = {GEN_ALL, GEN_FLAT | GEN_MASKS, GEN_L1BM | GEN_L2BM | GEN_MV,
                                         GEN_ALL & ~GEN_INDIRECT};
     size_t values = 0;
-    for (uint64_t round = 0; round < often(64); round++) {
+    for (uint64_t round = 0; round < often(32); round++) {
         char *text = random_text(round, features[round % 4]);
         struct renamed renamed;
         rename_text(text, &renamed);
@@ -236,7 +236,7 @@ static void found(void **state)
 {
     (void)state;
     static const char *const packings[] = {NULL, "none", "flat"};
-    for (uint64_t round = 0; round < often(4); round++) {
+    for (uint64_t round = 0; round < (often_long() ? 4u : 1u); round++) {
         char *text = random_text(round, GEN_ALL & ~GEN_INDIRECT);
         struct schedule s;
         if (find(text, packings[round % 3], &s))
