@@ -674,10 +674,10 @@ static void schedules_of_calls_that_fail(void **state)
     schedule_of_calls_that_fail(ARGS("schedule", "tests/hostile/small/p.vsm", "--out", made), made,
                                 1);
     schedule_of_calls_that_fail(ARGS("schedule", shared, "--rename", "--out", made), made,
-                                often_long() ? 1 : 5);
+                                often_long() ? 5 : 17);
     schedule_of_calls_that_fail(ARGS("schedule", "--loop", "rows", "tests/hostile/small/rows.vsm",
                                      "--out", made, "--silence", "all"),
-                                made, often_long() ? 1 : 17);
+                                made, often_long() ? 7 : 17);
     unlink(made);
     unlink(shared);
     free(shared);
