@@ -17,7 +17,7 @@ struct search {
     struct renamed renamed;
 };
 
-/* A program from a text, opened as candidates of its own. */
+/* A program from a text, opened for candidates. */
 struct opened {
     char *text;
     struct source source;

@@ -59,7 +59,7 @@ struct known {
 };
 
 /* Eight turns without packing: 4 cycles a step. A GRF can be read two steps after it was written,
- * LM three; the last write has landed 6 cycles behind its step (3.6.3.9). */
+ * LM three; the last write has landed 6 cycles after its step (3.6.3.9). */
 static const struct known known[] = {
     {"the ALU and the MAU have one statement each: one turn a step, the product two steps after the "
      "copy: 10 steps for 24",

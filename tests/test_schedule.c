@@ -30,7 +30,7 @@ struct known {
 };
 
 /* Without packing: 4 cycles a step. A GRF can be read two steps after it was written, LM three; the
- * last write has landed 6 cycles behind its step (3.6.3.9). */
+ * last write has landed 6 cycles after its step (3.6.3.9). */
 static const struct known known[] = {
     {"two chains of three steps of the ALU, each step two behind the one before: 5 steps for one, "
      "and the other goes one step behind it",

@@ -62,7 +62,8 @@
         w.src_stmt === null
           ? [['waited for', 'a fixed latency']]
           : statementFact(run, w.src_stmt, 'waited for');
-      return [...holder, ['wait', w.rule ? takt.element('span', {}, what, ', ', ruleLink(w.rule)) : what]];
+      const said = w.rule ? takt.element('span', {}, what, ', ', ruleLink(w.rule)) : what;
+      return [...holder, ['wait', said]];
     });
   }
 

@@ -140,7 +140,7 @@ struct known {
 };
 
 /* Without packing: 4 cycles a step; GRF can be read two steps after it was written; the last write
- * has landed 6 cycles behind its step (3.6.3.9). */
+ * has landed 6 cycles after its step (3.6.3.9). */
 static const struct known known[] = {
     {"two pairs that share $lr0v: the second write waits for the first read, 6 steps; with places of "
      "their own nothing waits, and the ALU has 4 steps",
