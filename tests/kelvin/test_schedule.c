@@ -204,7 +204,7 @@ static void accesses_keep_their_order_unless_they_cannot_meet(void **unused)
         {" sw a0, 0(s0)", " lw a1, 64(s1)", true},       /* a known one by another register */
         {" sw a0, 0(s0)", " lw a1, 0(s1)", false},       /* the same address by it */
         {" vst.w.x v0, s0", " lw a1, 28(s0)", false},    /* 32 bytes */
-        {" vst.w.x v0, s0", " lw a1, 32(s0)", true},     /* after them */ 
+        {" vst.w.x v0, s0", " lw a1, 32(s0)", true},     /* after them */
         {" vst.w.x.m v0, s0", " lw a1, 124(s0)", false}, /* 128 bytes */
         {" vst.w.x.m v0, s0", " lw a1, 128(s0)", true},
         {" vst.w.l.xx v0, s0, a5", " lw a1, 28(s0)", false}, /* as many as it can be */
