@@ -28,6 +28,27 @@ static void fill(void *to, size_t size, const struct init *init, uint64_t *place
     }
 }
 
+static size_t block_count(const struct kelvin_program *program)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < program->range_count; i++)
+        count += program->ranges[i].size / EXEC_BLOCK;
+    return count;
+}
+
+void kelvin_exec_give(struct kelvin_exec *exec, const uint8_t *bytes, size_t size)
+{
+    uint8_t *blocks = exec->blocks;
+    for (const struct riscv_memory *m = exec->memory; m; m = m->more) {
+        if (size && bytes >= m->bytes && bytes < m->bytes + m->size) {
+            const size_t first = (size_t)(bytes - m->bytes) / EXEC_BLOCK;
+            const size_t last = ((size_t)(bytes - m->bytes) + size - 1) / EXEC_BLOCK;
+            memset(blocks + first, 1, last - first + 1);
+        }
+        blocks += m->size / EXEC_BLOCK;
+    }
+}
+
 static void initialise(struct kelvin_exec *exec, const struct init *init)
 {
     const struct riscv_image *image = &exec->program->image;
@@ -37,12 +58,14 @@ static void initialise(struct kelvin_exec *exec, const struct init *init)
         fill(&exec->state.vector, sizeof exec->state.vector, init, &place);
         for (size_t i = 0; i < exec->program->range_count; i++)
             fill(exec->memory[i].bytes, exec->memory[i].size, init, &place);
+        memset(exec->blocks, 1, block_count(exec->program));
     }
     for (size_t i = 0; i < image->segment_count; i++) {
         const struct riscv_segment *segment = &image->segments[i];
         uint8_t *at = riscv_memory_at(exec->memory, segment->address, segment->size);
         if (segment->filled)
             memcpy(at, segment->bytes, segment->filled);
+        kelvin_exec_give(exec, at, segment->filled);
         if (init->kind != INIT_ZERO)
             memset(at + segment->filled, 0, segment->size - segment->filled);
     }
@@ -67,9 +90,10 @@ static struct kelvin_exec *allocate(const struct kelvin_program *program)
         };
         fine = fine && exec->memory[i].bytes;
     }
+    exec->blocks = calloc(block_count(program), 1);
     exec->code = calloc((size_t)program->code_words + 1, sizeof *exec->code);
     exec->stmts = malloc(((size_t)program->code_words + 1) * sizeof *exec->stmts);
-    if (!fine || !exec->code || !exec->stmts) {
+    if (!fine || !exec->blocks || !exec->code || !exec->stmts) {
         kelvin_exec_free(exec);
         return NULL;
     }
@@ -92,6 +116,17 @@ struct kelvin_exec *kelvin_exec_new(const struct kelvin_program *program,
     return exec;
 }
 
+/* Before the first instruction only blocks that were given can differ from zero. */
+static void copy_memory(struct kelvin_exec *exec, const struct kelvin_exec *from)
+{
+    size_t block = 0;
+    memcpy(exec->blocks, from->blocks, block_count(from->program));
+    for (size_t i = 0; i < from->program->range_count; i++)
+        for (size_t at = 0; at < from->memory[i].size; at += EXEC_BLOCK, block++)
+            if (from->blocks[block] || from->state.executed)
+                memcpy(exec->memory[i].bytes + at, from->memory[i].bytes + at, EXEC_BLOCK);
+}
+
 struct kelvin_exec *kelvin_exec_copy(const struct kelvin_exec *from)
 {
     struct kelvin_exec *exec = allocate(from->program);
@@ -101,8 +136,7 @@ struct kelvin_exec *kelvin_exec_copy(const struct kelvin_exec *from)
     exec->options.dump = NULL;
     exec->timed = from->timed;
     exec->state = from->state;
-    for (size_t i = 0; i < from->program->range_count; i++)
-        memcpy(exec->memory[i].bytes, from->memory[i].bytes, from->memory[i].size);
+    copy_memory(exec, from);
     memcpy(exec->code, from->code, from->program->code_words * sizeof *exec->code);
     exec->end = from->end;
     exec->end_stmt = from->end_stmt;
@@ -116,6 +150,7 @@ void kelvin_exec_free(struct kelvin_exec *exec)
         return;
     for (size_t i = 0; i < exec->program->range_count; i++)
         big_memory_free(exec->memory[i].bytes, exec->memory[i].size);
+    free(exec->blocks);
     free(exec->code);
     free(exec->stmts);
     free(exec);

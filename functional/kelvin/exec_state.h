@@ -4,7 +4,7 @@
 
 #include "functional/kelvin/exec.h"
 
-enum { LOG_BYTES = 4096, LOG_ARGUMENTS = 64 };
+enum { LOG_BYTES = 4096, LOG_ARGUMENTS = 64, EXEC_BLOCK = 1 << 16 };
 
 /* Arguments collected for the next flog. */
 struct log {
@@ -22,8 +22,10 @@ struct kelvin_exec {
     struct kelvin_exec_options options;
     struct kelvin_state state;
     struct riscv_memory memory[KELVIN_RANGES]; /* one per range of the program, linked by `more` */
-    struct kelvin_insn *code;                  /* decoded, program->code_words of them */
-    uint32_t *stmts;                           /* their statements */
+    /* A flag for each EXEC_BLOCK bytes of them in turn: set before the first instruction. */
+    uint8_t *blocks;
+    struct kelvin_insn *code; /* decoded, program->code_words of them */
+    uint32_t *stmts;          /* their statements */
     enum kelvin_end end;
     uint32_t end_stmt, last; /* the statement that ended the run; the last one executed */
     bool printed;            /* flog has printed */
@@ -36,6 +38,9 @@ struct kelvin_exec {
     struct log log;
     uint8_t x_words[32 * 8]; /* x registers as words of 64 bits (words.c) */
 };
+
+/* exec.c: bytes of memory are set before the first instruction. Others are zero then. */
+void kelvin_exec_give(struct kelvin_exec *exec, const uint8_t *bytes, size_t size);
 
 /* csr.c: execute csrr..: rd receives the old value. False: undefined instruction. */
 bool kelvin_access_csr(struct kelvin_exec *exec, const struct riscv_op *op);

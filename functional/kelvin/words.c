@@ -15,6 +15,8 @@ static void copy_x(struct kelvin_exec *exec)
 static int written(void *machine, const struct place *place)
 {
     struct kelvin_exec *exec = machine;
+    if (*place->file == 'm')
+        kelvin_exec_give(exec, place->bytes, 8 * place->count);
     for (unsigned i = 1; *place->file == 'x' && i < 32; i++) {
         const uint8_t *b = exec->x_words + 8 * i;
         exec->state.x[i] = b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
