@@ -389,7 +389,7 @@ static void rings(void **state)
 {
     (void)state;
     struct dice dice = {5};
-    for (size_t round = 0; round < 400; round++) {
+    for (size_t round = 0; round < often(400); round++) {
         const uint32_t positions = 1 + (uint32_t)dice_below(&dice, 6);
         struct fold fold = {.arcs = NULL};
         struct fold_ring ring;
