@@ -18,7 +18,7 @@
 #include "tests/shuffled.h"
 #include "timing/machines.h"
 
-enum { PROGRAMS = 80, REGISTERS = 14, ORDERS = 4, SCHEDULES = 8, TEXT = 16384 };
+enum { PROGRAMS = 80, REGISTERS = 14, ORDERS = 4, SCHEDULES = 4, TEXT = 16384 };
 
 static struct dice dice = {37};
 
