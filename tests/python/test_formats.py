@@ -38,6 +38,15 @@ def rows(trace, sql):
     return json.loads(run("query", "--json", trace, sql))
 
 
+class Editors(unittest.TestCase):
+    def test_grammars_have_the_names_of_their_contributions(self):
+        folder = Path("editors/vscode")
+        grammars = json.loads((folder / "package.json").read_text())["contributes"]["grammars"]
+        self.assertEqual(len(grammars), 5)
+        for grammar in grammars:
+            self.assertEqual(json.loads((folder / grammar["path"]).read_text())["scopeName"], grammar["scopeName"])
+
+
 class Folder(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
