@@ -404,6 +404,18 @@ const char *const *candidate_silenced(const struct candidates *c)
     return c->silenced;
 }
 
+int candidate_moves(const struct candidates *candidates, struct moves *moves,
+                    char error[MACHINE_ERROR])
+{
+    const struct candidate_setup *setup = &candidates->setup;
+    const struct run_options options = {.settings = setup->settings,
+                                        .loads = setup->loads,
+                                        .word_order_big = setup->word_order_big};
+    const struct run_setup run = {
+        .program = candidates->program, .config = setup->config, .options = &options};
+    return setup->machine->advice->moves(&run, moves, error);
+}
+
 const struct candidate_transfer *candidate_transfers(const struct candidates *c, size_t *count)
 {
     *count = c->transfer_count;

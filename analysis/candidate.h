@@ -17,6 +17,7 @@
 #define TAKT_ANALYSIS_CANDIDATE_H
 
 #include "timing/machine.h"
+#include "timing/moves.h"
 
 struct candidate_setup {
     const struct machine *machine;
@@ -56,6 +57,10 @@ const struct candidate_transfer *candidate_transfers(const struct candidates *ca
 /* The starts of memories that equality was tried with: "zero, random:1"; waits: of candidates that
  * wait (struct candidate). */
 const char *candidate_tried(const struct candidates *candidates, bool waits);
+
+/* The movable parts of the program as written. Returns 0; 1 and a sentence; -1. */
+int candidate_moves(const struct candidates *candidates, struct moves *moves,
+                    char error[MACHINE_ERROR]);
 
 struct candidate {
     const char *text;

@@ -5,6 +5,7 @@
 
 #include "timing/bounds.h"
 
+const char *const interval_limit_names[] = {"", "unit", "steps", "chain"};
 const char *const interval_class_names[INTERVAL_CLASSES] = {"any-order", "free-places", "waits"};
 
 struct finder {

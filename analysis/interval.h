@@ -31,6 +31,7 @@ struct interval_unit {
 };
 
 enum interval_limit { INTERVAL_NOTHING, INTERVAL_UNIT, INTERVAL_STEPS, INTERVAL_CHAIN };
+extern const char *const interval_limit_names[]; /* "", "unit" */
 
 struct interval {
     uint64_t cycles; /* a multiple of the graph's quantum */

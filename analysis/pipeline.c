@@ -269,12 +269,7 @@ static int find_loop(struct piper *p)
 {
     struct pipeline *result = p->result;
     const struct candidate_setup *setup = p->job->setup;
-    const struct run_options options = {.settings = setup->settings,
-                                        .loads = setup->loads,
-                                        .word_order_big = setup->word_order_big};
-    const struct run_setup run = {
-        .program = candidate_program(p->candidates), .config = setup->config, .options = &options};
-    int status = setup->machine->advice->moves(&run, &p->moves, p->error);
+    int status = candidate_moves(p->candidates, &p->moves, p->error);
     if (status == 0)
         status = node_starts_find(&p->written, setup, candidate_program(p->candidates),
                                   candidate_needs_values(p->candidates), p->error);
@@ -358,10 +353,7 @@ int pipeline_find(struct candidates *candidates, const struct pipeline_job *job,
     modulo_free(&p.modulo);
     fold_free(&p.fold);
     node_starts_free(&p.written);
-    result->pairs = p.moves.pairs;
-    result->pair_count = p.moves.pair_count;
-    p.moves.pairs = NULL;
-    moves_free(&p.moves);
+    result->pairs = moves_free_but_pairs(&p.moves, &result->pair_count);
     return status;
 }
 

@@ -125,11 +125,11 @@ static json_t *lines_json(const uint32_t *lines, size_t count)
 
 static json_t *interval_json(const struct pipeline *p, const struct interval *interval)
 {
-    static const char *const limits[] = {"", "unit", "steps", "chain"};
     return json_pack("{s:I, s:s, s:o, s:{s:I, s:o}, s:{s:I, s:I, s:o}}", "cycles",
-                     (json_int_t)interval->cycles, "limit", limits[interval->limit], "units",
-                     units_json(p, interval), "steps", "cycles", (json_int_t)interval->steps,
-                     "lines", lines_json(interval->apart, interval->apart_count), "chain", "cycles",
+                     (json_int_t)interval->cycles, "limit", interval_limit_names[interval->limit],
+                     "units", units_json(p, interval), "steps", "cycles",
+                     (json_int_t)interval->steps, "lines",
+                     lines_json(interval->apart, interval->apart_count), "chain", "cycles",
                      (json_int_t)interval->chain, "turns", (json_int_t)interval->turns, "lines",
                      lines_json(interval->lines, interval->line_count));
 }

@@ -510,12 +510,7 @@ int schedule_find(struct candidates *candidates, const struct schedule_job *job,
                                 .after = candidate_cycles(candidates),
                                 .reason = ""};
     const struct candidate_setup *setup = job->setup;
-    const struct run_options options = {.settings = setup->settings,
-                                        .loads = setup->loads,
-                                        .word_order_big = setup->word_order_big};
-    const struct run_setup run = {
-        .program = candidate_program(candidates), .config = setup->config, .options = &options};
-    int status = setup->machine->advice->moves(&run, &s.moves, error);
+    int status = candidate_moves(candidates, &s.moves, error);
     if (status == 0)
         status = find_bounds(setup, candidates, result, error);
     const uint64_t before = result->bound;
@@ -549,10 +544,7 @@ int schedule_find(struct candidates *candidates, const struct schedule_job *job,
     free(s.tails);
     free(s.turns);
     free(s.text);
-    result->pairs = s.moves.pairs;
-    result->pair_count = s.moves.pair_count;
-    s.moves.pairs = NULL;
-    moves_free(&s.moves);
+    result->pairs = moves_free_but_pairs(&s.moves, &result->pair_count);
     return status;
 }
 

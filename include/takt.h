@@ -407,7 +407,8 @@ struct takt_search {
         void *context); /* called between trials: true ends the search with the best so far.
                                     NULL: it ends by itself, always with the same answer */
     void *context;
-    bool tags; /* of a schedule: as `takt schedule --tags` */
+    bool tags;   /* of a schedule: as `takt schedule --tags` */
+    bool rename; /* of takt_schedule_open: as `takt schedule --rename` */
 };
 #define TAKT_SEARCH_INIT                                                                           \
     {                                                                                              \
@@ -455,6 +456,12 @@ struct takt_pair {
     bool early;                /* the access comes before the end of the transfer */
     const char *tag;           /* that it waits for now, or "" */
 };
+/* A value, or the tag of a transfer, in another place. */
+struct takt_moved {
+    uint32_t line;     /* that writes it first */
+    uint32_t accesses; /* operands that name it */
+    const char *from, *to;
+};
 /* A better order of the statements with the same values, as `takt schedule` finds it. */
 struct takt_schedule {
     uint64_t before, after; /* cycles */
@@ -468,6 +475,14 @@ struct takt_schedule {
     const char
         *text; /* the program in that order; as written where it is kept; may be an ELF file */
     size_t size;
+    bool same_waits; /* the bound is of orders with the same waits and tags */
+    /* With rename; else 0. If values moved, bound, optimal and tries are those of the program with
+     * its new places. */
+    uint64_t unrenamed;   /* cycles with all values in their places */
+    uint64_t free_places; /* no order with any places takes fewer; 0: not known */
+    uint64_t bytes;       /* of the new places, in each PE or block */
+    const struct takt_moved *moved;
+    size_t moved_count; /* 0: other places save nothing */
 };
 /* As takt_advice_open; TAKT_INPUT also for a program whose order cannot be changed. */
 TAKT_API enum takt_status takt_schedule_open(struct takt_schedule **schedule,
@@ -475,6 +490,60 @@ TAKT_API enum takt_status takt_schedule_open(struct takt_schedule **schedule,
                                              const struct takt_search *search,
                                              struct takt_error *error);
 TAKT_API void takt_schedule_close(struct takt_schedule *schedule);
+
+/* Cycles from each turn of a loop to the next. */
+struct takt_rate {
+    uint64_t interval; /* of the steady turns; where there are none, on average */
+    uint32_t steady;   /* turns in a row that are exactly so far apart, or 0 */
+};
+struct takt_load {
+    const char *unit;
+    uint64_t cycles; /* that a turn needs of it */
+    uint64_t turned; /* of them those in which it turns, as a port does */
+};
+/* No order of a class has turns that begin fewer cycles after each other, for any number of turns.
+ * Lines are those of the first turn. */
+struct takt_interval {
+    const char *class_name; /* "any-order", "free-places", "waits": with the same waits and tags */
+    const char *limit;      /* "unit", "steps", "chain", or "" */
+    uint64_t cycles;
+    const struct takt_load *units; /* the largest first */
+    size_t unit_count;
+    uint64_t steps;        /* cycles of statements of which no two share a step; 0: not known */
+    const uint32_t *apart; /* their lines */
+    size_t apart_count;
+    uint64_t chain; /* cycles of the chain that needs most a turn; 0: there is none */
+    uint32_t turns; /* that it takes */
+    const uint32_t *lines;
+    size_t line_count;
+};
+/* A loop whose turns overlap, as `takt schedule --loop` says it. */
+struct takt_loop {
+    uint32_t first, last; /* lines */
+    uint32_t turns;
+    uint32_t statements;    /* of a turn */
+    uint64_t before, after; /* cycles of the program */
+    struct takt_rate written, found;
+    const struct takt_interval *bounds;
+    size_t bound_count;
+    uint32_t steps, stages; /* of the order found: from turn to turn, turns at a time; 0: kept */
+    bool kept, stopped;
+    bool optimal;       /* no interval is shorter: */
+    bool same_waits;    /* with the same waits and tags */
+    const char *reason; /* why it was kept, or "" */
+    uint64_t tries;     /* intervals that were tried */
+    const char *equal;  /* as of advice */
+    const struct takt_pair *pairs;
+    size_t pair_count;
+    const char *text; /* with prologue, steady turns and epilogue; as written where it is kept */
+    size_t size;
+};
+/* As takt_schedule_open, of a region that is a loop: TAKT_INPUT for any other, where the program
+ * has no such region, and for machines without. */
+TAKT_API enum takt_status takt_loop_open(struct takt_loop **loop, struct takt_program *program,
+                                         const char *region, const struct takt_search *search,
+                                         struct takt_error *error);
+TAKT_API void takt_loop_close(struct takt_loop *loop);
 
 /* A step of an application; docs/applications.md. */
 struct takt_app_step {

@@ -5,12 +5,9 @@
 
 #include <jansson.h>
 
-#include "analysis/advise.h"
 #include "analysis/bound_answer.h"
 #include "analysis/diff_print.h"
 #include "analysis/proven.h"
-#include "analysis/schedule.h"
-#include "host/failure.h"
 #include "host/text.h"
 #include "timing/run.h"
 
@@ -28,11 +25,6 @@ void takt_proof_close(struct takt_proof *proof)
         return;
     library_copies_free(h->copies);
     free(h);
-}
-
-static const char *copy_text(struct library_copy **copies, const char *text)
-{
-    return text ? library_kept(copies, text, strlen(text)) : NULL;
 }
 
 /* The text for takt certify. */
@@ -62,9 +54,10 @@ static int list_proof(struct proof_handle *h, const struct bound_answer *found)
         const struct store_bound *bound = &store->bounds[i];
         char *text =
             json_dumps(json_object_get(json_array_get(json, i), "certificate"), JSON_COMPACT);
-        bounds[i] = (struct takt_bound){bound->class, bound->kind,
-                                        copy_text(&h->copies, bound->resource), bound->cycles};
-        texts[i] = copy_text(&h->copies, text);
+        bounds[i] =
+            (struct takt_bound){bound->class, bound->kind,
+                                library_kept_text(&h->copies, bound->resource), bound->cycles};
+        texts[i] = library_kept_text(&h->copies, text);
         free(text);
         if (!texts[i] || (bound->resource && !bounds[i].unit))
             status = -1;
@@ -217,225 +210,4 @@ enum takt_status takt_diff_open(struct takt_diff **result, const struct takt_run
     h->answer.equal = h->answer.compared && run_hash(a->run) == run_hash(b->run);
     *result = &h->answer;
     return TAKT_FINE;
-}
-
-/* --- better programs -------------------------------------------------------------------------- */
-
-struct better {
-    union {
-        struct takt_advice advice;
-        struct takt_schedule schedule;
-    } answer;
-    struct library_copy *copies;
-    struct candidate_setup setup;
-    struct candidates *candidates;
-    struct takt_search search;
-    unsigned long failures; /* of the host before */
-};
-
-static void close_better(struct better *b)
-{
-    if (!b)
-        return;
-    candidate_free(b->candidates);
-    library_copies_free(b->copies);
-    free(b);
-}
-
-void takt_advice_close(struct takt_advice *advice)
-{
-    close_better((struct better *)advice);
-}
-
-void takt_schedule_close(struct takt_schedule *schedule)
-{
-    close_better((struct better *)schedule);
-}
-
-/* The program as written, run once; `give`: what a machine must have, by its name. */
-static enum takt_status open_better(struct better **result, struct takt_program *program,
-                                    const struct takt_search *search, const char *give,
-                                    struct takt_error *error)
-{
-    struct takt_search known = {0};
-    const struct takt_search none = TAKT_SEARCH_INIT;
-    if (library_take(&known, sizeof known, offsetof(struct takt_search, context),
-                     search ? search : &none, error) != TAKT_FINE)
-        return TAKT_MISUSE;
-    if (!program || !program->legal || program->source_count != 1)
-        return library_fail(error, TAKT_MISUSE, "a legal program of one text is made better");
-    const struct takt_machine *m = program->machine;
-    const bool advice = strcmp(give, "advice") == 0;
-    if (advice ? !m->machine->advice->advise : !m->machine->advice->moves)
-        return library_fail(error, TAKT_INPUT, "there is no %s for programs of %s", give,
-                            m->machine->name);
-    if (!advice && known.tags && !m->machine->advice->tags)
-        return library_fail(error, TAKT_INPUT, "transfers in programs of %s have no tags",
-                            m->machine->name);
-    struct better *b = *result = calloc(1, sizeof *b);
-    if (!b)
-        return library_no_memory(error);
-    b->search = known;
-    b->setup =
-        (struct candidate_setup){.machine = m->machine,
-                                 .config = &m->config,
-                                 .source = program->sources,
-                                 .settings = program->settings ? program->settings : m->settings,
-                                 .stop = known.stop,
-                                 .stop_self = known.context};
-    struct diag_list diags;
-    char text[MACHINE_ERROR] = "";
-    diag_list_init(&diags);
-    b->failures = failure_count_host();
-    int status = candidate_open(&b->candidates, &b->setup, &diags, text);
-    status = library_unless_host_failed(status, b->failures, text);
-    const enum takt_status code = status == 0 ? TAKT_FINE
-                                  : status > 0 && !*text
-                                      ? library_fault(error, &diags, program->sources)
-                                      : library_fail(error, status > 0 ? TAKT_INPUT : TAKT_HOST,
-                                                     "%s", *text ? text : "out of memory");
-    diag_list_free(&diags);
-    return code;
-}
-
-/* What the search needed goes; of what it found copies remain. */
-static enum takt_status end_better(struct better *b, bool whole, struct takt_error *error)
-{
-    if (!whole || failure_count_host() != b->failures) {
-        close_better(b);
-        return library_no_memory(error);
-    }
-    candidate_free(b->candidates);
-    b->candidates = NULL;
-    return TAKT_FINE;
-}
-
-static bool list_item(struct better *b, const struct advice_item *from, struct takt_item *to)
-{
-    struct takt_edit *edits = library_kept(&b->copies, NULL, from->edit_count * sizeof *edits);
-    *to = (struct takt_item){.kind = copy_text(&b->copies, from->kind),
-                             .sentence = copy_text(&b->copies, from->sentence),
-                             .line = from->line,
-                             .current = from->current,
-                             .before = from->before,
-                             .after = from->after,
-                             .finding = from->finding,
-                             .dumps_only = from->dumps_only,
-                             .edits = edits,
-                             .edit_count = from->edit_count};
-    bool whole = edits && to->kind && to->sentence;
-    for (size_t e = 0; e < from->edit_count && whole; e++) {
-        const struct advice_edit *edit = &from->edits[e];
-        edits[e] = (struct takt_edit){edit->line, copy_text(&b->copies, edit->text)};
-        whole = !edit->text || edits[e].text;
-    }
-    return whole;
-}
-
-static bool list_advice(struct better *b, const struct advice *from)
-{
-    struct takt_advice *to = &b->answer.advice;
-    struct takt_item *items = library_kept(&b->copies, NULL, from->count * sizeof *items);
-    *to = (struct takt_advice){.before = from->before,
-                               .after = from->after,
-                               .items = items,
-                               .item_count = from->count,
-                               .tried = from->tried,
-                               .stopped = from->stopped,
-                               .complete = from->complete,
-                               .equal = copy_text(&b->copies, from->equal),
-                               .text = library_kept(&b->copies, from->text, from->size),
-                               .size = from->size};
-    bool whole = items && to->equal && to->text;
-    for (size_t i = 0; i < from->count && whole; i++)
-        whole = list_item(b, &from->items[i], &items[i]);
-    return whole;
-}
-
-enum takt_status takt_advice_open(struct takt_advice **result, struct takt_program *program,
-                                  const struct takt_search *search, struct takt_error *error)
-{
-    if (!result)
-        return library_missing(error, "the place of the answer");
-    struct better *b = NULL;
-    *result = NULL;
-    enum takt_status code = open_better(&b, program, search, "advice", error);
-    if (code != TAKT_FINE) {
-        close_better(b);
-        return code;
-    }
-    const struct advise_job job = {.setup = &b->setup,
-                                   .text = b->setup.source->text,
-                                   .size = b->setup.source->size,
-                                   .cycles = candidate_cycles(b->candidates),
-                                   .budget = b->search.stop ? UINT64_MAX : ADVISE_BUDGET,
-                                   .findings = true};
-    struct advice found;
-    const bool whole = advise_find(b->candidates, &job, &found) == 0 && list_advice(b, &found);
-    advise_free(&found);
-    code = end_better(b, whole, error);
-    if (code == TAKT_FINE)
-        *result = &b->answer.advice;
-    return code;
-}
-
-static bool list_schedule(struct better *b, const struct schedule *from)
-{
-    const struct source *source = b->setup.source;
-    struct takt_schedule *to = &b->answer.schedule;
-    struct takt_pair *pairs = library_kept(&b->copies, NULL, from->pair_count * sizeof *pairs);
-    const size_t size = from->kept ? source->size : from->size;
-    *to = (struct takt_schedule){
-        .before = from->before,
-        .after = from->after,
-        .bound = from->bound,
-        .kept = from->kept,
-        .optimal = from->optimal,
-        .stopped = from->stopped,
-        .reason = copy_text(&b->copies, from->reason),
-        .pieces = from->nodes,
-        .tries = from->tries,
-        .equal = copy_text(&b->copies, from->equal),
-        .pairs = pairs,
-        .pair_count = from->pair_count,
-        .text = library_kept(&b->copies, from->kept ? source->text : from->text, size),
-        .size = size};
-    bool whole = pairs && to->reason && to->equal && to->text;
-    for (size_t i = 0; i < from->pair_count && whole; i++) {
-        const struct moves_pair *pair = &from->pairs[i];
-        pairs[i] = (struct takt_pair){pair->transfer, pair->access, pair->cycles, pair->early,
-                                      copy_text(&b->copies, pair->tag)};
-        whole = pairs[i].tag;
-    }
-    return whole;
-}
-
-enum takt_status takt_schedule_open(struct takt_schedule **result, struct takt_program *program,
-                                    const struct takt_search *search, struct takt_error *error)
-{
-    if (!result)
-        return library_missing(error, "the place of the answer");
-    struct better *b = NULL;
-    char text[MACHINE_ERROR] = "";
-    *result = NULL;
-    enum takt_status code = open_better(&b, program, search, "other order", error);
-    if (code != TAKT_FINE) {
-        close_better(b);
-        return code;
-    }
-    const struct schedule_job job = {
-        .setup = &b->setup, .tags = b->search.tags, .on = b->search.stop != NULL};
-    struct schedule found;
-    int status = schedule_find(b->candidates, &job, &found, text);
-    status = library_unless_host_failed(status, b->failures, text);
-    const bool whole = status == 0 && list_schedule(b, &found);
-    schedule_free(&found);
-    if (status > 0) {
-        close_better(b);
-        return library_fail(error, TAKT_INPUT, "%s", text);
-    }
-    code = end_better(b, whole, error);
-    if (code == TAKT_FINE)
-        *result = &b->answer.schedule;
-    return code;
 }

@@ -112,11 +112,6 @@ static enum takt_status find(struct job *job, const struct takt_machine *machine
 
 /* --- the answer ------------------------------------------------------------------------------- */
 
-static const char *copy_text(struct app_handle *h, const char *text)
-{
-    return library_kept(&h->copies, text, strlen(text));
-}
-
 static bool list_steps(struct app_handle *h, const struct job *job)
 {
     const size_t count = job->app.count;
@@ -126,15 +121,15 @@ static bool list_steps(struct app_handle *h, const struct job *job)
         const struct app_step *step = &job->app.steps[s];
         const struct app_sum *sum = &job->found.time.sums[s];
         char text[APP_TEXT];
-        steps[s] =
-            (struct takt_app_step){.kind = app_kind_name(step->kind),
-                                   .text = copy_text(h, app_step_text(&job->app, step, text)),
-                                   .line = step->line,
-                                   .depth = step->depth,
-                                   .times = step->times,
-                                   .done = sum->done,
-                                   .cycles = sum->own,
-                                   .exposed = sum->exposed};
+        steps[s] = (struct takt_app_step){
+            .kind = app_kind_name(step->kind),
+            .text = library_kept_text(&h->copies, app_step_text(&job->app, step, text)),
+            .line = step->line,
+            .depth = step->depth,
+            .times = step->times,
+            .done = sum->done,
+            .cycles = sum->own,
+            .exposed = sum->exposed};
         whole = steps[s].text;
     }
     h->answer.steps = steps;
@@ -166,18 +161,18 @@ static struct takt_app *list_answer(const struct job *job)
         return NULL;
     char limit[APP_LIMIT];
     char *text = write_json(a);
-    h->answer = (struct takt_app){.machine = job->app.machine->name,
-                                  .boards = job->app.boards,
-                                  .cycles = a->time.total,
-                                  .cycles_documented =
-                                      job->options.documented ? a->time.total : a->documented,
-                                  .clock_hz = a->time.clock_hz,
-                                  .has_range = a->range.known,
-                                  .range_low = a->range.low,
-                                  .range_high = a->range.high,
-                                  .simulated = a->time.turns.simulated,
-                                  .limit = copy_text(h, app_answer_limit(a, limit)),
-                                  .json = text ? copy_text(h, text) : NULL};
+    h->answer = (struct takt_app){
+        .machine = job->app.machine->name,
+        .boards = job->app.boards,
+        .cycles = a->time.total,
+        .cycles_documented = job->options.documented ? a->time.total : a->documented,
+        .clock_hz = a->time.clock_hz,
+        .has_range = a->range.known,
+        .range_low = a->range.low,
+        .range_high = a->range.high,
+        .simulated = a->time.turns.simulated,
+        .limit = library_kept_text(&h->copies, app_answer_limit(a, limit)),
+        .json = text ? library_kept_text(&h->copies, text) : NULL};
     const bool whole = h->answer.limit && h->answer.json && list_steps(h, job);
     free(text);
     if (whole)

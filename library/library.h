@@ -4,7 +4,8 @@
  *   library.c  machines and programs
  *   run.c      runs
  *   rows.c     rows of a run
- *   answers.c  proofs, differences, advice and schedules
+ *   answers.c  proofs and differences
+ *   better.c   advice, schedules and loops
  *   app.c      applications
  *   reopen.c   machine and program of a trace
  */
@@ -54,6 +55,8 @@ struct library_copy {
 
 /* A copy with a NUL after it, of zeros without bytes; NULL when memory is out. */
 void *library_kept(struct library_copy **copies, const void *bytes, size_t length);
+/* Of NULL: NULL, too. */
+const char *library_kept_text(struct library_copy **copies, const char *text);
 void library_copies_free(struct library_copy *copies);
 
 /* Rows of one run that is done. Names are the run's, texts are kept. */

@@ -17,6 +17,11 @@ void *library_kept(struct library_copy **copies, const void *bytes, size_t lengt
     return copy->bytes;
 }
 
+const char *library_kept_text(struct library_copy **copies, const char *text)
+{
+    return text ? library_kept(copies, text, strlen(text)) : NULL;
+}
+
 void library_copies_free(struct library_copy *copies)
 {
     for (struct library_copy *copy = copies, *next; copy; copy = next) {

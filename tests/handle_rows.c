@@ -138,6 +138,13 @@ void handle_rows_advice(const struct takt_advice *advice, FILE *out)
     }
 }
 
+static void print_pairs(const struct takt_pair *pairs, size_t count, FILE *out)
+{
+    for (size_t i = 0; i < count; i++)
+        fprintf(out, "pair %u %u %" PRIu64 " %d %s\n", pairs[i].transfer, pairs[i].access,
+                pairs[i].cycles, pairs[i].early, pairs[i].tag);
+}
+
 void handle_rows_schedule(const struct takt_schedule *schedule, FILE *out)
 {
     fprintf(out,
@@ -146,10 +153,38 @@ void handle_rows_schedule(const struct takt_schedule *schedule, FILE *out)
             schedule->before, schedule->after, schedule->bound, schedule->kept, schedule->optimal,
             schedule->stopped, schedule->pieces, schedule->tries, schedule->reason, schedule->equal,
             schedule->text);
-    for (size_t i = 0; i < schedule->pair_count; i++)
-        fprintf(out, "pair %u %u %" PRIu64 " %d %s\n", schedule->pairs[i].transfer,
-                schedule->pairs[i].access, schedule->pairs[i].cycles, schedule->pairs[i].early,
-                schedule->pairs[i].tag);
+    print_pairs(schedule->pairs, schedule->pair_count, out);
+    fprintf(out, "renamed %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", schedule->unrenamed,
+            schedule->free_places, schedule->bytes);
+    for (size_t i = 0; i < schedule->moved_count; i++)
+        fprintf(out, "moved %u %u %s %s\n", schedule->moved[i].line, schedule->moved[i].accesses,
+                schedule->moved[i].from, schedule->moved[i].to);
+}
+
+static void print_interval(const struct takt_interval *bound, FILE *out)
+{
+    fprintf(out, "interval %s %s %" PRIu64 " %" PRIu64 " %" PRIu64 " %u\n", bound->class_name,
+            bound->limit, bound->cycles, bound->steps, bound->chain, bound->turns);
+    for (size_t i = 0; i < bound->unit_count; i++)
+        fprintf(out, "load %s %" PRIu64 " %" PRIu64 "\n", bound->units[i].unit,
+                bound->units[i].cycles, bound->units[i].turned);
+    for (size_t i = 0; i < bound->apart_count; i++)
+        fprintf(out, "apart %u\n", bound->apart[i]);
+    for (size_t i = 0; i < bound->line_count; i++)
+        fprintf(out, "line %u\n", bound->lines[i]);
+}
+
+void handle_rows_loop(const struct takt_loop *loop, FILE *out)
+{
+    fprintf(out, "loop %u %u %u %u %" PRIu64 " %" PRIu64 " %" PRIu64 " %u %" PRIu64 " %u\n",
+            loop->first, loop->last, loop->turns, loop->statements, loop->before, loop->after,
+            loop->written.interval, loop->written.steady, loop->found.interval, loop->found.steady);
+    for (size_t i = 0; i < loop->bound_count; i++)
+        print_interval(&loop->bounds[i], out);
+    fprintf(out, "%u %u %d %d %d %d %" PRIu64 " %s %s\n%s", loop->steps, loop->stages, loop->kept,
+            loop->stopped, loop->optimal, loop->same_waits, loop->tries, loop->reason, loop->equal,
+            loop->text);
+    print_pairs(loop->pairs, loop->pair_count, out);
 }
 
 void handle_rows_app(const struct takt_app *app, FILE *out)

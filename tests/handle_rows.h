@@ -15,6 +15,7 @@ void handle_rows_proof(const struct takt_proof *proof, FILE *out);
 void handle_rows_diff(const struct takt_diff *diff, FILE *out);
 void handle_rows_advice(const struct takt_advice *advice, FILE *out);
 void handle_rows_schedule(const struct takt_schedule *schedule, FILE *out);
+void handle_rows_loop(const struct takt_loop *loop, FILE *out);
 void handle_rows_app(const struct takt_app *app, FILE *out);
 
 #endif

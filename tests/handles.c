@@ -34,16 +34,27 @@ struct takt_machine *handles_machine(const char *name)
     return machine;
 }
 
-/* The file's program for its machine, which the program keeps. */
-struct takt_program *handles_program(const char *path)
+static struct takt_program *program_of(struct takt_machine *machine, const char *path)
 {
     struct takt_error error;
     struct takt_program *program;
-    struct takt_machine *machine = handles_machine(path);
     const struct takt_text text = {.name = path};
     handles_fine(takt_program_open(&program, machine, &text, 1, &error), &error);
     takt_machine_close(machine);
     return program;
+}
+
+struct takt_program *handles_program(const char *path)
+{
+    return program_of(handles_machine(path), path);
+}
+
+struct takt_program *handles_silent(const char *path)
+{
+    struct takt_error error;
+    struct takt_machine *machine = handles_machine(path);
+    handles_fine(takt_machine_silence(machine, "all", &error), &error);
+    return program_of(machine, path);
 }
 
 struct takt_run *handles_done(struct takt_program *program, const struct takt_options *options)

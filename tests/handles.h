@@ -18,6 +18,8 @@ void handles_refused(enum takt_status status, enum takt_status expected,
 struct takt_machine *handles_machine(const char *name);
 /* The file's program for its machine, which the program keeps. */
 struct takt_program *handles_program(const char *path);
+/* The same without warnings. */
+struct takt_program *handles_silent(const char *path);
 struct takt_run *handles_done(struct takt_program *program, const struct takt_options *options);
 
 /* What the command prints as JSON, to be freed; an integer of it. */

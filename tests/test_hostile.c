@@ -490,6 +490,7 @@ static void handles_of_calls_that_fail(void **state)
             fail_handles(programs[p], trace, kinds[k], steps);
         fail_handles(programs[p], "--better", "memory", p < 2 ? steps / 4 : steps);
     }
+    fail_handles("tests/hostile/small/rows.vsm", "--better", "memory", steps / 4);
     free(trace);
 }
 

@@ -435,6 +435,7 @@ static void null_pointers(void **state)
     struct takt_proof *proof;
     struct takt_advice *advice;
     struct takt_schedule *schedule;
+    struct takt_loop *loop;
     struct takt_app *app;
     const struct takt_text nameless = {.text = "nop", .size = 3};
     uint64_t word;
@@ -468,6 +469,8 @@ static void null_pointers(void **state)
     MISSES("run", takt_diff_open(&diff, NULL, r, &error));
     MISSES("program", takt_advice_open(&advice, NULL, NULL, &error));
     MISSES("program", takt_schedule_open(&schedule, NULL, NULL, &error));
+    MISSES("program", takt_loop_open(&loop, NULL, "rows", NULL, &error));
+    MISSES("region", takt_loop_open(&loop, p, NULL, NULL, &error));
     MISSES("name", takt_app_open(&app, m, &nameless, 0, &error));
     MISSES("place of the answer", takt_app_open(NULL, m, &nameless, 0, &error));
 #undef MISSES

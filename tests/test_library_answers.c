@@ -308,6 +308,217 @@ static void schedules(void **state)
     }
 }
 
+/* The program that the command writes, and its answer. */
+static json_t *order_of_command(const char *const *options, const char *path, char **text)
+{
+    enum { MOST = 12 };
+    const char *out = takt_temp_file("order", "");
+    const char *arguments[MOST] = {"schedule", path, "--out", out, "--json", "--silence", "all"};
+    for (size_t i = 7; i + 1 < MOST && *options; i++)
+        arguments[i] = *options++;
+    json_t *root = handles_command(arguments);
+    size_t size;
+    *text = takt_read_file(out, &size);
+    assert_non_null(*text);
+    return root;
+}
+
+static bool flag_of(const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+    assert_true(json_is_boolean(value));
+    return json_is_true(value);
+}
+
+static void same_texts(const json_t *object, const char *key, const char *text)
+{
+    assert_string_equal(text, json_string_value(json_object_get(object, key)));
+}
+
+static void same_pairs(const json_t *root, const struct takt_pair *pairs, size_t count)
+{
+    const json_t *rows = json_object_get(root, "pairs");
+    assert_int_equal(count, json_array_size(rows));
+    for (size_t i = 0; i < count; i++) {
+        const json_t *row = json_array_get(rows, i);
+        assert_int_equal(pairs[i].transfer, handles_integer(row, "transfer"));
+        assert_int_equal(pairs[i].access, handles_integer(row, "access"));
+        assert_int_equal(pairs[i].cycles, handles_integer(row, "cycles"));
+        assert_int_equal(pairs[i].early, flag_of(row, "early"));
+        same_texts(row, "tag", pairs[i].tag);
+    }
+}
+
+static void same_cycles(const json_t *root, uint64_t before, uint64_t after)
+{
+    const json_t *cycles = json_object_get(root, "cycles");
+    assert_int_equal(before, json_integer_value(json_array_get(cycles, 0)));
+    assert_int_equal(after, json_integer_value(json_array_get(cycles, 1)));
+}
+
+static void same_moved(const json_t *root, const struct takt_schedule *found)
+{
+    const json_t *renamed = json_object_get(root, "renamed"),
+                 *values = json_object_get(renamed, "values");
+    assert_int_equal(found->unrenamed, handles_integer(renamed, "unrenamed"));
+    assert_int_equal(found->free_places, handles_integer(renamed, "free_places"));
+    assert_int_equal(found->bytes, handles_integer(renamed, "bytes"));
+    assert_int_equal(found->moved_count, json_array_size(values));
+    for (size_t i = 0; i < found->moved_count; i++) {
+        const json_t *row = json_array_get(values, i);
+        assert_int_equal(found->moved[i].line, handles_integer(row, "line"));
+        assert_int_equal(found->moved[i].accesses, handles_integer(row, "accesses"));
+        same_texts(row, "from", found->moved[i].from);
+        same_texts(row, "to", found->moved[i].to);
+    }
+}
+
+/* With tags and with other places, to the byte. sort has both a place that pays and a value that
+ * moves; in the others nothing moves. */
+static void schedules_as_command(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path;
+        bool tags, rename;
+        size_t moved;
+    } rows[] = {{"tests/naive/sort.vsm", false, true, 1},
+                {"tests/naive/sort.vsm", false, false, 0},
+                {"tests/naive/load-nops.vsm", true, false, 0},
+                {"examples/mncore2/reduce.vsm", true, true, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *options[3] = {rows[i].tags ? "--tags" : "--rename", "--rename", NULL};
+        if (!rows[i].tags || !rows[i].rename)
+            options[rows[i].tags || rows[i].rename] = NULL;
+        char *text;
+        json_t *root = order_of_command(options, rows[i].path, &text);
+        const struct takt_search search = {
+            .size = sizeof search, .tags = rows[i].tags, .rename = rows[i].rename};
+        struct takt_error error;
+        struct takt_schedule *found;
+        struct takt_program *program = handles_silent(rows[i].path);
+        handles_fine(takt_schedule_open(&found, program, &search, &error), &error);
+        takt_program_close(program);
+        same_cycles(root, found->before, found->after);
+        assert_int_equal(found->bound, handles_integer(root, "bound"));
+        assert_int_equal(found->pieces, handles_integer(root, "pieces"));
+        assert_int_equal(found->tries, handles_integer(root, "tries"));
+        assert_int_equal(found->kept, flag_of(root, "kept"));
+        assert_int_equal(found->optimal, flag_of(root, "optimal"));
+        assert_int_equal(found->same_waits, flag_of(root, "same_waits"));
+        same_texts(root, "reason", found->reason);
+        same_texts(root, "equal", found->equal);
+        assert_string_equal(found->text, text);
+        assert_int_equal(found->size, strlen(text));
+        same_pairs(root, found->pairs, found->pair_count);
+        if (rows[i].rename)
+            same_moved(root, found);
+        assert_true(found->moved_count >= rows[i].moved && (rows[i].moved || !found->moved_count));
+        takt_schedule_close(found);
+        free(text);
+        json_decref(root);
+    }
+}
+
+static void same_lines(const json_t *rows, const uint32_t *lines, size_t count)
+{
+    assert_int_equal(count, json_array_size(rows));
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(lines[i], json_integer_value(json_array_get(rows, i)));
+}
+
+static void same_interval(const json_t *row, const struct takt_interval *bound)
+{
+    const json_t *units = json_object_get(row, "units"), *steps = json_object_get(row, "steps"),
+                 *chain = json_object_get(row, "chain");
+    assert_int_equal(bound->cycles, handles_integer(row, "cycles"));
+    same_texts(row, "limit", bound->limit);
+    assert_int_equal(bound->unit_count, json_array_size(units));
+    for (size_t i = 0; i < bound->unit_count; i++) {
+        same_texts(json_array_get(units, i), "unit", bound->units[i].unit);
+        assert_int_equal(bound->units[i].cycles,
+                         handles_integer(json_array_get(units, i), "cycles"));
+        assert_int_equal(bound->units[i].turned,
+                         handles_integer(json_array_get(units, i), "turned"));
+    }
+    assert_int_equal(bound->steps, handles_integer(steps, "cycles"));
+    same_lines(json_object_get(steps, "lines"), bound->apart, bound->apart_count);
+    assert_int_equal(bound->chain, handles_integer(chain, "cycles"));
+    assert_int_equal(bound->turns, handles_integer(chain, "turns"));
+    same_lines(json_object_get(chain, "lines"), bound->lines, bound->line_count);
+}
+
+static void same_rate(const json_t *root, const char *key, const struct takt_rate *rate)
+{
+    const json_t *row = json_object_get(root, key);
+    assert_int_equal(rate->interval, handles_integer(row, "interval"));
+    assert_int_equal(rate->steady, handles_integer(row, "steady"));
+}
+
+static void loop_as_command(const char *path, const char *region)
+{
+    const char *const options[] = {"--loop", region, NULL};
+    char *text;
+    json_t *root = order_of_command(options, path, &text);
+    const json_t *bounds = json_object_get(root, "bounds"), *lines = json_object_get(root, "lines");
+    struct takt_error error;
+    struct takt_loop *found;
+    struct takt_program *program = handles_silent(path);
+    handles_fine(takt_loop_open(&found, program, region, NULL, &error), &error);
+    takt_program_close(program);
+    assert_int_equal(found->first, json_integer_value(json_array_get(lines, 0)));
+    assert_int_equal(found->last, json_integer_value(json_array_get(lines, 1)));
+    assert_int_equal(found->turns, handles_integer(root, "turns"));
+    assert_int_equal(found->statements, handles_integer(root, "statements"));
+    same_cycles(root, found->before, found->after);
+    same_rate(root, "written", &found->written);
+    same_rate(root, "found", &found->found);
+    assert_int_equal(found->bound_count, json_object_size(bounds));
+    for (size_t i = 0; i < found->bound_count; i++)
+        same_interval(json_object_get(bounds, found->bounds[i].class_name), &found->bounds[i]);
+    assert_int_equal(found->steps, handles_integer(root, "steps"));
+    assert_int_equal(found->stages, handles_integer(root, "stages"));
+    assert_int_equal(found->kept, flag_of(root, "kept"));
+    assert_int_equal(found->optimal, flag_of(root, "optimal"));
+    assert_int_equal(found->same_waits, flag_of(root, "same_waits"));
+    assert_int_equal(found->stopped, flag_of(root, "stopped"));
+    same_texts(root, "reason", found->reason);
+    assert_int_equal(found->tries, handles_integer(root, "tries"));
+    same_texts(root, "equal", found->equal);
+    same_pairs(root, found->pairs, found->pair_count);
+    assert_string_equal(found->text, text);
+    assert_true(found->kept || strstr(text, "prologue"));
+    takt_loop_close(found);
+    free(text);
+    json_decref(root);
+}
+
+static void loops_as_command(void **state)
+{
+    (void)state;
+    struct takt_error error;
+    struct takt_loop *found = (struct takt_loop *)&error;
+    static const char rows[] = "tests/hostile/small/rows.vsm";
+    loop_as_command(rows, "rows");
+    struct takt_program *program = handles_silent(rows),
+                        *amx = handles_program(handles_examples[2]);
+    const struct takt_search rename = {.size = sizeof rename, .rename = true};
+    handles_refused(takt_loop_open(&found, program, "none", NULL, &error), TAKT_INPUT, &error,
+                    "none");
+    assert_null(found);
+    handles_refused(takt_loop_open(&found, program, NULL, NULL, &error), TAKT_MISUSE, &error,
+                    "region");
+    handles_refused(takt_loop_open(&found, program, "rows", &rename, &error), TAKT_MISUSE, &error,
+                    "places");
+    handles_refused(takt_loop_open(&found, amx, "rows", NULL, &error), TAKT_INPUT, &error,
+                    "overlapped");
+    struct takt_schedule *order;
+    handles_refused(takt_schedule_open(&order, amx, &rename, &error), TAKT_INPUT, &error, "places");
+    takt_program_close(program);
+    takt_program_close(amx);
+    takt_loop_close(NULL);
+}
+
 /* What cannot be made better stays as it is, byte for byte. */
 static void kept_as_written(void **state)
 {
@@ -486,6 +697,8 @@ int main(void)
         cmocka_unit_test(wrong_differences),
         cmocka_unit_test(advice),
         cmocka_unit_test(schedules),
+        cmocka_unit_test(schedules_as_command),
+        cmocka_unit_test(loops_as_command),
         cmocka_unit_test(searches_without_orders),
         cmocka_unit_test(kept_as_written),
         cmocka_unit_test(stopped_searches),

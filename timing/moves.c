@@ -38,3 +38,12 @@ void moves_free(struct moves *moves)
         moves->free(moves->context);
     *moves = (struct moves){.blocks = NULL};
 }
+
+struct moves_pair *moves_free_but_pairs(struct moves *moves, size_t *count)
+{
+    struct moves_pair *pairs = moves->pairs;
+    *count = moves->pair_count;
+    moves->pairs = NULL;
+    moves_free(moves);
+    return pairs;
+}

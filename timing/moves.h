@@ -131,6 +131,8 @@ struct moves {
 struct moves_node *moves_add_node(struct moves_block *block, const struct moves_node *node);
 int moves_add_arc(struct moves_block *block, const struct moves_arc *arc);
 void moves_free(struct moves *moves);
+/* The same; its pairs are the caller's then, to be freed. */
+struct moves_pair *moves_free_but_pairs(struct moves *moves, size_t *count);
 
 /* --- what could be better --------------------------------------------------------------------- */
 

@@ -9,6 +9,7 @@ run      time a program: a Result with totals, tables and values
 check    every rule of legality, without a run: Findings
 advise   what makes a program faster: Advice
 schedule a better order of a program's statements: Schedule
+loop     the turns of a loop, overlapped: Loop
 app      an application: programs many times over, the host, boards: an App
 sweep    programs with all combinations of parameters: a table with a row a point
 open     a trace that a run has written: a Trace with its tables and query(sql)
@@ -21,10 +22,10 @@ or raised, and a Machine, may be pickled.
 """
 
 from ._app import App, app
-from ._better import Advice, Diff, Item, Proof, Schedule
+from ._better import Advice, Diff, Interval, Item, Loop, Proof, Rate, Schedule
 from ._library import Error, HostError, InputError, KeywordError, UsageError, lib as _lib, text_of as _text_of
 from ._program import Finding, Findings, ProgramError
-from ._run import Expectation, Machine, Place, Result, Verdict, advise, check, run, schedule
+from ._run import Expectation, Machine, Place, Result, Verdict, advise, check, loop, run, schedule
 from ._sweep import sweep
 from ._table import Table
 from ._trace import Trace, open
@@ -41,12 +42,15 @@ __all__ = [
     "Findings",
     "HostError",
     "InputError",
+    "Interval",
     "Item",
     "KeywordError",
+    "Loop",
     "Machine",
     "Place",
     "ProgramError",
     "Proof",
+    "Rate",
     "Result",
     "Schedule",
     "Table",
@@ -56,6 +60,7 @@ __all__ = [
     "advise",
     "app",
     "check",
+    "loop",
     "open",
     "run",
     "schedule",

@@ -107,6 +107,86 @@ class Schedule:
     """The program in that order; "" if it is no text (`data`)."""
     data: bytes
     """Its bytes: of an ELF file, too."""
+    same_waits: bool
+    """The bound is of orders with the same waits and tags."""
+    unrenamed: int | None
+    """With rename: cycles with all values in their places. If values moved, bound, optimal and
+    tries are those of the program with its new places."""
+    free_places: int | None
+    """With rename: no order with any places takes fewer cycles."""
+    moved_bytes: int
+    """Of the new places, in each PE or block."""
+    moved: Any
+    """A table of the values, and tags of transfers, that have other places."""
+
+
+@dataclass(frozen=True)
+class Rate:
+    """Cycles from each turn of a loop to the next."""
+
+    interval: int
+    """Of the steady turns; where there are none, on average."""
+    steady: int
+    """Turns in a row that are exactly so far apart, or 0."""
+
+
+@dataclass(frozen=True)
+class Interval:
+    """No order of a class has turns that begin fewer cycles after each other.
+
+    Lines are those of the first turn.
+    """
+
+    cycles: int
+    limit: str
+    """"unit", "steps", "chain", or ""."""
+    units: Any
+    """A table of what a turn needs of each unit, and of that the cycles in which it turns."""
+    steps: int
+    """Cycles of statements of which no two share a step; 0: not known."""
+    apart: tuple[int, ...]
+    """Their lines."""
+    chain: int
+    """Cycles of the chain that needs most a turn; 0: there is none."""
+    turns: int
+    """That the chain takes."""
+    lines: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A loop whose turns overlap, as `takt schedule --loop` says it."""
+
+    lines: tuple[int, int]
+    turns: int
+    statements: int
+    """Of a turn."""
+    cycles: tuple[int, int]
+    """Of the program."""
+    written: Rate
+    found: Rate
+    bounds: dict[str, Interval]
+    """By class: "any-order", "free-places", "waits" (with the same waits and tags)."""
+    steps: int
+    """From turn to turn in the order found, 0: kept."""
+    stages: int
+    """Turns at a time in the order found, 0: kept."""
+    kept: bool
+    """The program stays as written."""
+    optimal: bool
+    """No interval is shorter; same_waits: with the same waits and tags."""
+    same_waits: bool
+    stopped: bool
+    reason: str
+    """Why it was kept."""
+    tries: int
+    """Intervals that were tried."""
+    equal: str
+    """As of Advice."""
+    pairs: Any
+    """As of Schedule."""
+    text: str
+    """The program with prologue, steady turns and epilogue."""
 
 
 def _rows(columns: list[str], rows: Any, count: int) -> Any:
@@ -159,11 +239,12 @@ def compare(a: Any, b: Any) -> Diff:
 class _Search:
     """How long to look: until the time is over, or a signal raises an exception."""
 
-    def __init__(self, seconds: float | None, tags: bool) -> None:
+    def __init__(self, seconds: float | None, tags: bool, rename: bool) -> None:
         self.raised: BaseException | None = None
         self.options = ffi.new("struct takt_search *")
         self.options.size = ffi.sizeof("struct takt_search")
         self.options.tags = tags
+        self.options.rename = rename
         if seconds is not None:
             end = time.monotonic() + seconds
             self._stop = ffi.callback(
@@ -175,13 +256,20 @@ class _Search:
         self.raised = value
 
 
-def _search(kind: str, program: Program, seconds: float | None, tags: bool) -> Any:
-    """The handle of "advice" or a "schedule", which closes itself."""
-    search = _Search(seconds, tags)
+def _search(
+    kind: str,
+    program: Program,
+    seconds: float | None,
+    *names: bytes,
+    tags: bool = False,
+    rename: bool = False,
+) -> Any:
+    """The handle of "advice", a "schedule" or a "loop", which closes itself."""
+    search = _Search(seconds, tags, rename)
     error = ffi.new("struct takt_error *")
     handle = ffi.new(f"struct takt_{kind} **")
     find = getattr(lib, f"takt_{kind}_open")
-    status = find(handle, program.handle, search.options, error)
+    status = find(handle, program.handle, *names, search.options, error)
     found = ffi.gc(handle[0], getattr(lib, f"takt_{kind}_close"))
     if search.raised:
         raise search.raised
@@ -190,7 +278,7 @@ def _search(kind: str, program: Program, seconds: float | None, tags: bool) -> A
 
 
 def advise(program: Program, seconds: float | None) -> Advice:
-    a = _search("advice", program, seconds, False)
+    a = _search("advice", program, seconds)
 
     def item(i: Any) -> Item:
         edits = ((i.edits[e].line, text_of(i.edits[e].text)) for e in range(i.edit_count))
@@ -218,8 +306,11 @@ def advise(program: Program, seconds: float | None) -> Advice:
     )
 
 
-def schedule(program: Program, tags: bool, seconds: float | None) -> Schedule:
-    s = _search("schedule", program, seconds, tags)
+_PAIR = ["transfer", "access", "cycles", "early", "tag"]
+
+
+def schedule(program: Program, tags: bool, rename: bool, seconds: float | None) -> Schedule:
+    s = _search("schedule", program, seconds, tags=tags, rename=rename)
     data = bytes(ffi.buffer(s.text, s.size))
     return Schedule(
         (s.before, s.after),
@@ -231,7 +322,50 @@ def schedule(program: Program, tags: bool, seconds: float | None) -> Schedule:
         s.pieces,
         s.tries,
         text_of(s.equal) or "",
-        _rows(["transfer", "access", "cycles", "early", "tag"], s.pairs, s.pair_count),
+        _rows(_PAIR, s.pairs, s.pair_count),
         "" if data.startswith(b"\x7fELF") else data.decode("utf-8", "backslashreplace"),
         data,
+        s.same_waits,
+        s.unrenamed if rename else None,
+        s.free_places or None,
+        s.bytes,
+        _rows(["line", "from", "to", "accesses"], s.moved, s.moved_count),
+    )
+
+
+def _interval(bound: Any) -> Interval:
+    return Interval(
+        bound.cycles,
+        text_of(bound.limit) or "",
+        _rows(["unit", "cycles", "turned"], bound.units, bound.unit_count),
+        bound.steps,
+        tuple(bound.apart[0 : bound.apart_count]),
+        bound.chain,
+        bound.turns,
+        tuple(bound.lines[0 : bound.line_count]),
+    )
+
+
+def loop(program: Program, region: bytes, tags: bool, seconds: float | None) -> Loop:
+    p = _search("loop", program, seconds, region, tags=tags)
+    bounds = (p.bounds[i] for i in range(p.bound_count))
+    return Loop(
+        (p.first, p.last),
+        p.turns,
+        p.statements,
+        (p.before, p.after),
+        Rate(p.written.interval, p.written.steady),
+        Rate(p.found.interval, p.found.steady),
+        {text_of(b.class_name) or "": _interval(b) for b in bounds},
+        p.steps,
+        p.stages,
+        p.kept,
+        p.optimal,
+        p.same_waits,
+        p.stopped,
+        text_of(p.reason) or "",
+        p.tries,
+        text_of(p.equal) or "",
+        _rows(_PAIR, p.pairs, p.pair_count),
+        text_of(p.text) or "",
     )

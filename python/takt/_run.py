@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Iterable, Mapping, Sequence
 
 from . import _better
-from ._better import Advice, Diff, Proof, Schedule
+from ._better import Advice, Diff, Loop, Proof, Schedule
 from ._library import KeywordError, UsageError, check as check_status, ffi, lib, text_of, word_of
 from ._program import (
     Findings,
@@ -517,17 +517,40 @@ def schedule(
     config: Text | Iterable[Text] | None = None,
     silence: str | Iterable[str] = (),
     tags: bool = False,
+    rename: bool = False,
     seconds: float | None = None,
     **options: str | bool,
 ) -> Schedule:
     """The program in a better order with the same values, as `takt schedule`.
 
-    tags: transfers that no wait keeps in order get tags, and the first access waits. seconds: as of
-    advise. Other arguments are as of run.
+    tags: transfers that no wait keeps in order get tags, and the first access waits. rename: values
+    may have other registers and addresses. seconds: as of advise. Other arguments are as of run.
     """
     setup = {"set": set, "config": config, "silence": silence}
     opened = _legal(_open(program, machine, name, setup, options))
-    return _better.schedule(opened, tags, seconds)
+    return _better.schedule(opened, tags, rename, seconds)
+
+
+def loop(
+    program: Text,
+    region: str,
+    machine: Machine | str | None = None,
+    *,
+    name: str | None = None,
+    set: Mapping[str, object] | None = None,
+    config: Text | Iterable[Text] | None = None,
+    silence: str | Iterable[str] = (),
+    tags: bool = False,
+    seconds: float | None = None,
+    **options: str | bool,
+) -> Loop:
+    """The turns of a loop overlapped, as `takt schedule --loop`: region is its `# takt: begin`.
+
+    Other arguments are as of schedule.
+    """
+    setup = {"set": set, "config": config, "silence": silence}
+    opened = _legal(_open(program, machine, name, setup, options))
+    return _better.loop(opened, word_of(region), tags, seconds)
 
 
 def run(

@@ -151,10 +151,11 @@ static void improve(struct takt_program *program)
     takt_advice_close(advice);
 }
 
-static void reorder(struct takt_program *program)
+static void reorder(struct takt_program *program, bool rename)
 {
     unsigned left = 6;
-    const struct takt_search search = {.size = sizeof search, .stop = stop, .context = &left};
+    const struct takt_search search = {
+        .size = sizeof search, .stop = stop, .context = &left, .rename = rename};
     struct takt_schedule *schedule;
     if (!is_fine(takt_schedule_open(&schedule, program, &search, &error), "takt_schedule_open"))
         return;
@@ -162,12 +163,23 @@ static void reorder(struct takt_program *program)
     takt_schedule_close(schedule);
 }
 
+static void overlap(struct takt_program *program)
+{
+    struct takt_loop *loop;
+    if (!is_fine(takt_loop_open(&loop, program, "rows", NULL, &error), "takt_loop_open"))
+        return;
+    handle_rows_loop(loop, stdout);
+    takt_loop_close(loop);
+}
+
 static void look_for_better(const char *path)
 {
     struct takt_program *program = open_program(path, true);
     leave_out(program);
     improve(program);
-    reorder(program);
+    reorder(program, false);
+    reorder(program, true);
+    overlap(program);
     takt_program_close(program);
 }
 

@@ -241,6 +241,58 @@ class Figures(unittest.TestCase):
         self.assertEqual(command("advise", FMA, "--json")["cycles"], list(advice.cycles))
         self.assertTrue(takt.schedule('imm i"5" $lr8').kept)
 
+    def order(self, path, *options):
+        """The command's answer and program."""
+        with tempfile.TemporaryDirectory() as folder:
+            out = Path(folder, "better")
+            found = command("schedule", path, "--silence", "all", "--json", *options, "--out", out)
+            return found, out.read_text()
+
+    def test_orders_as_the_command(self):
+        for path, arguments in (
+            ("tests/naive/sort.vsm", {"rename": True}),
+            ("tests/naive/load-nops.vsm", {"tags": True}),
+            ("tests/naive/sort.vsm", {}),
+        ):
+            found = takt.schedule(Path(path), silence="all", **arguments)
+            said, text = self.order(path, *(f"--{name}" for name in arguments))
+            names = "kept optimal same_waits reason pieces tries equal".split()
+            self.assertEqual({n: getattr(found, n) for n in names}, {n: said[n] for n in names})
+            self.assertEqual(list(found.cycles), said["cycles"])
+            self.assertEqual((found.bound, found.text), (said["bound"], text))
+            self.assertEqual(rows(found.pairs), said["pairs"])
+            renamed = said.get("renamed", {"unrenamed": None, "free_places": None, "bytes": 0})
+            self.assertEqual(found.unrenamed, renamed["unrenamed"])
+            self.assertEqual(found.free_places, renamed["free_places"])
+            self.assertEqual(found.moved_bytes, renamed["bytes"])
+            self.assertEqual(rows(found.moved), renamed.get("values", []))
+        with self.assertRaisesRegex(takt.InputError, "other places"):
+            takt.schedule(Path("examples/amx/matmul.amx"), rename=True)
+
+    def test_loops_as_the_command(self):
+        path = Path("tests/hostile/small/rows.vsm")
+        found = takt.loop(path, "rows", silence="all")
+        said, text = self.order(path, "--loop", "rows")
+        names = "turns statements steps stages kept optimal same_waits stopped reason tries equal"
+        for name in names.split():
+            self.assertEqual(getattr(found, name), said[name], name)
+        self.assertEqual(found.text, text)
+        self.assertEqual([*found.lines, *found.cycles], [*said["lines"], *said["cycles"]])
+        for rate, key in ((found.written, "written"), (found.found, "found")):
+            self.assertEqual({"interval": rate.interval, "steady": rate.steady}, said[key])
+        self.assertEqual(set(found.bounds), set(said["bounds"]))
+        for name, bound in found.bounds.items():
+            of = said["bounds"][name]
+            self.assertEqual((bound.cycles, bound.limit), (of["cycles"], of["limit"]))
+            self.assertEqual(rows(bound.units), of["units"])
+            steps = {"cycles": bound.steps, "lines": list(bound.apart)}
+            chain = {"cycles": bound.chain, "turns": bound.turns, "lines": list(bound.lines)}
+            self.assertEqual((steps, chain), (of["steps"], of["chain"]))
+        self.assertEqual(rows(found.pairs), said["pairs"])
+        self.assertEqual(pickle.loads(pickle.dumps(found)).text, text)
+        with self.assertRaisesRegex(takt.InputError, "'nothing'"):
+            takt.loop(path, "nothing")
+
     def test_better_programs_end_in_time(self):
         self.assertTrue(takt.advise(FMA, seconds=0).stopped)
         self.assertRaises(takt.ProgramError, takt.advise, "nonsense")
