@@ -176,6 +176,32 @@ static struct bound *add_row(struct search *search, enum bound_kind kind, uint32
     return row->nodes && (row->lags || kind != BOUND_PATH) ? row : NULL;
 }
 
+/* Whether a row that came later is kept instead of another of its class and kind. */
+static bool is_better(const struct bound *later, const struct bound *row)
+{
+    return later->cycles > row->cycles || (later->cycles == row->cycles && later->unit < row->unit);
+}
+
+/* The last row is complete: of each class and kind the largest is kept alone. */
+static void end_row(struct search *search)
+{
+    struct bounds *bounds = search->bounds;
+    struct bound *last = &bounds->rows[bounds->count - 1];
+    const uint64_t whole = last->stream ? search->graph->whole : 1;
+    last->cycles = (last->cycles + search->graph->end + whole - 1) / whole * whole;
+    for (struct bound *row = bounds->rows; row < last; row++) {
+        if (row->class != last->class || row->kind != last->kind)
+            continue;
+        const struct bound lesser = is_better(last, row) ? *row : *last;
+        if (is_better(last, row))
+            *row = *last;
+        free(lesser.nodes);
+        free(lesser.lags);
+        bounds->count--;
+        return;
+    }
+}
+
 static int add_path(struct search *search)
 {
     const struct ends *ends = search->ends;
@@ -205,6 +231,7 @@ static int add_path(struct search *search)
         row->lags[at - 1] = ends[n].tail - ends[ends[n].after].tail;
         row->nodes[at++] = ends[n].after;
     }
+    end_row(search);
     return 0;
 }
 
@@ -232,6 +259,7 @@ static int add_unit(struct search *search, uint32_t unit, enum bound_kind kind, 
         if (job_in(&search->jobs[j], &set))
             row->nodes[members++] = search->jobs[j].node;
     qsort(row->nodes, members, sizeof *row->nodes, by_number);
+    end_row(search);
     return 0;
 }
 
@@ -272,6 +300,7 @@ static int add_frames(struct search *search, uint32_t unit, enum bound_kind kind
             row->tail = search->jobs[j].tail;
     }
     qsort(row->nodes, count, sizeof *row->nodes, by_number);
+    end_row(search);
     return 0;
 }
 
@@ -300,8 +329,9 @@ static void sort_uses(struct search *search)
 {
     const struct graph *graph = search->graph;
     size_t *first = search->first_use;
-    for (size_t u = 0; u < graph->use_count; u++)
-        first[graph->uses[u].unit + 2]++;
+    for (size_t n = 0; n < graph->node_count; n++)
+        for (uint32_t u = 0; u < graph->nodes[n].use_count; u++)
+            first[graph->uses[graph->nodes[n].use + u].unit + 2]++;
     for (size_t unit = 2; unit <= graph->unit_count + 1; unit++)
         first[unit] += first[unit - 1];
     for (uint32_t n = 0; n < graph->node_count; n++)
@@ -321,21 +351,18 @@ static int by_class(const void *first, const void *second)
     return a->unit < b->unit ? -1 : a->unit > b->unit;
 }
 
-/* The first bound of each class and kind, which is the largest; a combined one only where it is the
- * largest of its class. */
-static void keep_largest(struct bounds *bounds)
+/* A combined bound is kept only where it is the largest of its class. */
+static void drop_combined(struct bounds *bounds)
 {
-    bool seen[BOUND_CLASSES][BOUND_KINDS] = {{false}};
     size_t kept = 0;
     for (size_t i = 0; i < bounds->count; i++) {
         struct bound *row = &bounds->rows[i];
         const bool first = !kept || bounds->rows[kept - 1].class != row->class;
-        if (seen[row->class][row->kind] || (row->kind == BOUND_COMBINED && !first)) {
+        if (row->kind == BOUND_COMBINED && !first) {
             free(row->nodes);
             free(row->lags);
             continue;
         }
-        seen[row->class][row->kind] = true;
         bounds->rows[kept++] = *row;
     }
     bounds->count = kept;
@@ -358,6 +385,7 @@ static int add_node(struct search *search)
     row->head = ends[best].head;
     row->tail = (int64_t)ends[best].tail;
     row->cycles = ends[best].head + ends[best].tail;
+    end_row(search);
     return 0;
 }
 
@@ -395,15 +423,16 @@ int bounds_find(struct bounds *bounds, const struct graph *graph)
     *bounds = (struct bounds){.rows = NULL};
     if (!graph->node_count)
         return 0;
+    const size_t uses = graph_use_total(graph);
     bounds->raises = calloc(2 * BOUND_CLASSES, sizeof *bounds->raises);
     struct search search = {.graph = graph,
                             .bounds = bounds,
                             .ends = calloc(graph->node_count, sizeof *search.ends),
                             .behind = calloc(graph->node_count, sizeof *search.behind),
                             .first_use = calloc(graph->unit_count + 2, sizeof *search.first_use),
-                            .used = calloc(graph->use_count + 1, sizeof *search.used),
-                            .jobs = malloc((graph->use_count + 1) * sizeof *search.jobs),
-                            .heap = malloc((graph->use_count + 1) * sizeof *search.heap)};
+                            .used = calloc(uses + 1, sizeof *search.used),
+                            .jobs = malloc((uses + 1) * sizeof *search.jobs),
+                            .heap = malloc((uses + 1) * sizeof *search.heap)};
     int status = raises_start(&search);
     if (!bounds->raises || !search.ends || !search.behind || !search.first_use || !search.used ||
         !search.jobs || !search.heap)
@@ -416,15 +445,10 @@ int bounds_find(struct bounds *bounds, const struct graph *graph)
              class ++)
             status = find_class(&search, (enum bound_class) class);
     }
-    for (size_t i = 0; i < bounds->count; i++) {
-        uint64_t *cycles = &bounds->rows[i].cycles;
-        const uint64_t whole = bounds->rows[i].stream ? graph->whole : 1;
-        *cycles = (*cycles + graph->end + whole - 1) / whole * whole;
-    }
     if (status == 0)
         qsort(bounds->rows, bounds->count, sizeof *bounds->rows, by_class);
     if (status == 0)
-        keep_largest(bounds);
+        drop_combined(bounds);
     raises_end(&search);
     free(search.ends);
     free(search.behind);

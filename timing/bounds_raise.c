@@ -17,8 +17,9 @@ int raises_start(struct search *search)
     search->done = malloc((search->window + 1) * sizeof *search->done);
     search->load = calloc(graph->unit_count + 1, sizeof *search->load);
     search->loaded = malloc((graph->unit_count + 1) * sizeof *search->loaded);
-    search->found = malloc((graph->use_count + 1) * sizeof *search->found);
-    search->found_unit = malloc((graph->use_count + 1) * sizeof *search->found_unit);
+    const size_t uses = graph_use_total(graph);
+    search->found = malloc((uses + 1) * sizeof *search->found);
+    search->found_unit = malloc((uses + 1) * sizeof *search->found_unit);
     return search->lag && search->done && search->load && search->loaded && search->found &&
                    search->found_unit
                ? 0

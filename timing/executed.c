@@ -61,7 +61,7 @@ void executed_free(struct executed *e)
     free(e->last);
     free(e->turns.slots);
     free(e->lines.slots);
-    free(e->spans.list);
+    graph_spans_free(&e->spans);
 }
 
 static size_t most_of(const struct executed *e)
@@ -112,7 +112,7 @@ void executed_touch(struct executed *e, const struct graph_span *span)
 {
     struct graph_span one = *span;
     one.node = (uint32_t)e->graph->node_count - 1;
-    graph_add_span(&e->spans, &one);
+    graph_spans_add(&e->spans, &one);
 }
 
 /* --- lines ------------------------------------------------------------------------------------ */

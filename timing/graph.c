@@ -16,6 +16,7 @@ void graph_free(struct graph *graph)
     free(graph->nodes);
     free(graph->arcs);
     free(graph->uses);
+    free(graph->sharers);
     free(graph->units);
     free(graph->accesses);
     *graph = (struct graph){.nodes = NULL};
@@ -43,36 +44,15 @@ void graph_add_unit(struct graph *graph, const char *name, uint32_t unit)
 
 struct graph_node *graph_add_node(struct graph *graph)
 {
+    graph_share_uses(graph);
     struct graph_node *nodes = graph_grow(graph, graph->nodes, &graph->node_capacity,
                                           graph->node_count + 1, sizeof *nodes);
     if (!nodes)
         return NULL;
     graph->nodes = nodes;
     nodes += graph->node_count++;
-    *nodes = (struct graph_node){.use = graph->use_count, .waited = GRAPH_NONE};
+    *nodes = (struct graph_node){.use = (uint32_t)graph->use_count, .waited = GRAPH_NONE};
     return nodes;
-}
-
-void graph_add_use(struct graph *graph, const struct graph_use *use)
-{
-    struct graph_use *uses =
-        graph_grow(graph, graph->uses, &graph->use_capacity, graph->use_count + 1, sizeof *uses);
-    if (!uses)
-        return;
-    graph->uses = uses;
-    uses[graph->use_count++] = *use;
-    graph->nodes[graph->node_count - 1].use_count++;
-}
-
-void graph_add_span(struct graph_spans *spans, const struct graph_span *span)
-{
-    struct graph_span *list =
-        spans->lost ? NULL : grow(spans->list, &spans->capacity, spans->count + 1, sizeof *list);
-    spans->lost = !list;
-    if (!list)
-        return;
-    spans->list = list;
-    list[spans->count++] = *span;
 }
 
 void graph_add_arc(struct graph *graph, const struct graph_arc *arc)
@@ -114,7 +94,7 @@ static void select_node(struct graph *part, const struct graph *graph, size_t n,
     struct graph_node *node = graph_add_node(part);
     if (!node)
         return;
-    const size_t use = node->use;
+    const uint32_t use = node->use;
     *node = *from;
     node->use = use;
     node->use_count = 0;
@@ -185,9 +165,10 @@ struct piece {
     bool definite; /* the writer's */
 };
 
-/* An arc that has been found from a node to the one that is looked at. */
+/* An arc that has been found to a node of the step that is looked at. */
 struct seen {
-    uint32_t to;
+    uint64_t from, to; /* with its kind; of latches another */
+    size_t step;
     size_t arc;
 };
 
@@ -200,7 +181,9 @@ struct link {
     struct reader *readers;
     size_t reader_count, reader_capacity;
     uint32_t spare;    /* readers to use again */
-    struct seen *seen; /* by kind, that of latches after the others, then by node */
+    struct seen *seen; /* by hash; those of earlier steps are free */
+    size_t seen_room, seen_count;
+    size_t step; /* from 1 */
 };
 
 static uint64_t lane_of(const struct link *link, const struct graph_span *span, unsigned instance)
@@ -248,7 +231,7 @@ static void find_edges(struct link *link)
     for (size_t i = 0; i < RECENT; i++)
         recent[i].lane = UINT64_MAX;
     for (size_t s = 0; s < link->spans->count; s++) {
-        const struct graph_span *span = &link->spans->list[s];
+        const struct graph_span at = graph_spans_at(link->spans, s), *span = &at;
         for (uint64_t left = span->set ? span->set : 1; left; left &= left - 1) {
             const uint64_t lane = lane_of(link, span, (unsigned)__builtin_ctzll(left));
             for (unsigned end = 0; end < 2; end++) {
@@ -289,15 +272,53 @@ static size_t piece_at(const struct link *link, uint64_t lane, uint64_t address)
 
 /* --- dependences ------------------------------------------------------------------------------ */
 
+/* Where an arc to a node of this step is, or goes. */
+static struct seen *seen_of(const struct link *link, uint64_t from, uint64_t to)
+{
+    const size_t mask = link->seen_room - 1;
+    const uint64_t hash = (from * 8 + to * 31) * UINT64_C(0x9e3779b97f4a7c15);
+    size_t at = (size_t)(hash >> 32) & mask;
+    for (;; at = (at + 1) & mask) {
+        struct seen *seen = &link->seen[at];
+        if (seen->step != link->step || (seen->from == from && seen->to == to))
+            return seen;
+    }
+}
+
+/* At least twice as much room as arcs of the step. */
+static bool make_room(struct link *link)
+{
+    enum { FIRST = 1024 };
+    if (link->seen_count < link->seen_room / 2)
+        return true;
+    struct seen *old = link->seen;
+    const size_t room = link->seen_room;
+    link->seen = calloc(room ? 2 * room : FIRST, sizeof *link->seen);
+    if (!link->seen) {
+        link->seen = old;
+        return false;
+    }
+    link->seen_room = room ? 2 * room : FIRST;
+    for (size_t i = 0; i < room; i++)
+        if (old[i].step == link->step)
+            *seen_of(link, old[i].from, old[i].to) = old[i];
+    free(old);
+    return true;
+}
+
 static void arc_between(struct link *link, uint32_t from, const struct graph_span *span,
                         const struct piece *piece, enum arc_kind kind)
 {
     struct graph *graph = link->graph;
     const size_t number = graph->arc_count;
-    struct seen *seen =
-        &link->seen[(size_t)(span->latch ? ARC_KINDS : kind) * graph->node_count + from];
+    const uint64_t what = (uint64_t)(span->latch ? ARC_KINDS : kind) << 32 | span->node;
     const bool certain = kind == ARC_RAW && piece->definite && span->definite;
-    if (seen->to == span->node) {
+    if (!make_room(link)) {
+        graph->status = -1;
+        return;
+    }
+    struct seen *seen = seen_of(link, from, what);
+    if (seen->step == link->step) {
         graph->arcs[seen->arc].certain |= certain;
         return;
     }
@@ -310,8 +331,10 @@ static void arc_between(struct link *link, uint32_t from, const struct graph_spa
                                                    .first = piece->first,
                                                    .last = piece[1].first - 1,
                                                    .rule = ""});
-    if (graph->status == 0)
-        *seen = (struct seen){span->node, number};
+    if (graph->status != 0)
+        return;
+    *seen = (struct seen){from, what, link->step, number};
+    link->seen_count++;
 }
 
 static void add_reader(struct link *link, struct piece *piece, uint32_t node)
@@ -371,33 +394,6 @@ static void touch(struct link *link, const struct graph_span *span)
     }
 }
 
-/* The first of the nodes that start together. */
-static uint32_t leader(const struct graph *graph, uint32_t node)
-{
-    while (graph->nodes[node].joined)
-        node--;
-    return node;
-}
-
-/* What starts together reads before it writes. */
-static void follow(struct link *link)
-{
-    const struct graph_span *list = link->spans->list;
-    size_t end;
-    for (size_t begin = 0; begin < link->spans->count && link->graph->status == 0; begin = end) {
-        const uint32_t first = leader(link->graph, list[begin].node);
-        end = begin + 1;
-        while (end < link->spans->count && leader(link->graph, list[end].node) == first)
-            end++;
-        for (unsigned write = 0; write < 2; write++)
-            for (size_t s = begin; s < end; s++)
-                if (list[s].count && list[s].write == (write == 1))
-                    touch(link, &list[s]);
-    }
-}
-
-/* --- the arcs --------------------------------------------------------------------------------- */
-
 static int by_target(const void *first, const void *second)
 {
     const struct graph_arc *a = first, *b = second;
@@ -410,25 +406,93 @@ static int by_target(const void *first, const void *second)
     return a->adjacent - b->adjacent;
 }
 
-void graph_sort(struct graph *graph)
+/* The first of the nodes that start together. */
+static uint32_t leader(const struct graph *graph, uint32_t node)
 {
-    if (graph->arc_count)
-        qsort(graph->arcs, graph->arc_count, sizeof *graph->arcs, by_target);
+    while (graph->nodes[node].joined)
+        node--;
+    return node;
+}
+
+/* What starts together reads before it writes. */
+static void follow(struct link *link)
+{
+    const struct graph_touch *list = link->spans->list;
+    size_t end;
+    for (size_t begin = 0; begin < link->spans->count && link->graph->status == 0; begin = end) {
+        const uint32_t first = leader(link->graph, list[begin].node);
+        const size_t arcs = link->graph->arc_count;
+        link->step++;
+        link->seen_count = 0;
+        end = begin + 1;
+        while (end < link->spans->count && leader(link->graph, list[end].node) == first)
+            end++;
+        for (unsigned write = 0; write < 2; write++)
+            for (size_t s = begin; s < end; s++) {
+                const struct graph_span span = graph_spans_at(link->spans, s);
+                if (span.count && span.write == (write == 1))
+                    touch(link, &span);
+            }
+        if (link->graph->arc_count > arcs + 1)
+            qsort(link->graph->arcs + arcs, link->graph->arc_count - arcs, sizeof(struct graph_arc),
+                  by_target);
+    }
+}
+
+/* --- the arcs --------------------------------------------------------------------------------- */
+
+/* Of two sorted parts, [0, middle) and the rest, one. The smaller part is copied. */
+static int merge_arcs(struct graph *graph, size_t middle)
+{
+    struct graph_arc *arcs = graph->arcs;
+    const size_t rest = graph->arc_count - middle, smaller = middle < rest ? middle : rest;
+    struct graph_arc *copy = malloc((smaller + 1) * sizeof *copy);
+    if (!copy)
+        return -1;
+    if (smaller)
+        memcpy(copy, smaller == middle ? arcs : arcs + middle, smaller * sizeof *copy);
+    if (smaller == middle) {
+        size_t next = middle, to = 0;
+        for (size_t c = 0; c < smaller; to++)
+            arcs[to] = next < graph->arc_count && by_target(&arcs[next], &copy[c]) < 0
+                           ? arcs[next++]
+                           : copy[c++];
+    } else {
+        size_t next = middle, to = graph->arc_count;
+        for (size_t c = smaller; c > 0;)
+            arcs[--to] =
+                next > 0 && by_target(&arcs[next - 1], &copy[c - 1]) > 0 ? arcs[--next] : copy[--c];
+    }
+    free(copy);
+    return 0;
+}
+
+/* The end of the sorted part from `first` on. */
+static size_t sorted_until(const struct graph *graph, size_t first)
+{
+    size_t end = first < graph->arc_count ? first + 1 : first;
+    while (end < graph->arc_count && by_target(&graph->arcs[end - 1], &graph->arcs[end]) <= 0)
+        end++;
+    return end;
+}
+
+int graph_sort(struct graph *graph)
+{
+    const size_t middle = sorted_until(graph, 0);
+    if (middle == graph->arc_count)
+        return 0;
+    if (sorted_until(graph, middle) < graph->arc_count)
+        qsort(graph->arcs + middle, graph->arc_count - middle, sizeof *graph->arcs, by_target);
+    return merge_arcs(graph, middle);
 }
 
 int graph_link(struct graph *graph, const struct graph_spans *spans, graph_lag *lag,
                const void *context)
 {
     struct link link = {.graph = graph, .spans = spans, .spare = GRAPH_NONE};
-    const size_t seen = (ARC_KINDS + 1) * graph->node_count;
     if (graph->status != 0 || spans->lost)
         return graph->status ? graph->status : -1;
-    link.seen = malloc((seen + 1) * sizeof *link.seen);
-    for (size_t i = 0; link.seen && i < seen; i++)
-        link.seen[i].to = GRAPH_NONE;
-    graph->status = link.seen ? 0 : -1;
-    if (graph->status == 0)
-        find_edges(&link);
+    find_edges(&link);
     if (graph->status == 0)
         follow(&link);
     free(link.seen);
@@ -439,6 +503,5 @@ int graph_link(struct graph *graph, const struct graph_spans *spans, graph_lag *
         return -1;
     for (size_t a = 0; a < graph->arc_count; a++)
         lag(context, graph, &graph->arcs[a]);
-    graph_sort(graph);
-    return 0;
+    return graph->status = graph_sort(graph);
 }

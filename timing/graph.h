@@ -44,6 +44,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "timing/graph_spans.h"
+
 enum arc_kind { ARC_RAW, ARC_WAR, ARC_WAW, ARC_PORT, ARC_ORDER, ARC_KINDS };
 extern const char *const graph_arc_names[ARC_KINDS]; /* "RAW" */
 
@@ -64,18 +66,17 @@ struct graph_node {
     uint32_t stmt;       /* as the sink's header numbers them; GRAPH_NONE: of none */
     uint32_t occurrence; /* of the statement in its stream: how many times it came before */
     uint32_t stream;
-    uint32_t waited;  /* of a transfer: the statement that waits for it, or GRAPH_NONE */
-    uint32_t part;    /* of the statement: a machine's own number, e.g. its parallel-issue group */
-    bool joined;      /* starts with the node before it, as written: the same step */
-    bool outside;     /* takes no time and no unit */
-    bool transfer;    /* runs in parallel with its stream */
-    bool line;        /* of memory, fetched for the first statement that needs it */
-    uint32_t issue;   /* cycles until the next statement of the stream may start */
-    uint64_t length;  /* cycles from its start until the program can end */
-    uint64_t settle;  /* of them those after the end of its stream: a result that lands */
-    uint64_t release; /* it cannot start earlier */
-    size_t use;
-    uint32_t use_count;
+    uint32_t waited;   /* of a transfer: the statement that waits for it, or GRAPH_NONE */
+    uint16_t part;     /* of the statement: a machine's own number, e.g. its parallel-issue group */
+    bool joined : 1;   /* starts with the node before it, as written: the same step */
+    bool outside : 1;  /* takes no time and no unit */
+    bool transfer : 1; /* runs in parallel with its stream */
+    bool line : 1;     /* of memory, fetched for the first statement that needs it */
+    uint32_t issue;    /* cycles until the next statement of the stream may start */
+    uint32_t use, use_count; /* in uses, which several nodes may share */
+    uint64_t length;         /* cycles from its start until the program can end */
+    uint64_t settle;         /* of them those after the end of its stream: a result that lands */
+    uint64_t release;        /* it cannot start earlier */
 };
 
 struct graph_arc {
@@ -114,6 +115,8 @@ struct graph {
     size_t arc_count, arc_capacity;
     struct graph_use *uses;
     size_t use_count, use_capacity;
+    uint32_t *sharers; /* by hash of uses: the first node that has them */
+    size_t sharer_count, sharer_room;
     struct graph_unit *units;
     size_t unit_count, unit_capacity;
     struct graph_access *accesses; /* all of those lines that a part may have */
@@ -142,24 +145,6 @@ int graph_select(struct graph *part, const struct graph *graph, const bool *chos
 
 /* --- what a machine calls to make one --------------------------------------------------------- */
 
-/* A place that a node touches. definite: in every instance and cycle that another definite access
- * of the place sees, whatever the values are. */
-struct graph_span {
-    uint32_t node;
-    uint16_t space;
-    bool write, definite;
-    bool latch;   /* a register that keeps its last value only: arcs are `adjacent` */
-    bool shared;  /* the place is one for all streams */
-    uint64_t set; /* instances, bit by bit; 0: there is one alone */
-    uint64_t first, count;
-};
-
-struct graph_spans {
-    struct graph_span *list;
-    size_t count, capacity;
-    bool lost; /* one found no memory */
-};
-
 /* Lag, after, completes and rule of an arc whose other members are set. */
 typedef void graph_lag(const void *context, const struct graph *graph, struct graph_arc *arc);
 
@@ -170,12 +155,16 @@ void graph_add_unit(struct graph *graph, const char *name, uint32_t unit);
 struct graph_node *graph_add_node(struct graph *graph);
 /* Of the node that was added last. */
 void graph_add_use(struct graph *graph, const struct graph_use *use);
-void graph_add_span(struct graph_spans *spans, const struct graph_span *span);
+/* That node shares its uses with an earlier one that has the same; graph_add_node does that. */
+void graph_share_uses(struct graph *graph);
+/* Of all nodes, each with its own. */
+size_t graph_use_total(const struct graph *graph);
 /* A PORT or ORDER arc, before graph_link. */
 void graph_add_arc(struct graph *graph, const struct graph_arc *arc);
 /* Room for one more element of a list that a machine keeps with the graph, as host/grow.h has it:
  * NULL makes the status -1, too. */
-void graph_sort(struct graph *graph); /* arcs that were added after graph_link */
+/* With arcs that were added after graph_link. Returns 0, or -1 when the host has no memory. */
+int graph_sort(struct graph *graph);
 void *graph_grow(struct graph *graph, void *list, size_t *capacity, size_t count, size_t size);
 /* Finds the dependences between the spans, which are in order of nodes, and sorts all arcs.
  * Returns the status. */

@@ -34,7 +34,7 @@ static void put(struct builder *b, struct graph_span span, bool write)
     span.node = (uint32_t)b->graph->node_count - 1;
     span.write = write;
     span.definite = true;
-    graph_add_span(&b->spans, &span);
+    graph_spans_add(&b->spans, &span);
 }
 
 static void put_registers(struct builder *b, const struct span *spans, size_t count, bool write)
@@ -241,7 +241,7 @@ int amx_graph_block(const struct amx_model *model, size_t first, size_t end, str
             put_address(b, item, model->cost[PERFORMANCE][model->stmt_of_item[i]].bytes);
     }
     const int status = graph_link(graph, &b->spans, find_lag, b);
-    free(b->spans.list);
+    graph_spans_free(&b->spans);
     free(b);
     return status;
 }
@@ -258,7 +258,7 @@ int amx_graph(const struct amx_program *program, const struct config *config, bo
     if (status == 0)
         status = b.executed ? build(&b, error) : -1;
     free(b.executed);
-    free(b.spans.list);
+    graph_spans_free(&b.spans);
     amx_model_free(&model.base);
     return status;
 }

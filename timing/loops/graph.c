@@ -34,7 +34,7 @@ static void put(struct builder *b, struct graph_span span)
 {
     span.node = (uint32_t)b->graph->node_count - 1;
     span.definite = true;
-    graph_add_span(&b->spans, &span);
+    graph_spans_add(&b->spans, &span);
 }
 
 static struct graph_node *add_node(struct builder *b, const struct facts *facts)
@@ -230,7 +230,7 @@ int loops_graph(const struct loops_program *program, const struct config *config
     if (status == 0)
         status = build(&b);
     free(b.facts);
-    free(b.spans.list);
+    graph_spans_free(&b.spans);
     loops_model_free(&model->base);
     free(model);
     return status;

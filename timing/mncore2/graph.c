@@ -70,11 +70,11 @@ static void put(struct builder *b, struct graph_span span, uint64_t first, uint6
     const uint64_t here = length < size - first ? length : size - first;
     span.first = first;
     span.count = here;
-    graph_add_span(&b->made->spans, &span);
+    graph_spans_add(&b->made->spans, &span);
     if (here < length) {
         span.first = 0;
         span.count = length - here;
-        graph_add_span(&b->made->spans, &span);
+        graph_spans_add(&b->made->spans, &span);
     }
 }
 
@@ -131,7 +131,7 @@ static struct graph_node *new_node(struct builder *b, const struct graph_part *p
     parts[b->graph->node_count] = *part;
     struct graph_node *node = graph_add_node(b->graph);
     if (node)
-        node->stmt = (uint32_t)part->item;
+        node->stmt = part->item;
     return node;
 }
 
@@ -251,7 +251,7 @@ static void add_expr(struct builder *b, size_t item, unsigned group, const struc
     const struct expr *expr = step_expr(step, group);
     struct effect effect;
     effect_of(expr, whole, &effect);
-    struct graph_part part = {.expr = expr, .item = item, .kind = STMT_STEP};
+    struct graph_part part = {.expr = expr, .item = (uint32_t)item, .kind = STMT_STEP};
     if (!profiles_again(b, &part, group) && make_profiles(b, &effect, &part) != 0)
         b->graph->status = -1;
     struct graph_node *node = new_node(b, &part);
@@ -260,7 +260,7 @@ static void add_expr(struct builder *b, size_t item, unsigned group, const struc
     uint32_t *first = &b->first_node[b->program->items[item].stmt];
     if (*first == NONE_ID)
         *first = (uint32_t)b->graph->node_count - 1;
-    node->part = group;
+    node->part = (uint16_t)group;
     node->joined = joined;
     node->issue = CYCLES;
     node->length = CYCLES + b->close;
@@ -358,9 +358,9 @@ static void add_mv(struct builder *b, size_t item, const struct mv *mv)
     struct plan plan;
     mncore2_effect_of_mv(mv, region);
     mncore2_model_plan(b->mv.numbers, mv, &plan);
-    struct graph_part part = {.item = item, .kind = STMT_MV, .over = SIZE_MAX};
+    struct graph_part part = {.item = (uint32_t)item, .kind = STMT_MV, .over = NONE_ID};
     if (b->made->arrivals.count)
-        part.over = mncore2_arrivals_over(&b->made->arrivals, item);
+        part.over = (uint32_t)mncore2_arrivals_over(&b->made->arrivals, item);
     if (mncore2_hazard_profile_mv(b->made->lags.hazard, region, &part.profile) != 0)
         b->graph->status = -1;
     part.any_mask = part.profile;
@@ -409,7 +409,7 @@ static void add_debug(struct builder *b, size_t item, const struct stmt *stmt)
 {
     const struct debug *debug = stmt->debug;
     const enum space space = mncore2_space_of(debug->mem);
-    const struct graph_part part = {.item = item, .kind = stmt->kind};
+    const struct graph_part part = {.item = (uint32_t)item, .kind = stmt->kind};
     struct graph_node *node = new_node(b, &part);
     if (!node)
         return;
@@ -519,10 +519,8 @@ static int build(struct builder *b, char error[MACHINE_ERROR])
         }
     }
     const int status = graph_link(graph, &b->made->spans, mncore2_graph_lag, &b->made->lags);
-    if (!b->made->places) { /* to move nodes needs them, too */
-        free(b->made->spans.list);
-        b->made->spans = (struct graph_spans){.list = NULL};
-    }
+    if (!b->made->places) /* to move nodes needs them, too */
+        graph_spans_free(&b->made->spans);
     return status == 0 ? mncore2_graph_any(graph, &b->made->lags, UNIT_FIXED_COUNT) : status;
 }
 
@@ -600,7 +598,7 @@ void mncore2_graph_free(struct graph_made *made)
     mncore2_hazard_free(made->lags.hazard);
     mncore2_arrivals_free(&made->arrivals);
     free(made->lags.parts);
-    free(made->spans.list);
+    graph_spans_free(&made->spans);
 }
 
 int mncore2_graph(const struct run_setup *setup, struct graph *graph, char error[MACHINE_ERROR])

@@ -151,15 +151,12 @@ static bool is_relay(const struct graph *graph, const struct graph_arc *arc)
 }
 
 /* By node: cycles in which no other relay of its unit may begin; 0: it is not a relay. A last
- * reader of the same unit takes a step of it, too. Returns how many relays there are. */
-static size_t find_held(const struct graph *graph, uint64_t *held)
+ * reader of the same unit takes a step of it, too. */
+static void find_held(const struct graph *graph, uint64_t *held)
 {
-    size_t count = 0;
     for (size_t a = 0; a < graph->arc_count; a++)
-        if (is_relay(graph, &graph->arcs[a])) {
-            count += !held[graph->arcs[a].from];
+        if (is_relay(graph, &graph->arcs[a]))
             held[graph->arcs[a].from] = CYCLES;
-        }
     for (size_t a = 0; a < graph->arc_count; a++) {
         const struct graph_arc *arc = &graph->arcs[a];
         if (!is_relay(graph, arc))
@@ -169,37 +166,45 @@ static size_t find_held(const struct graph *graph, uint64_t *held)
         const uint64_t cycles = longest(graph, arc->from, arc->to) + (last ? CYCLES : 0);
         held[arc->from] = cycles > held[arc->from] ? cycles : held[arc->from];
     }
-    return count;
 }
 
-/* The uses of a node are stored together, so all are written again. */
+/* Relays have one more use. All are added again, so that nodes with the same uses share them. */
 static int add_relays(struct graph *graph, uint32_t extras)
 {
     uint64_t *held = calloc(graph->node_count + 1, sizeof *held);
-    const size_t count = held ? find_held(graph, held) : 0;
-    struct graph_use *uses = malloc((graph->use_count + count + 1) * sizeof *uses);
-    size_t used = 0;
-    for (uint32_t n = 0; held && uses && n < graph->node_count; n++) {
-        struct graph_node *node = &graph->nodes[n];
-        if (node->use_count)
-            memcpy(uses + used, graph->uses + node->use, node->use_count * sizeof *uses);
-        node->use = used;
-        used += node->use_count;
-        if (!held[n])
-            continue;
-        uses[used++] = (struct graph_use){
-            .unit = extras + relay_unit(node), .placed = true, .cycles = held[n]};
-        node->use_count++;
+    struct graph made = {.nodes = graph->nodes, .node_capacity = graph->node_capacity};
+    const size_t count = graph->node_count;
+    if (held)
+        find_held(graph, held);
+    for (uint32_t n = 0; held && made.status == 0 && n < count; n++) {
+        const struct graph_node old = graph->nodes[n];
+        struct graph_node *node = graph_add_node(&made);
+        const uint32_t use = node ? node->use : 0;
+        if (!node)
+            break;
+        *node = old;
+        node->use = use;
+        node->use_count = 0;
+        for (uint32_t u = 0; u < old.use_count; u++)
+            graph_add_use(&made, &graph->uses[old.use + u]);
+        if (held[n])
+            graph_add_use(&made, &(struct graph_use){.unit = extras + relay_unit(&old),
+                                                     .placed = true,
+                                                     .cycles = held[n]});
     }
-    if (held && uses) {
-        free(graph->uses);
-        graph->uses = uses;
-        graph->use_count = graph->use_capacity = used;
-    } else {
-        free(uses);
-    }
+    if (held)
+        graph_share_uses(&made);
+    free(graph->uses);
+    free(graph->sharers);
+    graph->uses = made.uses;
+    graph->use_count = made.use_count;
+    graph->use_capacity = made.use_capacity;
+    graph->sharers = made.sharers;
+    graph->sharer_count = made.sharer_count;
+    graph->sharer_room = made.sharer_room;
+    const int status = held ? made.status : -1;
     free(held);
-    return held && uses ? 0 : -1;
+    return status;
 }
 
 int mncore2_graph_any(struct graph *graph, const struct graph_lags *lags, uint32_t extras)
@@ -210,7 +215,7 @@ int mncore2_graph_any(struct graph *graph, const struct graph_lags *lags, uint32
     free(turns.kept);
     free(turns.head);
     if (status == 0 && graph->arc_count > arcs)
-        graph_sort(graph);
+        status = graph_sort(graph);
     if (status == 0)
         status = add_relays(graph, extras);
     if (status != 0)

@@ -14,9 +14,9 @@ struct graph_part {
     const struct hazard_profile *profile;  /* of what it does whatever a variable mask holds */
     const struct hazard_profile *any_mask; /* of what it does if that holds ones */
     const struct expr *expr;
-    size_t item;
-    size_t over;  /* of a transfer: the first item that issues when it has ended, or SIZE_MAX */
-    uint8_t kind; /* enum stmt_kind */
+    uint32_t item;
+    uint32_t over; /* of a transfer: the first item that issues when it has ended, or NONE_ID */
+    uint8_t kind;  /* enum stmt_kind */
 };
 
 struct graph_lags {

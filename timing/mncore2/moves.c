@@ -249,21 +249,21 @@ struct forwards {
 };
 
 /* The spans of a piece: [.., *end) of made.spans. */
-static const struct graph_span *spans_of(const struct plain *p, uint32_t n,
-                                         const struct graph_span **end)
+static size_t spans_of(const struct plain *p, uint32_t n, size_t *end)
 {
     const struct piece *piece = &p->pieces[n];
-    *end = p->made.spans.list + p->first_span[piece->first + piece->count];
-    return p->made.spans.list + p->first_span[piece->first];
+    *end = p->first_span[piece->first + piece->count];
+    return p->first_span[piece->first];
 }
 
 static int add_relays(struct plain *p, const struct forwards *f, uint32_t n)
 {
-    const struct graph_span *end, *span = spans_of(p, n, &end);
-    for (; span < end; span++) {
-        if (!span->latch || span->write)
+    size_t end, s = spans_of(p, n, &end);
+    for (; s < end; s++) {
+        const struct graph_span span = graph_spans_at(&p->made.spans, s);
+        if (!span.latch || span.write)
             continue;
-        const uint32_t from = f->node[span->first];
+        const uint32_t from = f->node[span.first];
         if (from == NO_NODE || p->pieces[from].item != f->item) {
             snprintf(p->error, MACHINE_ERROR,
                      "line %u reads a forwarding register that the step before did not fill, so "
@@ -283,11 +283,12 @@ static void fill_relays(struct plain *p, struct forwards *f, uint32_t n)
 {
     if (p->block->nodes[n].kind != NODE_STEP || p->block->nodes[n].quiet)
         return;
-    const struct graph_span *end, *span = spans_of(p, n, &end);
-    for (; span < end; span++) {
-        if (span->latch && span->write)
-            f->node[span->first] = f->last[span->first] = n;
-        if (span->space == SPACE_LBI && span->write)
+    size_t end, s = spans_of(p, n, &end);
+    for (; s < end; s++) {
+        const struct graph_span span = graph_spans_at(&p->made.spans, s);
+        if (span.latch && span.write)
+            f->node[span.first] = f->last[span.first] = n;
+        if (span.space == SPACE_LBI && span.write)
             p->block->nodes[n].loud = true;
     }
     f->item = p->pieces[n].item;
@@ -298,11 +299,12 @@ static void fill_relays(struct plain *p, struct forwards *f, uint32_t n)
 static int keep_last(struct plain *p, const struct forwards *f)
 {
     for (uint32_t n = 0; n < p->block->node_count; n++) {
-        const struct graph_span *end, *span = spans_of(p, n, &end);
-        for (; span < end; span++) {
-            if (!span->latch || !span->write)
+        size_t end, s = spans_of(p, n, &end);
+        for (; s < end; s++) {
+            const struct graph_span span = graph_spans_at(&p->made.spans, s);
+            if (!span.latch || !span.write)
                 continue;
-            const uint32_t last = f->last[span->first];
+            const uint32_t last = f->last[span.first];
             p->block->nodes[last].loud = true;
             if (n != last && arc(p, n, last, 1) != 0)
                 return -1;

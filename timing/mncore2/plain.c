@@ -28,12 +28,13 @@ static bool meet(const struct graph_span *a, const struct graph_span *b)
  * l2bmdarw, it goes by pointers that a moves (3.6.7.10). */
 static bool before(const struct plain *p, uint32_t a, uint32_t b)
 {
-    const struct graph_span *spans = p->made.spans.list;
     for (size_t i = p->first_span[a]; i < p->first_span[a + 1]; i++)
-        for (size_t k = p->first_span[b]; k < p->first_span[b + 1]; k++)
-            if (((spans[i].write && !spans[k].write) || spans[i].space == SPACE_DARBUF) &&
-                meet(&spans[i], &spans[k]))
+        for (size_t k = p->first_span[b]; k < p->first_span[b + 1]; k++) {
+            const struct graph_span one = graph_spans_at(&p->made.spans, i),
+                                    other = graph_spans_at(&p->made.spans, k);
+            if (((one.write && !other.write) || one.space == SPACE_DARBUF) && meet(&one, &other))
                 return true;
+        }
     return false;
 }
 
