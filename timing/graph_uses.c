@@ -4,16 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/grow.h"
+
 void graph_add_use(struct graph *graph, const struct graph_use *use)
 {
     struct graph_use *uses =
-        graph_grow(graph, graph->uses, &graph->use_capacity, graph->use_count + 1, sizeof *uses);
-    if (uses && graph->use_count == UINT32_MAX) {
-        graph->status = -1;
+        graph->status == 0 && graph->use_count < UINT32_MAX
+            ? grow(graph->uses, &graph->use_capacity, graph->use_count + 1, sizeof *uses)
+            : NULL;
+    if (!uses) {
+        graph->status = graph->status ? graph->status : -1;
         return;
     }
-    if (!uses)
-        return;
     graph->uses = uses;
     uses[graph->use_count++] = *use;
     graph->nodes[graph->node_count - 1].use_count++;
