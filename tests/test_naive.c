@@ -32,8 +32,8 @@ static const char *const programs[] = {
 
 enum {
     PROGRAMS = sizeof programs / sizeof *programs,
-    STEP = 3,         /* make test takes every third program */
-    NOT_OPTIMAL = 4,  /* at most, of all; at first eight were allowed */
+    STEP = 3,        /* make test takes every third program */
+    NOT_OPTIMAL = 4, /* at most, of all; at first eight were allowed */
 };
 
 static const struct machine *machine_called(const char *name)
