@@ -16,7 +16,7 @@ enum {
     POOL = 240,
     STARTS = 12,
     ROUNDS = 3,
-    NEAR = 8, /* of the ends, those that are searched further where none explains all */
+    NEAR = 6, /* of the ends, those that are searched further where none explains all */
     KICKS = 4,
     ENDS_ROUNDS = 36,
     ACROSS = 24 /* directions across axes */
@@ -228,8 +228,8 @@ static int search_further(struct fit *fit, const bool *all, struct fit_set *foun
         for (size_t i = 0; status == 0 && i < count; i++)
             fit_copy_point(&fit->model, &from, i, found, near[i]);
         if (status == 0)
-            status = fit_descend(&fit->model, all, &from,
-                                 (struct fit_effort){count, 0, KICKS}, &to);
+            status =
+                fit_descend(&fit->model, all, &from, (struct fit_effort){count, 0, KICKS}, &to);
         for (size_t i = 0; status == 0 && i < count; i++)
             fit_copy_point(&fit->model, found, near[i], &to, i);
     }
@@ -249,8 +249,8 @@ static int search(struct fit *fit)
     if (all)
         memset(all, true, starts * fit->count);
     if (status == 0)
-        status = fit_descend(&fit->model, all, &fit->pool,
-                             (struct fit_effort){starts, ROUNDS, 0}, &found);
+        status = fit_descend(&fit->model, all, &fit->pool, (struct fit_effort){starts, ROUNDS, 0},
+                             &found);
     if (status == 0)
         status = search_further(fit, all, &found);
     if (status == 0) {
@@ -339,7 +339,8 @@ static int allocate(struct fit *fit)
 /* Points that the searches are to time. */
 static uint64_t planned_work(const struct fit *fit)
 {
-    return FIT_ROUND_WORK * (fit_scaled(fit, STARTS) * ROUNDS + NEAR * fit_effort_rounds((struct fit_effort){0, 0, KICKS})) +
+    return FIT_ROUND_WORK * (fit_scaled(fit, STARTS) * ROUNDS +
+                             NEAR * fit_effort_rounds((struct fit_effort){0, 0, KICKS})) +
            (2 * fit->space.count + ACROSS) * fit_scaled(fit, ENDS_ROUNDS) + fit_others_work(fit);
 }
 

@@ -5,13 +5,13 @@
 #include <string.h>
 
 enum {
-    AGAIN = 3,   /* searches of one round's steps: effects hold nearby, too */
-    LENGTHS = 3, /* of steps */
-    FEW = 8,     /* values that are all tried */
-    PLACES = 16, /* values of an axis that are tried, at most; texts have fewer choices */
-    DEPTH = 5,   /* steps of a combination */
-    BEAM = 100,  /* combinations that are carried on */
-    TRIED = 24,  /* combinations that are timed */
+    AGAIN = 3,    /* searches of one round's steps: effects hold nearby, too */
+    LENGTHS = 3,  /* of steps */
+    FEW = 8,      /* values that are all tried */
+    PLACES = 16,  /* values of an axis that are tried, at most; texts have fewer choices */
+    DEPTH = 5,    /* steps of a combination */
+    BEAM = 100,   /* combinations that are carried on */
+    TRIED = 24,   /* combinations that are timed */
     CHANGES = 48, /* that a kick tries */
     REPAIRS = 2   /* rounds after a kick */
 };
@@ -43,8 +43,8 @@ struct descent {
     double *tried, *tried_predicted;
     double *best_point, *best_predicted; /* before a kick */
     double *kicked_point;
-    size_t *seen;                        /* axes that the kicked measurement sees */
-    size_t *donors;                      /* points of the pool */
+    size_t *seen;   /* axes that the kicked measurement sees */
+    size_t *donors; /* points of the pool */
     struct step *steps;
     double *effects; /* by step and case */
     size_t step_count;
@@ -268,8 +268,7 @@ static size_t farthest(const struct descent *d)
     size_t worst = 0;
     double most = -1;
     for (size_t c = 0; c < d->model->count; c++) {
-        const double cost =
-            d->active[c] ? fit_case_cost(d->model, c, d->predicted[c]) : -1;
+        const double cost = d->active[c] ? fit_case_cost(d->model, c, d->predicted[c]) : -1;
         worst = cost > most ? c : worst;
         most = cost > most ? cost : most;
     }
