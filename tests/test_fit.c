@@ -173,8 +173,8 @@ static void what_another_limit_hides_is_seen(void **unused)
     const json_t *rows = json_object_get(answer, "measurements");
     bool found = false;
     size_t i;
-    json_array_foreach(json_object_get(json_array_get(rows, 0), "sees"), i, number)
-        found |= strcmp(json_string_value(json_object_get(number, "name")), "dram_trcd") == 0;
+    json_array_foreach(json_object_get(json_array_get(rows, 0), "sees"), i, number) found |=
+        strcmp(json_string_value(json_object_get(number, "name")), "dram_trcd") == 0;
     assert_true(found);
     json_decref(answer);
 }
