@@ -280,9 +280,11 @@ static size_t list_donors(struct descent *d, size_t c, double limit)
 {
     const struct fit_model *model = d->model;
     size_t count = 0;
-    for (size_t i = 0; i < d->pool->size; i++)
-        if (fit_case_cost(model, c, d->pool->predicted[i * model->count + c]) <= limit)
+    for (size_t i = 0; i < d->pool->size; i++) {
+        const double predicted = d->pool->predicted[i * model->count + c];
+        if (!isnan(predicted) && fit_case_cost(model, c, predicted) <= limit)
             d->donors[count++] = i;
+    }
     return count;
 }
 
