@@ -8,71 +8,21 @@
 #include "analysis/fit_descend.h"
 #include "analysis/fit_middle.h"
 #include "analysis/fit_others.h"
+#include "analysis/fit_sense.h"
 
 /* Sizes at an effort of 100: two minutes of two processors for ten programs of a thousand
  * transfers. */
 enum {
     POOL = 240,
     STARTS = 12,
-    ROUNDS = 6,
-    NEAR = 4, /* of the ends, those that are searched further where none explains all */
-    NEAR_ROUNDS = 8,
+    ROUNDS = 3,
+    NEAR = 6, /* of the ends, those that are searched further where none explains all */
+    KICKS = 4,
     ENDS_ROUNDS = 36,
     ACROSS = 24 /* directions across axes */
 };
 
-/* --- sensitivity ------------------------------------------------------------------------------ */
-
-/* Points around which axes are moved: the configuration's own, and two of the pool. */
-enum { BASES = 3 };
-
-static const double *base_point(const struct fit *fit, unsigned b)
-{
-    return fit->pool.points + b * fit->space.count;
-}
-
-/* The values that an axis is moved to: its ends, or each choice. */
-static double place_of(const struct fit_axis *axis, size_t k)
-{
-    return axis->text ? (double)k : k ? axis->high : axis->low;
-}
-
-static void sense_work(void *context, size_t a, unsigned worker)
-{
-    struct fit *fit = context;
-    const struct fit_axis *axis = &fit->space.axes[a];
-    const size_t places = axis->text ? (size_t)axis->high + 1 : 2;
-    double *point = malloc((fit->space.count + 1) * sizeof *point);
-    if (!point)
-        fit->model.status = -1;
-    for (size_t c = 0; point && c < fit->count; c++)
-        for (unsigned b = 0; b < BASES && !fit_is_stopped(&fit->model); b++) {
-            double least = INFINITY, most = -INFINITY;
-            memcpy(point, base_point(fit, b), fit->space.count * sizeof *point);
-            for (size_t k = 0; k < places; k++) {
-                point[a] = place_of(axis, k);
-                const double value = fit_predict(&fit->model, worker, c, point, false);
-                least = value < least ? value : least;
-                most = value > most ? value : most;
-            }
-            if (most - least > fit->rows[c].effect[a])
-                fit->rows[c].effect[a] = most - least;
-        }
-    free(point);
-}
-
-/* Which numbers move which measurement. */
-static int sense(struct fit *fit)
-{
-    workers_run(fit->model.workers, fit->space.count, sense_work, fit);
-    for (size_t c = 0; c < fit->count; c++)
-        for (size_t a = 0; a < fit->space.count; a++)
-            if (fit->rows[c].effect[a] > 0) {
-                fit->model.sees[c * fit->space.count + a] = true;
-                fit->numbers[a].seen = true;
-            }
-    return fit->model.status;
-}
+/* --- the pool --------------------------------------------------------------------------------- */
 
 /* The configuration's own numbers are the pool's first point, where that is a plausible one. */
 static void take_own_point(struct fit *fit)
@@ -278,7 +228,8 @@ static int search_further(struct fit *fit, const bool *all, struct fit_set *foun
         for (size_t i = 0; status == 0 && i < count; i++)
             fit_copy_point(&fit->model, &from, i, found, near[i]);
         if (status == 0)
-            status = fit_descend(&fit->model, all, &from, count, NEAR_ROUNDS, &to);
+            status =
+                fit_descend(&fit->model, all, &from, (struct fit_effort){count, 0, KICKS}, &to);
         for (size_t i = 0; status == 0 && i < count; i++)
             fit_copy_point(&fit->model, found, near[i], &to, i);
     }
@@ -298,7 +249,8 @@ static int search(struct fit *fit)
     if (all)
         memset(all, true, starts * fit->count);
     if (status == 0)
-        status = fit_descend(&fit->model, all, &fit->pool, starts, ROUNDS, &found);
+        status = fit_descend(&fit->model, all, &fit->pool, (struct fit_effort){starts, ROUNDS, 0},
+                             &found);
     if (status == 0)
         status = search_further(fit, all, &found);
     if (status == 0) {
@@ -326,13 +278,13 @@ static int find_all(struct fit *fit)
     struct fit_box box = {.low = NULL};
     int status =
         fit_set_init(&fit->pool, &fit->model,
-                     (fit_scaled(fit, POOL) < POOL ? fit_scaled(fit, POOL) : POOL) + BASES);
+                     (fit_scaled(fit, POOL) < POOL ? fit_scaled(fit, POOL) : POOL) + FIT_BASES);
     if (status == 0)
         status = fit_pool(&fit->model, &fit->pool);
     if (status == 0) {
         take_own_point(fit);
         take_spreads(fit);
-        status = sense(fit);
+        status = fit_sense(fit);
     }
     if (status == 0)
         status = fit_box_init(&box, &fit->model);
@@ -387,7 +339,8 @@ static int allocate(struct fit *fit)
 /* Points that the searches are to time. */
 static uint64_t planned_work(const struct fit *fit)
 {
-    return FIT_ROUND_WORK * (fit_scaled(fit, STARTS) * ROUNDS + NEAR * NEAR_ROUNDS) +
+    return FIT_ROUND_WORK * (fit_scaled(fit, STARTS) * ROUNDS +
+                             NEAR * fit_effort_rounds((struct fit_effort){0, 0, KICKS})) +
            (2 * fit->space.count + ACROSS) * fit_scaled(fit, ENDS_ROUNDS) + fit_others_work(fit);
 }
 

@@ -5,13 +5,15 @@
 #include <string.h>
 
 enum {
-    AGAIN = 3,   /* searches of one round's steps: effects hold nearby, too */
-    LENGTHS = 3, /* of steps */
-    FEW = 8,     /* values that are all tried */
-    PLACES = 16, /* values of an axis that are tried, at most; texts have fewer choices */
-    DEPTH = 5,   /* steps of a combination */
-    BEAM = 100,  /* combinations that are carried on */
-    TRIED = 24   /* combinations that are timed */
+    AGAIN = 3,    /* searches of one round's steps: effects hold nearby, too */
+    LENGTHS = 3,  /* of steps */
+    FEW = 8,      /* values that are all tried */
+    PLACES = 16,  /* values of an axis that are tried, at most; texts have fewer choices */
+    DEPTH = 5,    /* steps of a combination */
+    BEAM = 100,   /* combinations that are carried on */
+    TRIED = 24,   /* combinations that are timed */
+    CHANGES = 48, /* that a kick tries */
+    REPAIRS = 2   /* rounds after a kick */
 };
 
 /* One number at another value. */
@@ -34,10 +36,15 @@ struct longer {
 struct descent {
     struct fit_model *model;
     const bool *active;
+    const struct fit_set *pool;
     unsigned worker;
     struct fit_dice dice;
     double *point, *predicted, cost; /* where it is */
     double *tried, *tried_predicted;
+    double *best_point, *best_predicted; /* before a kick */
+    double *kicked_point;
+    size_t *seen;   /* axes that the kicked measurement sees */
+    size_t *donors; /* points of the pool */
     struct step *steps;
     double *effects; /* by step and case */
     size_t step_count;
@@ -237,10 +244,10 @@ static bool take_combination(struct descent *d)
 
 /* --- rounds ----------------------------------------------------------------------------------- */
 
-static void descend(struct descent *d, unsigned rounds)
+static void descend(struct descent *d, double coarse, unsigned rounds)
 {
     const double finest = 0.02;
-    double fine = 1;
+    double fine = coarse;
     for (unsigned k = 0; k < rounds && d->cost > 0 && !fit_is_stopped(d->model); k++) {
         const double before = d->cost;
         make_steps(d, fine);
@@ -248,9 +255,115 @@ static void descend(struct descent *d, unsigned rounds)
             if (!take_combination(d))
                 break;
         if (d->cost > 0.9 * before)
-            fine = fine < finest ? 1 : 0.4 * fine;
+            fine = fine < finest ? coarse : 0.4 * fine;
         fit_tell_progress(d->model, d->worker, FIT_ROUND_WORK);
     }
+}
+
+/* --- kicks ------------------------------------------------------------------------------------ */
+
+/* The active measurement that costs most. */
+static size_t farthest(const struct descent *d)
+{
+    size_t worst = 0;
+    double most = -1;
+    for (size_t c = 0; c < d->model->count; c++) {
+        const double cost = d->active[c] ? fit_case_cost(d->model, c, d->predicted[c]) : -1;
+        worst = cost > most ? c : worst;
+        most = cost > most ? cost : most;
+    }
+    return worst;
+}
+
+/* Points of the pool from which the measurement is predicted that well. */
+static size_t list_donors(struct descent *d, size_t c, double limit)
+{
+    const struct fit_model *model = d->model;
+    size_t count = 0;
+    for (size_t i = 0; i < d->pool->size; i++) {
+        const double predicted = d->pool->predicted[i * model->count + c];
+        if (!isnan(predicted) && fit_case_cost(model, c, predicted) <= limit)
+            d->donors[count++] = i;
+    }
+    return count;
+}
+
+/* The point with some of the numbers that a measurement sees at those of another point, or with up
+ * to four anywhere. */
+static void change_some(struct descent *d, size_t seen, size_t donors)
+{
+    const struct fit_space *space = d->model->space;
+    memcpy(d->tried, d->point, space->count * sizeof *d->tried);
+    if (donors && fit_dice_below(&d->dice, 2)) {
+        const size_t from = d->donors[fit_dice_below(&d->dice, donors)];
+        const double share = fit_dice_real(&d->dice);
+        for (size_t k = 0; k < seen; k++)
+            if (fit_dice_real(&d->dice) < share)
+                d->tried[d->seen[k]] = d->pool->points[from * space->count + d->seen[k]];
+        return;
+    }
+    for (uint64_t more = 1 + fit_dice_below(&d->dice, 4); more > 0; more--) {
+        const size_t a = d->seen[fit_dice_below(&d->dice, seen)];
+        d->tried[a] = fit_axis_anywhere(&space->axes[a], &d->dice);
+    }
+}
+
+/* Where a kick leads, to d->point; false: nowhere. */
+static bool kick(struct descent *d)
+{
+    struct fit_model *model = d->model;
+    const size_t axes = model->space->count, c = farthest(d);
+    const double limit = fit_case_cost(model, c, d->predicted[c]) / 4;
+    double least = INFINITY;
+    size_t count = 0;
+    for (size_t a = 0; a < axes; a++)
+        if (model->sees[c * axes + a])
+            d->seen[count++] = a;
+    const size_t donors = list_donors(d, c, limit);
+    memcpy(d->best_point, d->point, axes * sizeof *d->point);
+    memcpy(d->best_predicted, d->predicted, model->count * sizeof *d->predicted);
+    for (unsigned k = 0; k < CHANGES && count && !fit_is_stopped(model); k++) {
+        change_some(d, count, donors);
+        if (!fit_is_chip(model, d->worker, d->tried) ||
+            !(fit_case_cost(model, c, fit_predict(model, d->worker, c, d->tried, false)) <= limit))
+            continue;
+        const double cost =
+            fit_distance(model, d->worker, d->tried, d->active, least, d->tried_predicted);
+        if (cost >= least)
+            continue;
+        least = cost;
+        memcpy(d->kicked_point, d->tried, axes * sizeof *d->tried);
+        memcpy(d->predicted, d->tried_predicted, model->count * sizeof *d->predicted);
+    }
+    if (!isfinite(least)) {
+        memcpy(d->predicted, d->best_predicted, model->count * sizeof *d->predicted);
+        return false;
+    }
+    memcpy(d->point, d->kicked_point, axes * sizeof *d->point);
+    d->cost = least;
+    return true;
+}
+
+static void descend_kicked(struct descent *d, unsigned kicks)
+{
+    const double coarse = 0.4;
+    const size_t axes = d->model->space->count;
+    for (unsigned k = 0; k < kicks && d->cost > 0 && !fit_is_stopped(d->model); k++) {
+        const double before = d->cost;
+        if (!kick(d))
+            continue;
+        descend(d, coarse, REPAIRS);
+        if (d->cost < before)
+            continue;
+        memcpy(d->point, d->best_point, axes * sizeof *d->point);
+        memcpy(d->predicted, d->best_predicted, d->model->count * sizeof *d->predicted);
+        d->cost = before;
+    }
+}
+
+unsigned fit_effort_rounds(struct fit_effort effort)
+{
+    return effort.rounds + REPAIRS * effort.kicks;
 }
 
 /* --- all points ------------------------------------------------------------------------------- */
@@ -259,8 +372,7 @@ struct task {
     struct fit_model *model;
     const bool *active;
     const struct fit_set *pool;
-    size_t starts;
-    unsigned rounds;
+    struct fit_effort effort;
     struct fit_set *set;
 };
 
@@ -268,20 +380,25 @@ static bool open_descent(struct descent *d)
 {
     const size_t axes = d->model->space->count, cases = d->model->count;
     const size_t steps = axes * PLACES;
-    double *numbers = calloc(2 * axes + (3 + steps + 2 * BEAM) * cases + 1, sizeof *numbers);
+    double *numbers = calloc(4 * axes + (4 + steps + 2 * BEAM) * cases + 1, sizeof *numbers);
     d->steps = calloc(steps + 1, sizeof *d->steps);
     d->combinations = calloc(2 * BEAM + TRIED / 2 * DEPTH, sizeof *d->combinations);
     d->longer = calloc(steps * BEAM + 1, sizeof *d->longer);
+    d->seen = calloc(axes + d->pool->size + 1, sizeof *d->seen);
+    d->donors = d->seen + axes;
     d->point = numbers;
-    if (!numbers || !d->steps || !d->combinations || !d->longer)
+    if (!numbers || !d->steps || !d->combinations || !d->longer || !d->seen)
         return false;
     d->beam = d->combinations;
     d->next = d->beam + BEAM;
     d->best = d->next + BEAM;
     d->tried = d->point + axes;
-    d->predicted = d->tried + axes;
+    d->best_point = d->tried + axes;
+    d->kicked_point = d->best_point + axes;
+    d->predicted = d->kicked_point + axes;
     d->tried_predicted = d->predicted + cases;
-    d->total = d->tried_predicted + cases;
+    d->best_predicted = d->tried_predicted + cases;
+    d->total = d->best_predicted + cases;
     d->effects = d->total + cases;
     d->sums = d->effects + steps * cases;
     d->next_sums = d->sums + BEAM * cases;
@@ -296,12 +413,13 @@ static void descend_work(void *context, size_t i, unsigned worker)
     const size_t axes = model->space->count;
     struct descent d = {.model = model,
                         .active = task->active + i * model->count,
+                        .pool = task->pool,
                         .worker = worker,
                         .dice = fit_dice((model->seed ^ UINT64_C(0x1b873593)) + model->stream, i)};
-    size_t best = i % task->starts;
+    size_t best = i % task->effort.starts;
     set->distance[i] = INFINITY;
     d.cost = INFINITY;
-    for (size_t k = i % task->starts; k < task->pool->size; k += task->starts) {
+    for (size_t k = i % task->effort.starts; k < task->pool->size; k += task->effort.starts) {
         const double cost =
             fit_known_distance(model, d.active, task->pool->predicted + k * model->count);
         best = cost < d.cost ? k : best;
@@ -314,7 +432,8 @@ static void descend_work(void *context, size_t i, unsigned worker)
     else if (isfinite(d.cost)) {
         memcpy(d.point, set->points + i * axes, axes * sizeof *d.point);
         memcpy(d.predicted, set->predicted + i * model->count, model->count * sizeof *d.predicted);
-        descend(&d, task->rounds);
+        descend(&d, 1, task->effort.rounds);
+        descend_kicked(&d, task->effort.kicks);
         memcpy(set->points + i * axes, d.point, axes * sizeof *d.point);
         memcpy(set->predicted + i * model->count, d.predicted, model->count * sizeof *d.predicted);
         set->distance[i] = d.cost;
@@ -323,12 +442,13 @@ static void descend_work(void *context, size_t i, unsigned worker)
     free(d.point);
     free(d.steps);
     free(d.longer);
+    free(d.seen);
 }
 
 int fit_descend(struct fit_model *model, const bool *active, const struct fit_set *pool,
-                size_t starts, unsigned rounds, struct fit_set *set)
+                struct fit_effort effort, struct fit_set *set)
 {
-    struct task task = {model, active, pool, starts, rounds, set};
+    struct task task = {model, active, pool, effort, set};
     model->stream++;
     fit_tell_progress(model, 0, 0);
     workers_run(model->workers, set->size, descend_work, &task);

@@ -6,6 +6,10 @@
  * few steps are ranked by the sum of their effects, and the first ones are timed exactly. The best
  * takes the point's place when it costs less. Steps get smaller where little is won.
  *
+ * Totals are not sums where one limit hides another. So a descent may also be kicked: of random
+ * changes of some numbers that the farthest measurement sees, one that brings it near is made, at
+ * whatever cost, and rounds repair the others. A kick that does not pay is undone.
+ *
  * Points do not see each other, and each has its own random numbers: threads do not change the
  * answer.
  */
@@ -14,10 +18,17 @@
 
 #include "analysis/fit_model.h"
 
+struct fit_effort {
+    size_t starts;
+    unsigned rounds, kicks; /* rounds at first; kicks with some rounds each after them */
+};
+
 /* Point i of the set begins at the nearest of each `starts`-th point of the pool, from i on (modulo
  * starts), for active + i * cases. Returns 0, or -1 when the host failed. */
 int fit_descend(struct fit_model *model, const bool *active, const struct fit_set *pool,
-                size_t starts, unsigned rounds, struct fit_set *set);
+                struct fit_effort effort, struct fit_set *set);
+/* Rounds of a point, at most. */
+unsigned fit_effort_rounds(struct fit_effort effort);
 /* Calls of fit_model's progress count these for a round of a point. */
 #define FIT_ROUND_WORK 66
 

@@ -94,7 +94,7 @@ void fit_tell_progress(struct fit_model *model, unsigned worker, size_t timed)
         model->progress((unsigned)(100 * done / model->planned));
 }
 
-static double cost_of(const struct fit_model *model, size_t c, double predicted)
+double fit_case_cost(const struct fit_model *model, size_t c, double predicted)
 {
     return fit_excess(&model->cases[c], predicted) / model->scale[c];
 }
@@ -116,7 +116,7 @@ double fit_distance(struct fit_model *model, unsigned worker, const double *poin
         predicted[c] = predict(model, worker, c, false);
         if (isnan(predicted[c]))
             return INFINITY;
-        const double d = cost_of(model, c, predicted[c]);
+        const double d = fit_case_cost(model, c, predicted[c]);
         distance += d;
     }
     return distance;
@@ -132,7 +132,7 @@ double fit_known_distance(const struct fit_model *model, const bool *active,
             continue;
         if (isnan(predicted[c]))
             return INFINITY;
-        const double d = cost_of(model, c, predicted[c]);
+        const double d = fit_case_cost(model, c, predicted[c]);
         distance += d;
     }
     return distance;

@@ -47,6 +47,9 @@ double fit_predict(struct fit_model *model, unsigned worker, size_t c, const dou
 /* |prediction - value| beyond the tolerance. */
 double fit_excess(const struct fit_case *c, double predicted);
 
+/* Beyond the tolerance, in the case's scale. */
+double fit_case_cost(const struct fit_model *model, size_t c, double predicted);
+
 int fit_set_init(struct fit_set *set, const struct fit_model *model, size_t size);
 void fit_set_free(struct fit_set *set);
 

@@ -7,12 +7,12 @@
 #include "analysis/fit_descend.h"
 
 enum {
-    STARTS = 4, /* of each search for the measurements but one */
+    STARTS = 3, /* of each search for the measurements but one */
     ROUNDS = 3,
     NEAR = 2, /* in a contradiction, points without one measurement each */
     NEAR_ROUNDS = 4,
     AGAIN = 4, /* and points from there, for all */
-    AGAIN_ROUNDS = 8
+    AGAIN_KICKS = 4
 };
 
 size_t fit_scaled(const struct fit *fit, size_t size)
@@ -129,7 +129,8 @@ static int search_others(struct fit *fit, const struct fit_set *from, size_t sta
     for (size_t i = 0; active && i < size * fit->count; i++)
         active[i] = i / fit->count / starts != i % fit->count;
     if (status == 0)
-        status = fit_descend(&fit->model, active, from, starts, rounds, found);
+        status =
+            fit_descend(&fit->model, active, from, (struct fit_effort){starts, rounds, 0}, found);
     free(active);
     return status;
 }
@@ -170,7 +171,8 @@ static int search_again(struct fit *fit, struct fit_set *others, double *least)
         for (size_t i = 0; status == 0 && i < count; i++)
             fit_copy_point(&fit->model, &from, i, others, near[i]);
         if (status == 0 && count)
-            status = fit_descend(&fit->model, all, &from, count, AGAIN_ROUNDS, &to);
+            status = fit_descend(&fit->model, all, &from,
+                                 (struct fit_effort){count, 0, AGAIN_KICKS}, &to);
         for (size_t i = 0; i < to.size; i++)
             *least = to.distance[i] < *least ? to.distance[i] : *least;
     }

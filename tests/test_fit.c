@@ -140,6 +140,45 @@ static void a_sum_is_known(void **unused)
     json_decref(answer);
 }
 
+/* Around the default chip two-writes.vsm does not move with tRCD: its rate is that of the ports.
+ * With these numbers, rows that open take longer. */
+#define HIDDEN                                                                                     \
+    "--set", "dram_tccd=4", "--set", "dram_channels=4", "--set", "dram_banks=16", "--set",         \
+        "dram_row_bytes=1024", "--set", "dram_trp=15", "--set", "dram_trefi=1425", "--set",        \
+        "dram_trfc=260", "--set", "dram_refresh_defer=0", "--set", "dram_window=4"
+
+static json_int_t two_writes(const char *const *arguments)
+{
+    json_t *answer = answer_of(arguments, 0);
+    const json_int_t cycles = json_integer_value(json_object_get(answer, "cycles"));
+    json_decref(answer);
+    return cycles;
+}
+
+static void what_another_limit_hides_is_seen(void **unused)
+{
+    (void)unused;
+    static const char path[] = MEASURE "two-writes.vsm";
+    assert_int_equal(two_writes(ARGS("run", path, "--json", "--set", "dram_trcd=9")),
+                     two_writes(ARGS("run", path, "--json", "--set", "dram_trcd=15")));
+    assert_int_not_equal(two_writes(ARGS("run", path, "--json", "--set", "dram_trcd=9", HIDDEN)),
+                         two_writes(ARGS("run", path, "--json", "--set", "dram_trcd=15", HIDDEN)));
+    char text[1400], folder[1000];
+    assert_non_null(getcwd(folder, sizeof folder));
+    snprintf(text, sizeof text,
+             "machine: mncore2\nmeasurements:\n- {program: %s/%s, value: 7344, tolerance: 4}\n",
+             folder, path);
+    const char *list = takt_temp_file("two-writes.yaml", text);
+    json_t *answer = answer_of(ARGS("fit", list, "--json", "--effort", "50"), 0), *number;
+    const json_t *rows = json_object_get(answer, "measurements");
+    bool found = false;
+    size_t i;
+    json_array_foreach(json_object_get(json_array_get(rows, 0), "sees"), i, number) found |=
+        strcmp(json_string_value(json_object_get(number, "name")), "dram_trcd") == 0;
+    assert_true(found);
+    json_decref(answer);
+}
+
 static void a_false_value_is_named(void **unused)
 {
     (void)unused;
@@ -270,6 +309,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_secret_chip_is_found),
         cmocka_unit_test(a_sum_is_known),
+        cmocka_unit_test(what_another_limit_hides_is_seen),
         cmocka_unit_test(a_false_value_is_named),
         cmocka_unit_test(an_interrupt_leaves_an_answer),
         cmocka_unit_test(the_next_measurement_is_named),

@@ -103,6 +103,12 @@ void memory_release(struct memory *memory, uint64_t accesses)
     memory->reserved -= accesses;
 }
 
+/* What the bank does next may be something else now. */
+static void forget_plan(struct memory_channel *channel, const struct memory_bank *bank)
+{
+    channel->active[bank->place].known = false;
+}
+
 /* The window takes in the next access of the queue. */
 static void widen_window(struct memory_channel *channel, struct memory_queue *queue)
 {
@@ -111,6 +117,7 @@ static void widen_window(struct memory_channel *channel, struct memory_queue *qu
         const uint32_t e =
             queue->window_tail == NOTHING ? queue->head : entries[queue->window_tail].next;
         entries[e].in_window = true;
+        forget_plan(channel, &channel->memory->banks[entries[e].bank]);
         entries[e].entered = channel->served;
         queue->window_tail = e;
         queue->window++;
@@ -130,10 +137,11 @@ static void join_bank(struct memory_channel *channel, uint32_t index)
     else
         memory->entries[*tail].bank_next = index;
     *tail = index;
-    if (bank->waiting++)
-        return;
-    bank->place = channel->active_count;
-    channel->active[channel->active_count++] = entry->bank;
+    if (bank->waiting++ == 0) {
+        bank->place = channel->active_count++;
+        channel->active[bank->place].bank = entry->bank;
+    }
+    forget_plan(channel, bank);
 }
 
 static void leave_bank(struct memory_channel *channel, const struct memory_entry *entry)
@@ -148,11 +156,11 @@ static void leave_bank(struct memory_channel *channel, const struct memory_entry
         bank->tail[entry->access.write] = entry->bank_before;
     else
         memory->entries[entry->bank_next].bank_before = entry->bank_before;
+    forget_plan(channel, bank);
     if (--bank->waiting)
         return;
-    const uint32_t moved = channel->active[--channel->active_count];
-    channel->active[bank->place] = moved;
-    memory->banks[moved].place = bank->place;
+    channel->active[bank->place] = channel->active[--channel->active_count];
+    memory->banks[channel->active[bank->place].bank].place = bank->place;
 }
 
 static void join_queue(struct memory_channel *channel, uint32_t index)
@@ -254,13 +262,7 @@ static uint32_t overdue(const struct memory_channel *channel, bool write)
     return head;
 }
 
-/* What a channel is about: the direction, and its oldest access if that is overdue. */
-struct turn {
-    bool write;
-    uint32_t overdue;
-};
-
-static struct turn choose_turn(struct memory_channel *channel)
+static struct memory_turn choose_turn(struct memory_channel *channel)
 {
     const struct memory *memory = channel->memory;
     const uint64_t reads = channel->queues[false].count, writes = channel->queues[true].count;
@@ -272,15 +274,16 @@ static struct turn choose_turn(struct memory_channel *channel)
         channel->draining = false;
     const uint32_t read = overdue(channel, false), write = overdue(channel, true);
     if (read == NOTHING && write == NOTHING)
-        return (struct turn){channel->draining, NOTHING};
+        return (struct memory_turn){channel->draining, NOTHING};
     const bool first = read == NOTHING || (write != NOTHING && memory->entries[write].number <
                                                                    memory->entries[read].number);
-    return (struct turn){first, first ? write : read};
+    return (struct memory_turn){first, first ? write : read};
 }
 
 /* The access for which a bank gets ready, or NOTHING. */
-static uint32_t target(const struct memory_channel *channel, uint32_t number, struct turn turn)
+static uint32_t target(const struct memory_channel *channel, uint32_t number)
 {
+    const struct memory_turn turn = channel->turn;
     const struct memory_entry *entries = channel->memory->entries;
     const struct memory_bank *bank = &channel->memory->banks[number];
     if (turn.overdue != NOTHING && entries[turn.overdue].bank == number)
@@ -292,24 +295,33 @@ static uint32_t target(const struct memory_channel *channel, uint32_t number, st
     return bank->head[turn.write];
 }
 
-/* A bank for which accesses wait gives the commands that it can give now. Returns the first cycle
- * in which there may be another one; UINT64_MAX = none for the accesses that wait. */
-static uint64_t step_bank(struct memory_channel *channel, uint32_t number, struct turn turn,
-                          uint64_t now)
+/* A bank for which accesses wait gives the commands that it can give now. */
+static void step_bank(struct memory_channel *channel, struct memory_waiting *plan, uint64_t now)
 {
     const struct memory_config *config = channel->memory->config;
-    struct memory_bank *bank = &channel->memory->banks[number];
+    const struct memory_entry *entries = channel->memory->entries;
+    struct memory_bank *bank = &channel->memory->banks[plan->bank];
     struct memory_counts *counts = &channel->memory->counts;
+    plan->known = true;
+    plan->slot = UINT64_MAX;
     for (;;) {
         const bool refreshes = must_refresh(config, bank, now);
-        const uint32_t e = refreshes ? NOTHING : target(channel, number, turn);
+        const uint32_t e = refreshes ? NOTHING : target(channel, plan->bank);
         const uint64_t limit = refresh_limit(config, bank);
-        const uint64_t forced = limit > now ? limit : UINT64_MAX;
-        if (!refreshes && (e == NOTHING || channel->memory->entries[e].row == bank->row))
-            return forced;
+        plan->command = limit > now ? limit : UINT64_MAX;
+        if (!refreshes && e == NOTHING)
+            return;
+        if (!refreshes && entries[e].row == bank->row) {
+            plan->candidate = e;
+            plan->number = entries[e].number;
+            plan->slot = entries[e].in_window ? bank->ready : UINT64_MAX;
+            return;
+        }
         const uint64_t at = bank->row == NO_ROW ? bank->ready : later(bank->ready, bank->close);
-        if (at > now)
-            return sooner(at, forced);
+        if (at > now) {
+            plan->command = sooner(at, plan->command);
+            return;
+        }
         if (bank->row != NO_ROW) {
             counts->conflicts += !refreshes;
             bank->row = NO_ROW;
@@ -318,20 +330,12 @@ static uint64_t step_bank(struct memory_channel *channel, uint32_t number, struc
             begin_refresh(config, bank, now);
         } else {
             counts->opened++;
-            bank->row = channel->memory->entries[e].row;
+            bank->row = entries[e].row;
             bank->used = false;
             bank->close = now + config->tras;
             bank->ready = now + config->trcd;
         }
     }
-}
-
-static uint64_t step_banks(struct memory_channel *channel, struct turn turn, uint64_t now)
-{
-    uint64_t next = UINT64_MAX;
-    for (uint32_t i = 0; i < channel->active_count; i++)
-        next = sooner(next, step_bank(channel, channel->active[i], turn, now));
-    return next;
 }
 
 /* --- channel ---------------------------------------------------------------------------------- */
@@ -393,44 +397,39 @@ static void serve(struct memory_channel *channel, uint32_t index, uint64_t now)
     }
 }
 
-/* The oldest access in the window whose row is open takes the next slot. Returns 0 when one has
- * taken it; else the first cycle in which one can, UINT64_MAX = when a bank is ready. */
-static uint64_t take_slot(struct memory_channel *channel, struct turn turn, uint64_t now)
+/* The banks give their commands; then the oldest access in the window whose row is open takes the
+ * next slot. Returns whether one has taken it. If not, the channel next has something to do when
+ * channel->wake is. A bank of which nothing has changed has nothing to do before its time. */
+static bool take_slot(struct memory_channel *channel, uint64_t now)
 {
-    const struct memory *memory = channel->memory;
-    const struct memory_entry *entries = memory->entries;
-    const bool turns = channel->used && channel->writing != turn.write;
-    const uint64_t free_at = channel->next + (turns ? memory->config->turnaround : 0);
-    uint64_t first = UINT64_MAX;
-    for (uint32_t e = channel->queues[turn.write].head; e != NOTHING && entries[e].in_window;
-         e = entries[e].next) {
-        const struct memory_bank *bank = &memory->banks[entries[e].bank];
-        if (bank->row != entries[e].row || must_refresh(memory->config, bank, now))
-            continue;
-        if (turn.overdue != NOTHING && e != turn.overdue &&
-            entries[e].bank == entries[turn.overdue].bank)
-            continue;
-        const uint64_t at = later(bank->ready, free_at);
-        if (at <= now) {
-            serve(channel, e, now);
-            return 0;
+    const struct memory_turn turn = choose_turn(channel), last = channel->turn;
+    const bool turned = turn.write != last.write || turn.overdue != last.overdue;
+    const bool other_way = channel->used && channel->writing != turn.write;
+    const uint64_t free_at = channel->next + (other_way ? channel->memory->config->turnaround : 0);
+    uint64_t wake = UINT64_MAX, oldest = UINT64_MAX;
+    uint32_t served = NOTHING;
+    channel->turn = turn;
+    for (uint32_t i = 0; i < channel->active_count; i++) {
+        struct memory_waiting *plan = &channel->active[i];
+        if (turned || !plan->known || plan->command <= now)
+            step_bank(channel, plan, now);
+        const uint64_t at = later(plan->slot, free_at);
+        wake = sooner(wake, sooner(at, plan->command));
+        if (at <= now && plan->number < oldest) {
+            served = plan->candidate;
+            oldest = plan->number;
         }
-        first = sooner(first, at);
-        if (at == free_at)
-            break;
     }
-    return first;
+    channel->wake = wake;
+    if (served != NOTHING)
+        serve(channel, served, now);
+    return served != NOTHING;
 }
 
 void memory_act(struct memory_channel *channel, uint64_t now)
 {
-    uint64_t commands, slot;
-    do {
-        const struct turn turn = choose_turn(channel);
-        commands = step_banks(channel, turn, now);
-        slot = take_slot(channel, turn, now);
-    } while (slot == 0);
-    channel->wake = sooner(commands, slot);
+    while (take_slot(channel, now))
+        ;
 }
 
 static void resume(struct process *process, struct kernel *kernel)

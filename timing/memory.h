@@ -117,6 +117,7 @@ struct memory_room {
 struct memory_entry;
 struct memory_bank;
 struct memory_channel;
+struct memory_waiting;
 
 struct memory {
     struct process process; /* first */
@@ -127,7 +128,7 @@ struct memory {
     uint64_t groups;
     struct memory_channel *channels; /* [groups][channels] */
     struct memory_bank *banks;       /* [groups][channels][banks] */
-    uint32_t *active;                /* [groups][channels][banks] */
+    struct memory_waiting *active;   /* [groups][channels][banks] */
     struct memory_entry *entries;    /* a pool */
     uint64_t reserved, capacity;
     uint32_t free_entry;

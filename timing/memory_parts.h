@@ -37,15 +37,32 @@ struct memory_bank {
     uint32_t place;            /* in the channel's list of banks for which accesses wait */
 };
 
+/* A bank for which accesses wait, and what it does next. */
+struct memory_waiting {
+    uint64_t command;   /* first cycle in which it may give a command; UINT64_MAX: in none */
+    uint64_t slot;      /* first cycle in which its candidate can take a slot, or UINT64_MAX */
+    uint64_t number;    /* of the candidate, in the order of arrival */
+    uint32_t candidate; /* an access whose row is open */
+    uint32_t bank;
+    bool known; /* the others hold, unless the turn is another one or it is time for the command */
+};
+
+/* What a channel is about: the direction, and its oldest access if that is overdue. */
+struct memory_turn {
+    bool write;
+    uint32_t overdue;
+};
+
 struct memory_channel {
     struct memory *memory;
     uint64_t wake; /* when it next has something to do, UINT64_MAX = when an access arrives */
     struct memory_queue queues[2]; /* reads, writes */
-    uint32_t *active;              /* banks for which accesses wait */
+    struct memory_waiting *active; /* banks for which accesses wait */
     uint32_t active_count;
-    bool draining;      /* it serves writes rather than reads */
-    bool used, writing; /* whether there was a slot, and the direction of the last */
-    uint64_t next;      /* end of its last slot */
+    struct memory_turn turn; /* the last one */
+    bool draining;           /* it serves writes rather than reads */
+    bool used, writing;      /* whether there was a slot, and the direction of the last */
+    uint64_t next;           /* end of its last slot */
     uint64_t served, arrived;
     uint64_t before_until; /* end of the last slot of `before` */
     uint32_t last;         /* requester of the last slot, MEMORY_NOBODY before the first */
