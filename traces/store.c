@@ -230,12 +230,6 @@ int store_finish(struct store *store, const struct sink_summary *summary)
                : 0;
 }
 
-int store_prove(struct store *store)
-{
-    free_bounds(store);
-    return store_list_bounds(store) == 0 ? 0 : no_memory(store);
-}
-
 void store_slack(struct store *store, struct sink_slack *slack, size_t count)
 {
     free(store->slack);

@@ -104,9 +104,6 @@ int store_finish(struct store *store, const struct sink_summary *summary);
  * of findings beyond those of the list. */
 int store_diags(struct store *store, const struct diag_list *diags);
 
-/* After finish: the bounds that the options name, which may be others now. */
-int store_prove(struct store *store);
-
 /* After finish: these slacks instead; allocated, from then on the store's. */
 void store_slack(struct store *store, struct sink_slack *slack, size_t count);
 const struct sink_slack *store_slacks(const struct store *store, size_t *count);
