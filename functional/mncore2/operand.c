@@ -125,7 +125,11 @@ static bool read_name(struct input *input)
                    {'y', MEM_Y, MEM_NONE, 1, 2}};
     struct operand *operand = input->operand;
     unsigned longs = 0, i = 0;
-    if (read_fixed_name(input))
+    /* Most operands begin with lm, ln, lr or ls; no fixed name does. */
+    const bool usual =
+        input->end - input->p > 1 && *input->p == 'l' &&
+        (input->p[1] == 'm' || input->p[1] == 'n' || input->p[1] == 'r' || input->p[1] == 's');
+    if (!usual && read_fixed_name(input))
         return true;
     while (longs < 2 && take(input, "l"))
         longs++;
