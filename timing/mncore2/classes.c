@@ -45,24 +45,13 @@ static unsigned l2b_numbers(unsigned set)
 
 enum hazard_kind mncore2_landing_kind(enum space space, unsigned side, bool multicast)
 {
-    switch (space) {
-    case SPACE_LM0:
-        return KIND_LM0_WRITE;
-    case SPACE_LM1:
-        return KIND_LM1_WRITE;
-    case SPACE_GRF0:
-        return KIND_GRF0_WRITE;
-    case SPACE_GRF1:
-        return KIND_GRF1_WRITE;
-    case SPACE_T:
-        return KIND_T_WRITE;
-    case SPACE_L1BM:
+    static const uint8_t kinds[SPACE_COUNT] = {
+        [SPACE_LM0] = KIND_LM0_WRITE,   [SPACE_LM1] = KIND_LM1_WRITE,
+        [SPACE_GRF0] = KIND_GRF0_WRITE, [SPACE_GRF1] = KIND_GRF1_WRITE,
+        [SPACE_T] = KIND_T_WRITE,       [SPACE_L2BM] = KIND_L2BM_STORE};
+    if (space == SPACE_L1BM)
         return side == SIDE_PE ? KIND_PE_STORE : multicast ? KIND_L1BM_MULTICAST : KIND_L1BM_LOAD;
-    case SPACE_L2BM:
-        return KIND_L2BM_STORE;
-    default:
-        return KIND_COUNT;
-    }
+    return space <= SPACE_T || space == SPACE_L2BM ? (enum hazard_kind)kinds[space] : KIND_COUNT;
 }
 
 /* What one operand moves through its port in a cycle: equal reads are one (3.6.4); the two halves
@@ -102,58 +91,26 @@ static void use_each(struct list *list, const struct access *access, unsigned fi
 
 static void use_access(struct list *list, const struct access *access)
 {
+    /* Of reads and writes; other memories are registers without a port, or of MV statements. */
+    static const uint8_t units[SPACE_COUNT][2] = {
+        [SPACE_LM0] = {UNIT_LM0, UNIT_LM0},      [SPACE_LM1] = {UNIT_LM1, UNIT_LM1},
+        [SPACE_GRF0] = {UNIT_GRF0R, UNIT_GRF0W}, [SPACE_GRF1] = {UNIT_GRF1R, UNIT_GRF1W},
+        [SPACE_T] = {UNIT_TR, UNIT_TW},          [SPACE_X] = {UNIT_MATX, UNIT_MATX},
+        [SPACE_Y] = {UNIT_MATY, UNIT_MATY},      [SPACE_DARBUF] = {UNIT_DARBUF, UNIT_DARBUF},
+        [SPACE_DAR] = {UNIT_DAR, UNIT_DAR}};
     const enum hazard_kind kind =
         mncore2_landing_kind((enum space)access->space, access->side, list->multicast);
-    const bool write = access->write;
+    const unsigned unit = units[access->space][access->write];
     if (!access->cycles)
         return;
-    switch ((enum space)access->space) {
-    case SPACE_LM0:
-        use_memory(list, access, UNIT_LM0, kind);
-        break;
-    case SPACE_LM1:
-        use_memory(list, access, UNIT_LM1, kind);
-        break;
-    case SPACE_GRF0:
-        use_memory(list, access, write ? UNIT_GRF0W : UNIT_GRF0R, kind);
-        break;
-    case SPACE_GRF1:
-        use_memory(list, access, write ? UNIT_GRF1W : UNIT_GRF1R, kind);
-        break;
-    case SPACE_T:
-        use_memory(list, access, write ? UNIT_TW : UNIT_TR, kind);
-        break;
-    case SPACE_X:
-        use_memory(list, access, UNIT_MATX, kind);
-        break; /* ready in the next step */
-    case SPACE_Y:
-        use_memory(list, access, UNIT_MATY, kind);
-        break;
-    case SPACE_L1BM:
-        if (access->side == SIDE_PE)
-            use_memory(list, access, UNIT_L1BM_PE, kind);
-        else
-            use_each(list, access, UNIT_L1BM0, access->set, kind);
-        break;
-    case SPACE_L2BM:
+    if (access->space == SPACE_L2BM)
         use_each(list, access, UNIT_L2BM0_PE, l2b_numbers(access->set), kind);
-        break;
-    case SPACE_DARBUF:
-        use_memory(list, access, UNIT_DARBUF, kind);
-        break;
-    case SPACE_DAR:
-        use_memory(list, access, UNIT_DAR, kind);
-        break;
-    case SPACE_MASK:
-    case SPACE_BAR0:
-    case SPACE_BAR1:
-    case SPACE_FWD:
-    case SPACE_LBI:
-    case SPACE_PDM:
-    case SPACE_DRAM:
-    case SPACE_COUNT:
-        break; /* registers without a port; MV side */
-    }
+    else if (access->space == SPACE_L1BM && access->side != SIDE_PE)
+        use_each(list, access, UNIT_L1BM0, access->set, kind);
+    else if (access->space == SPACE_L1BM)
+        use_memory(list, access, UNIT_L1BM_PE, kind);
+    else if (unit)
+        use_memory(list, access, unit, kind);
 }
 
 static void use_expressions(struct list *list, const struct step *step)
