@@ -80,22 +80,6 @@ static uint8_t *high_of(struct ventus_prefix *prefix, char letter)
     }
 }
 
-char ventus_file_of(char letter)
-{
-    return strchr("xyzdD", letter)     ? 'x'
-           : strchr("alskbcV", letter) ? 'v'
-           : strchr("Ee", letter)      ? 'f'
-                                       : '\0';
-}
-
-uint8_t *ventus_register_of(struct ventus_op *op, char letter)
-{
-    return strchr("xale", letter)  ? &op->rs1
-           : strchr("ybk", letter) ? &op->rs2
-           : strchr("zs", letter)  ? &op->rs3
-                                   : &op->rd;
-}
-
 bool ventus_extends_imm(const struct ventus_op *op)
 {
     return op->form == FORM_VI || op->form == FORM_VU || op->form == FORM_MVI ||

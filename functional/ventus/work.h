@@ -54,9 +54,6 @@ bool ventus_extend(struct ventus_op *op, const struct ventus_prefix *prefix);
 struct ventus_prefix ventus_prefix_for(const struct ventus_op *whole);
 /* Whether these are what the prefix makes of its word. */
 bool ventus_prefix_makes(const struct ventus_prefix *prefix, const struct ventus_op *whole);
-/* Of an operand's letter (form.def): 'x', 'v' or 'f', '\0' where it is no register; its field. */
-char ventus_file_of(char letter);
-uint8_t *ventus_register_of(struct ventus_op *op, char letter);
 /* Whether REGEXTI and PREFIXI make its immediate longer, and what it is after a prefix. */
 bool ventus_extends_imm(const struct ventus_op *op);
 int32_t ventus_immediate(const struct ventus_op *op, const struct ventus_prefix *prefix);
