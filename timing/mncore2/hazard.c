@@ -22,7 +22,7 @@ const struct hazard_rule mncore2_hazard_rules[HAZARD_COUNT] = {
 };
 
 const char *const mncore2_hazard_phrases[KIND_COUNT] = {
-#define HAZARD_KIND(id, phrase) [KIND_##id] = phrase,
+#define HAZARD_KIND(id, unit, phrase) [KIND_##id] = phrase,
 #include "timing/mncore2/hazard.def"
 };
 

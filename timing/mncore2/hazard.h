@@ -28,7 +28,7 @@
 #include "functional/mncore2/effect.h"
 
 enum hazard_kind {
-#define HAZARD_KIND(id, phrase) KIND_##id,
+#define HAZARD_KIND(id, unit, phrase) KIND_##id,
 #include "timing/mncore2/hazard.def"
     KIND_COUNT
 };
