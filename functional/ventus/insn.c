@@ -28,15 +28,7 @@ static uint32_t field(uint64_t word, unsigned at, unsigned bits)
     return (uint32_t)(word >> at & ((UINT64_C(1) << bits) - 1));
 }
 
-/* An immediate of a word: its bits, from the sign down; pieces: of the word from `at`, of the value
- * from `low`. */
-static const struct {
-    bool is_signed;
-    uint8_t bits;
-    struct {
-        uint8_t at, low, width;
-    } pieces[4];
-} immediates[] = {
+static const struct riscv_imm immediates[] = {
     [IMM_I12] = {true, 12, {{20, 0, 12}}},
     [IMM_U12] = {false, 12, {{20, 0, 12}}},
     [IMM_S12] = {true, 12, {{25, 5, 7}, {7, 0, 5}}},
@@ -50,26 +42,6 @@ static const struct {
     [IMM_Z10] = {false, 10, {{20, 0, 10}}},
     [IMM_L8] = {true, 8, {{33, 0, 8}}},
 };
-
-static int32_t immediate(uint64_t w, enum ventus_imm imm)
-{
-    uint32_t value = 0;
-    for (unsigned i = 0; i < 4; i++)
-        value |= field(w, immediates[imm].pieces[i].at, immediates[imm].pieces[i].width)
-                 << immediates[imm].pieces[i].low;
-    const unsigned unused = 32u - immediates[imm].bits;
-    return immediates[imm].is_signed ? (int32_t)(value << unused) >> unused : (int32_t)value;
-}
-
-static uint64_t placed(uint32_t value, enum ventus_imm imm)
-{
-    uint64_t word = 0;
-    for (unsigned i = 0; i < 4; i++)
-        word |=
-            (uint64_t)field(value, immediates[imm].pieces[i].low, immediates[imm].pieces[i].width)
-            << immediates[imm].pieces[i].at;
-    return word;
-}
 
 void ventus_imm_range(const struct ventus_op *op, int32_t *low, int32_t *high)
 {
@@ -196,7 +168,7 @@ bool ventus_decode(uint32_t word, const uint32_t *next, struct ventus_op *op)
                                  .rs2 = (uint8_t)field(word, 20, 5),
                                  .rs3 = (uint8_t)field(word, 27, 5),
                                  .rounding = (uint8_t)field(word, 12, 3),
-                                 .imm = immediate(words, (enum ventus_imm)forms[insn->form].imm)};
+                                 .imm = riscv_imm_take(&immediates[forms[insn->form].imm], words)};
         op->masked = ventus_is_masked_form(op) && !field(word, 25, 1);
         const char *at = forms[insn->form].operands;
         for (struct ventus_operand o; (o = ventus_next_operand(&at)).letter;) {
@@ -256,7 +228,7 @@ uint64_t ventus_encode(const struct ventus_op *op)
                                                .imm = op->imm});
     struct ventus_op copy = *op;
     uint64_t words = row_of(op)->match | said_by_words(op) |
-                     placed((uint32_t)op->imm, (enum ventus_imm)forms[op->form].imm);
+                     riscv_imm_place(&immediates[forms[op->form].imm], (uint32_t)op->imm);
     const char *at = ventus_operands(op);
     for (struct ventus_operand o; (o = ventus_next_operand(&at)).letter;) {
         unsigned low;
