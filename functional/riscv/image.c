@@ -37,7 +37,8 @@ static size_t symbols_to(const struct riscv_image *image, uint64_t value)
                       offsetof(struct riscv_symbol, value), value + 1);
 }
 
-const struct riscv_symbol *riscv_image_label(const struct riscv_image *image, uint32_t address)
+/* The nearest label at or below an address, a function if possible; or NULL. */
+static const struct riscv_symbol *label_of(const struct riscv_image *image, uint32_t address)
 {
     const struct riscv_symbol *nearest = NULL;
     for (size_t i = symbols_to(image, address); i-- > 0;) {
@@ -72,7 +73,7 @@ const struct riscv_symbol *riscv_image_symbol(const struct riscv_image *image, c
 void riscv_image_place(const struct riscv_image *image, uint32_t address, char *text, size_t size)
 {
     const uint32_t stmt = riscv_image_stmt(image, address);
-    const struct riscv_symbol *label = riscv_image_label(image, address);
+    const struct riscv_symbol *label = label_of(image, address);
     char line[200] = "";
     if (stmt != RISCV_NO_STMT && image->stmts[stmt].file < image->file_count) {
         const char *name = image->files[image->stmts[stmt].file].name;
