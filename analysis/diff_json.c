@@ -155,7 +155,8 @@ int diff_print_json(const struct diff_answer *answer, FILE *out)
     json_t *equal =
         verdict == DIFF_NOT_COMPARED ? json_null() : json_boolean(verdict == DIFF_EQUAL);
     json_t *root = json_pack(
-        "{s:[o, o], s:o, s:[I, I], s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:[o, o], s:o, s:b, s:o, s:o}",
+        "{s:[o, o], s:o, s:[I, I], s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:[o, o], s:o, s:b, s:o, "
+        "s:o}",
         "programs", utf8_json(answer->names[0]), utf8_json(answer->names[1]), "machine",
         name_json(diff, sides[0]->machine), "cycles", (json_int_t)sides[0]->cycles,
         (json_int_t)sides[1]->cycles, "difference", (json_int_t)diff->difference, "terms",
