@@ -229,10 +229,9 @@ static int run_to_end(struct app_turns *t, struct machine_run *run, struct app_t
 static int simulate(struct app_turns *t, struct app_turn *turn, struct memory_state *later,
                     bool *asked)
 {
-    static const struct sink_ops none = {.name = "none"};
     static const struct sink_ops shows = {.name = "turn", .begin = begin, .finish = finish};
     struct shown shown = {t, turn, NULL};
-    const struct sink sink = {t->shown ? &shows : &none, &shown};
+    const struct sink sink = {t->shown ? &shows : run_unseen.ops, &shown};
     struct run_options options = *t->options;
     options.timing_only = true;
     options.total_only = true;

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "host/search.h"
 #include "traces/edges.h"
 
 /* --- waits ------------------------------------------------------------------------------------ */
@@ -87,15 +88,8 @@ static void read_holds(struct diff_reader *r)
 /* The first hold of this statement. */
 static size_t holds_of(const struct diff_reader *r, uint32_t stmt)
 {
-    size_t low = 0, high = r->hold_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (r->holds[middle].dst < stmt)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return search_u32(r->holds, r->hold_count, sizeof *r->holds, offsetof(struct diff_hold, dst),
+                      stmt);
 }
 
 /* --- cells ------------------------------------------------------------------------------------ */

@@ -6,6 +6,7 @@
 #include "analysis/answer.h"
 #include "analysis/diff_print.h"
 #include "analysis/html.h"
+#include "host/search.h"
 
 /* Together these keep the tables below 2 MB, whatever the programs. */
 enum { TERM_ROWS = 400, SIDE_ROWS = 2500, AROUND = 3 };
@@ -70,15 +71,8 @@ static int sort_costs(struct page *p, unsigned s)
 
 static size_t first_cell(const struct line_costs *costs, uint32_t stmt)
 {
-    size_t low = 0, high = costs->count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (costs->cells[middle].stmt < stmt)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return search_u32(costs->cells, costs->count, sizeof *costs->cells,
+                      offsetof(struct diff_cell, stmt), stmt);
 }
 
 static int64_t cycles_of(const struct page *p, unsigned s, uint32_t stmt)

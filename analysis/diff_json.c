@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analysis/diff_print.h"
+#include "analysis/json_build.h"
 #include "analysis/utf8_json.h"
 
 static json_t *name_json(const struct diff *diff, uint32_t number)
@@ -22,17 +23,17 @@ static json_t *text_json(const struct diff *diff, unsigned side, uint32_t stmt)
 }
 
 /* line_a and line_b, and the files where there are several. */
-static void put_lines(const struct diff *diff, json_t *row, const uint32_t stmt[2])
+static void put_lines(const struct diff *diff, json_t **row, const uint32_t stmt[2])
 {
     static const char *const lines[] = {"line_a", "line_b"}, *const files[] = {"file_a", "file_b"};
     for (unsigned s = 0; s < 2; s++) {
         const struct diff_side *side = diff->sides[s];
-        json_object_set_new(row, lines[s], line_json(diff, s, stmt[s]));
+        build_field(row, lines[s], line_json(diff, s, stmt[s]));
         if (side->file_count > 1)
-            json_object_set_new(row, files[s],
-                                stmt[s] == NONE_ID || side->stmts[stmt[s]].file == NONE_ID
-                                    ? json_null()
-                                    : name_json(diff, side->files[side->stmts[stmt[s]].file]));
+            build_field(row, files[s],
+                        stmt[s] == NONE_ID || side->stmts[stmt[s]].file == NONE_ID
+                            ? json_null()
+                            : name_json(diff, side->files[side->stmts[stmt[s]].file]));
     }
 }
 
@@ -42,15 +43,15 @@ static json_t *terms_json(const struct diff *diff)
     for (size_t i = 0; i < diff->term_count; i++) {
         const struct diff_term *term = &diff->terms[i];
         json_t *row = json_object();
-        json_object_set_new(row, "reason", name_json(diff, term->reason));
-        json_object_set_new(row, "unit", name_json(diff, term->unit));
-        put_lines(diff, row, term->stmt);
-        json_object_set_new(row, "cycles", json_integer(term->cycles));
+        build_field(&row, "reason", name_json(diff, term->reason));
+        build_field(&row, "unit", name_json(diff, term->unit));
+        put_lines(diff, &row, term->stmt);
+        build_field(&row, "cycles", json_integer(term->cycles));
         if (term->source[0] != NONE_ID || term->source[1] != NONE_ID) {
-            json_object_set_new(row, "source_a", line_json(diff, 0, term->source[0]));
-            json_object_set_new(row, "source_b", line_json(diff, 1, term->source[1]));
+            build_field(&row, "source_a", line_json(diff, 0, term->source[0]));
+            build_field(&row, "source_b", line_json(diff, 1, term->source[1]));
         }
-        json_array_append_new(list, row);
+        build_row(&list, row);
     }
     return list;
 }
@@ -62,9 +63,8 @@ static json_t *sums_json(const struct diff *diff, enum diff_by by)
     struct diff_sum *sums = diff_sums(diff, by, &count);
     json_t *list = sums ? json_array() : NULL;
     for (size_t i = 0; list && i < count; i++)
-        json_array_append_new(list,
-                              json_pack("{s:o, s:I}", names[by], name_json(diff, sums[i].name),
-                                        "cycles", (json_int_t)sums[i].cycles));
+        build_row(&list, json_pack("{s:o, s:I}", names[by], name_json(diff, sums[i].name), "cycles",
+                                   (json_int_t)sums[i].cycles));
     free(sums);
     return list;
 }
@@ -84,10 +84,10 @@ static json_t *statements_json(const struct diff *diff)
             stmt[s] = i;
             stmt[1 - s] = diff->other[s][i];
             json_t *row = json_object();
-            put_lines(diff, row, stmt);
-            json_object_set_new(row, "text", text_json(diff, s, i));
+            put_lines(diff, &row, stmt);
+            build_field(&row, "text", text_json(diff, s, i));
             if (kind == DIFF_CHANGED)
-                json_object_set_new(row, "text_a", text_json(diff, 0, stmt[0]));
+                build_field(&row, "text_a", text_json(diff, 0, stmt[0]));
             json_array_append_new(json_object_get(root, kind != DIFF_ALONE ? names[kind]
                                                         : s                ? "added"
                                                                            : "removed"),
@@ -102,7 +102,7 @@ static json_t *value_json(const struct diff *diff, uint32_t value)
     char *end;
     const char *text = diff_text(diff, value);
     const double number = strtod(text, &end);
-    if (!*text || *end)
+    if (!*text || *end || !isfinite(number))
         return name_json(diff, value);
     return number == floor(number) && fabs(number) < 1e15 ? json_integer((json_int_t)number)
                                                           : json_real(number);
@@ -113,11 +113,10 @@ static json_t *parameters_json(const struct diff *diff)
     json_t *list = json_array();
     for (size_t i = 0; i < diff->value_count; i++) {
         const struct diff_value *value = &diff->values[i];
-        json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:o}", "name",
-                                              name_json(diff, value->name), "a",
-                                              value_json(diff, value->value[0]), "b",
-                                              value_json(diff, value->value[1]), "unit",
-                                              name_json(diff, value->unit)));
+        build_row(&list, json_pack("{s:o, s:o, s:o, s:o}", "name", name_json(diff, value->name),
+                                   "a", value_json(diff, value->value[0]), "b",
+                                   value_json(diff, value->value[1]), "unit",
+                                   name_json(diff, value->unit)));
     }
     return list;
 }
@@ -129,12 +128,12 @@ static json_t *values_json(const struct diff_values_found *found)
     json_t *row = json_pack("{s:s}", "compared", found->what);
     if (found->verdict == DIFF_UNEQUAL) {
         if (found->of != DIFF_OF_STATE)
-            json_object_set_new(row, found->of == DIFF_OF_LINE ? "line" : "word",
-                                json_integer((json_int_t)found->at));
+            build_field(&row, found->of == DIFF_OF_LINE ? "line" : "word",
+                        json_integer((json_int_t)found->at));
         if (found->of == DIFF_OF_LINE)
-            json_object_set_new(row, "column", json_integer((json_int_t)found->column));
-        json_object_set_new(row, "a", utf8_json(found->text[0]));
-        json_object_set_new(row, "b", utf8_json(found->text[1]));
+            build_field(&row, "column", json_integer((json_int_t)found->column));
+        build_field(&row, "a", utf8_json(found->text[0]));
+        build_field(&row, "b", utf8_json(found->text[1]));
     }
     return row;
 }
@@ -144,40 +143,30 @@ static json_t *diverging_json(const struct diff *diff)
     if (!diff->diverges)
         return json_null();
     json_t *row = json_pack("{s:I}", "cycle", (json_int_t)diff->diverging);
-    put_lines(diff, row, diff->diverging_stmt);
+    put_lines(diff, &row, diff->diverging_stmt);
     return row;
 }
 
 int diff_print_json(const struct diff_answer *answer, FILE *out)
 {
     const struct diff *diff = answer->diff;
+    const struct diff_side *const *sides = (const struct diff_side *const *)diff->sides;
     const enum diff_verdict verdict = answer->values.verdict;
-    json_t *root = json_object();
-    json_object_set_new(
-        root, "programs",
-        json_pack("[o, o]", utf8_json(answer->names[0]), utf8_json(answer->names[1])));
-    json_object_set_new(root, "machine", name_json(diff, diff->sides[0]->machine));
-    json_object_set_new(root, "cycles",
-                        json_pack("[I, I]", (json_int_t)diff->sides[0]->cycles,
-                                  (json_int_t)diff->sides[1]->cycles));
-    json_object_set_new(root, "difference", json_integer(diff->difference));
-    json_object_set_new(root, "terms", terms_json(diff));
-    json_object_set_new(root, "values_equal",
-                        verdict == DIFF_NOT_COMPARED ? json_null()
-                                                     : json_boolean(verdict == DIFF_EQUAL));
-    json_object_set_new(root, "values", values_json(&answer->values));
-    json_object_set_new(root, "by_reason", sums_json(diff, DIFF_BY_REASON));
-    json_object_set_new(root, "by_unit", sums_json(diff, DIFF_BY_UNIT));
-    json_object_set_new(root, "by_region", sums_json(diff, DIFF_BY_REGION));
-    json_object_set_new(root, "streams",
-                        json_pack("[o, o]", name_json(diff, diff->sides[0]->stream),
-                                  name_json(diff, diff->sides[1]->stream)));
-    json_object_set_new(root, "diverges", diverging_json(diff));
-    json_object_set_new(root, "diverges_known", json_boolean(diff->diverges_known));
-    json_object_set_new(root, "statements", statements_json(diff));
-    json_object_set_new(root, "parameters", parameters_json(diff));
-    const bool whole = json_object_size(root) == 15;
-    const int status = whole ? json_dumpf(root, out, JSON_INDENT(1) | JSON_REAL_PRECISION(15)) : -1;
+    json_t *equal =
+        verdict == DIFF_NOT_COMPARED ? json_null() : json_boolean(verdict == DIFF_EQUAL);
+    json_t *root = json_pack(
+        "{s:[o, o], s:o, s:[I, I], s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:[o, o], s:o, s:b, s:o, "
+        "s:o}",
+        "programs", utf8_json(answer->names[0]), utf8_json(answer->names[1]), "machine",
+        name_json(diff, sides[0]->machine), "cycles", (json_int_t)sides[0]->cycles,
+        (json_int_t)sides[1]->cycles, "difference", (json_int_t)diff->difference, "terms",
+        terms_json(diff), "values_equal", equal, "values", values_json(&answer->values),
+        "by_reason", sums_json(diff, DIFF_BY_REASON), "by_unit", sums_json(diff, DIFF_BY_UNIT),
+        "by_region", sums_json(diff, DIFF_BY_REGION), "streams", name_json(diff, sides[0]->stream),
+        name_json(diff, sides[1]->stream), "diverges", diverging_json(diff), "diverges_known",
+        diff->diverges_known, "statements", statements_json(diff), "parameters",
+        parameters_json(diff));
+    const int status = root ? json_dumpf(root, out, JSON_INDENT(1) | JSON_REAL_PRECISION(15)) : -1;
     json_decref(root);
     putc('\n', out);
     return status == 0 && !ferror(out) ? 0 : -1;

@@ -1,4 +1,5 @@
 #include "analysis/diff_reader.h"
+#include "host/search.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -209,15 +210,9 @@ static const struct equal *equal_to(const struct equal *equals, size_t all, uint
                                     size_t *count)
 {
     const struct equal key = {.text = text};
-    size_t low = 0, high = all;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (by_text(&equals[middle], &key) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (high = low; high < all && equals[high].text == text;)
+    const size_t low = search_rows(equals, all, sizeof key, &key, by_text);
+    size_t high = low;
+    while (high < all && equals[high].text == text)
         high++;
     *count = high - low;
     return &equals[low];

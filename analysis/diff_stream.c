@@ -90,7 +90,7 @@ int diff_unit_add(struct diff_unit *unit, const struct sink_interval *interval)
                : 0;
 }
 
-void diff_unit_free(struct diff_unit *unit)
+static void free_unit(struct diff_unit *unit)
 {
     free(unit->cells);
     free(unit->slots);
@@ -130,7 +130,7 @@ struct sink diff_stream_sink(struct diff_stream *stream)
 void diff_stream_free(struct diff_stream *stream)
 {
     for (size_t i = 0; i < stream->unit_count; i++)
-        diff_unit_free(&stream->units[i]);
+        free_unit(&stream->units[i]);
     free(stream->units);
     *stream = (struct diff_stream){.units = NULL};
 }

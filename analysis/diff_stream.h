@@ -43,6 +43,5 @@ void diff_stream_free(struct diff_stream *stream);
 void diff_unit_begin(struct diff_unit *unit);
 /* Returns 0, or -1 without memory. */
 int diff_unit_add(struct diff_unit *unit, const struct sink_interval *interval);
-void diff_unit_free(struct diff_unit *unit);
 
 #endif

@@ -168,9 +168,7 @@ int fit_case_time(const struct fit_case *c, const struct config *config, bool al
 static int open_run(struct fit_case *c, const struct config *config, struct diag_list *diags,
                     char error[MACHINE_ERROR])
 {
-    static const struct sink_ops none = {.name = "none"};
-    static const struct sink sink = {&none, NULL};
-    const struct run_setup setup = {c->program, config, &c->options, &sink};
+    const struct run_setup setup = {c->program, config, &c->options, &run_unseen};
     int status = run_open(&c->run, c->machine, &setup, diags, error);
     return status == 0 ? run_whole(c->run, diags, error) : status;
 }

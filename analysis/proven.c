@@ -4,17 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/json_build.h"
 #include "analysis/utf8_json.h"
 #include "host/number.h"
 
 /* --- JSON ------------------------------------------------------------------------------------- */
-
-/* *status: -1 when memory is out. */
-static void set(json_t *object, const char *key, json_t *value, int *status)
-{
-    if (json_object_set_new(object, key, value))
-        *status = -1;
-}
 
 static const struct stmt_info *stmt_of(const struct store *store, const json_t *stmt)
 {
@@ -24,19 +18,19 @@ static const struct stmt_info *stmt_of(const struct store *store, const json_t *
 }
 
 /* File and line of a statement into an object, under these names. */
-static void set_place(const struct store *store, json_t *object, const json_t *stmt,
-                      const char *line, int *status)
+static void put_place(const struct store *store, json_t **object, const json_t *stmt,
+                      const char *line)
 {
     const struct stmt_info *info = stmt_of(store, stmt);
     const char *file = info ? store_file(store, info->file) : NULL;
     if (!info)
         return;
-    set(object, "file", utf8_json(file ? file : ""), status);
-    set(object, line, json_integer(info->line), status);
+    build_field(object, "file", utf8_json(file ? file : ""));
+    build_field(object, line, json_integer(info->line));
 }
 
 /* Pairs of statement numbers as objects with lines. */
-static json_t *resolve(const struct store *store, const json_t *pairs, bool path, int *status)
+static json_t *resolve(const struct store *store, const json_t *pairs, bool path)
 {
     json_t *list = json_array();
     size_t i;
@@ -44,59 +38,58 @@ static json_t *resolve(const struct store *store, const json_t *pairs, bool path
     json_array_foreach(pairs, i, pair)
     {
         json_t *object = json_object();
-        set_place(store, object, json_array_get(pair, 0), "line", status);
+        put_place(store, &object, json_array_get(pair, 0), "line");
         if (path)
-            set(object, "lag", json_incref(json_array_get(pair, 1)), status);
+            build_field(&object, "lag", json_incref(json_array_get(pair, 1)));
         else
-            set_place(store, object, json_array_get(pair, 1), "last_line", status);
-        if (json_array_append_new(list, object))
-            *status = -1;
+            put_place(store, &object, json_array_get(pair, 1), "last_line");
+        build_row(&list, object);
     }
     return list;
 }
 
 /* Statement numbers of raises as places. */
-static void resolve_raises(const struct store *store, const json_t *raises, int *status)
+static json_t *resolve_raises(const struct store *store, const json_t *raises)
 {
+    json_t *list = json_array();
     size_t i;
     json_t *raise;
     json_array_foreach(raises, i, raise)
     {
-        set_place(store, raise, json_object_get(raise, "stmt"), "line", status);
+        json_t *row = json_incref(raise);
+        put_place(store, &row, json_object_get(raise, "stmt"), "line");
         json_object_del(raise, "stmt");
-        set(raise, "statements",
-            resolve(store, json_object_get(raise, "statements"), false, status), status);
+        build_field(&row, "statements",
+                    resolve(store, json_object_get(raise, "statements"), false));
+        build_row(&list, row);
     }
+    return list;
 }
 
-static json_t *certificate(const struct store *store, const char *text, int *status)
+static json_t *certificate(const struct store *store, const char *text)
 {
-    json_t *raw = json_loads(text, 0, NULL);
-    if (!raw)
-        *status = -1;
     static const char *const lists[] = {"statements", "path"};
-    for (unsigned path = 0; raw && path < 2; path++) {
+    json_t *raw = json_loads(text, 0, NULL);
+    for (unsigned path = 0; path < 2; path++) {
         const json_t *pairs = json_object_get(raw, lists[path]);
         if (pairs)
-            set(raw, lists[path], resolve(store, pairs, path == 1, status), status);
+            build_field(&raw, lists[path], resolve(store, pairs, path == 1));
     }
-    resolve_raises(store, json_object_get(raw, "raises"), status);
+    const json_t *raises = json_object_get(raw, "raises");
+    if (raises)
+        build_field(&raw, "raises", resolve_raises(store, raises));
     return raw;
 }
 
-json_t *proven_json(const struct store *store, int *status)
+json_t *proven_json(const struct store *store)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < store->bound_count; i++) {
         const struct store_bound *bound = &store->bounds[i];
-        json_t *row = json_object();
-        set(row, "class", json_string(bound->class), status);
-        set(row, "kind", json_string(bound->kind), status);
-        set(row, "unit", bound->resource ? json_string(bound->resource) : json_null(), status);
-        set(row, "cycles", json_integer((json_int_t)bound->cycles), status);
-        set(row, "certificate", certificate(store, bound->certificate, status), status);
-        if (json_array_append_new(list, row))
-            *status = -1;
+        build_row(&list, json_pack("{s:s, s:s, s:s?, s:I, s:o}", "class", bound->class, "kind",
+                                   bound->kind, "unit", bound->resource, "cycles",
+                                   (json_int_t)bound->cycles, "certificate",
+                                   certificate(store, bound->certificate)));
     }
     return list;
 }

@@ -30,8 +30,8 @@ int proven_find(const struct store *store, struct proven *proven);
 const struct store_bound *proven_best(const struct store *store, const char *class);
 
 struct json_t;
-/* [{"class", "kind", "unit", "cycles", "certificate"}]; *status is -1 when memory is out. */
-struct json_t *proven_json(const struct store *store, int *status);
+/* [{"class", "kind", "unit", "cycles", "certificate"}]; NULL when memory is out. */
+struct json_t *proven_json(const struct store *store);
 /* {"class": "any-order", "cycles": n}, or null. */
 struct json_t *proven_gap_json(const struct store *store);
 

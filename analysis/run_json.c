@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/json_build.h"
 #include "analysis/proven.h"
 #include "analysis/stalls.h"
 #include "analysis/units.h"
@@ -20,37 +21,20 @@ static json_t *real_of(double value)
                                                        : json_real(value);
 }
 
-/* value NULL: memory was out. */
-static void set(json_t *object, const char *key, json_t *value, int *status)
-{
-    if (json_object_set_new(object, key, value))
-        *status = -1;
-}
-
-static void set_number(json_t *object, const char *key, uint64_t value, int *status)
-{
-    set(object, key, json_integer((json_int_t)value), status);
-}
-
-/* NULL is null. */
-static json_t *text_of(const char *text)
-{
-    return text ? utf8_json(text) : json_null();
-}
-
-static void add(json_t *list, json_t *row, int *status)
-{
-    if (json_array_append_new(list, row))
-        *status = -1;
-}
-
 /* File and line of a statement; of none null. */
-static void set_place(const struct store *store, json_t *row, const char *const keys[2],
-                      uint32_t stmt, int *status)
+static json_t *file_json(const struct store *store, const struct stmt_info *stmt)
 {
-    const struct stmt_info *info = store_stmt(store, stmt);
-    set(row, keys[0], text_of(info ? store_file(store, info->file) : NULL), status);
-    set(row, keys[1], info ? json_integer(info->line) : json_null(), status);
+    return utf8_json(stmt ? store_file(store, stmt->file) : NULL);
+}
+
+static json_t *line_json(const struct stmt_info *stmt)
+{
+    return stmt ? json_integer(stmt->line) : json_null();
+}
+
+static json_t *number_if(bool known, uint64_t value)
+{
+    return known ? build_count(value) : json_null();
 }
 
 /* --- counters --------------------------------------------------------------------------------- */
@@ -62,25 +46,20 @@ static int by_index(const void *a, const void *b)
 }
 
 /* Single counts: [{index name, unit}]. */
-static json_t *counts(const struct store *store, uint32_t counter, int *status)
+static json_t *counts(const struct store *store, uint32_t counter)
 {
     const struct counter_info *info = &store->header.counters[counter];
-    json_t *list = json_array();
     size_t count = 0;
     const struct sink_counter **rows = calloc(store->summary.counter_count + 1, sizeof *rows);
-    if (!rows)
-        *status = -1;
+    json_t *list = rows ? json_array() : NULL;
     for (size_t i = 0; rows && i < store->summary.counter_count; i++)
         if (store->summary.counters[i].counter == counter && store->summary.counters[i].value)
             rows[count++] = &store->summary.counters[i];
     if (rows)
         qsort(rows, count, sizeof *rows, by_index);
-    for (size_t i = 0; i < count; i++) {
-        json_t *row = json_object();
-        set_number(row, info->index, rows[i]->index, status);
-        set_number(row, info->unit, rows[i]->value, status);
-        add(list, row, status);
-    }
+    for (size_t i = 0; i < count; i++)
+        build_row(&list, json_pack("{s:I, s:I}", info->index, (json_int_t)rows[i]->index,
+                                   info->unit, (json_int_t)rows[i]->value));
     free(rows);
     return list;
 }
@@ -91,60 +70,52 @@ static json_t *total(const struct store *store, uint32_t counter)
     for (size_t i = 0; i < store->summary.counter_count; i++)
         if (store->summary.counters[i].counter == counter)
             value += store->summary.counters[i].value;
-    return store->finished ? json_integer((json_int_t)value) : json_null();
+    return number_if(store->finished, value);
 }
 
 /* Each counter as a field of its name; "a.b" is field b of object a. */
-static void set_counters(const struct store *store, json_t *answer, int *status)
+static void put_counters(const struct store *store, json_t **answer)
 {
     for (uint32_t c = 0; c < store->header.counter_count; c++) {
         const struct counter_info *info = &store->header.counters[c];
         const char *dot = strchr(info->name, '.');
-        char *group = strndup(info->name, dot ? (size_t)(dot - info->name) : 0);
-        json_t *object = answer;
-        if (!group) {
-            *status = -1;
-            return;
+        json_t *value = info->index ? counts(store, c) : total(store, c);
+        if (!dot) {
+            build_field(answer, info->name, value);
+            continue;
         }
-        if (dot && !(object = json_object_get(answer, group))) {
+        char *group = strndup(info->name, (size_t)(dot - info->name));
+        json_t *object = group ? json_incref(json_object_get(*answer, group)) : NULL;
+        if (group && !object)
             object = json_object();
-            set(answer, group, object, status);
-        }
-        set(object, dot ? dot + 1 : info->name,
-            info->index ? counts(store, c, status) : total(store, c), status);
+        build_field(&object, dot + 1, value);
+        build_field(answer, group, object);
         free(group);
     }
 }
 
 /* --- tables ----------------------------------------------------------------------------------- */
 
-static json_t *units(const struct store *store, int *status)
+static json_t *units(const struct store *store)
 {
-    json_t *list = json_array();
     struct unit_use *uses = units_use(store);
-    if (!uses)
-        *status = -1;
-    for (uint32_t u = 0; uses && u < store->header.unit_count; u++) {
-        json_t *row = json_object();
-        set(row, "unit", utf8_json(store->header.units[u].name), status);
-        set(row, "kind", utf8_json(store->header.units[u].kind), status);
-        set_number(row, "busy", uses[u].busy, status);
-        set_number(row, "waiting", uses[u].waiting, status);
-        set_number(row, "idle", uses[u].idle, status);
-        set_number(row, "total", uses[u].total, status);
-        set(row, "utilization", json_real(units_share(&uses[u])), status);
-        add(list, row, status);
-    }
+    json_t *list = uses ? json_array() : NULL;
+    for (uint32_t u = 0; uses && u < store->header.unit_count; u++)
+        build_row(&list,
+                  json_pack("{s:o, s:o, s:I, s:I, s:I, s:I, s:f}", "unit",
+                            utf8_json(store->header.units[u].name), "kind",
+                            utf8_json(store->header.units[u].kind), "busy",
+                            (json_int_t)uses[u].busy, "waiting", (json_int_t)uses[u].waiting,
+                            "idle", (json_int_t)uses[u].idle, "total", (json_int_t)uses[u].total,
+                            "utilization", units_share(&uses[u])));
     free(uses);
     return list;
 }
 
-static json_t *limit(const struct store *store, int *status)
+static json_t *limit(const struct store *store)
 {
     struct verdict verdict;
-    if (verdict_find(store, &verdict) != 0)
-        *status = -1;
-    return verdict_json(&verdict);
+    return verdict_find(store, &verdict) == 0 ? verdict_json(&verdict) : NULL;
 }
 
 /* The cycles of the first issuing unit in a region; false: it was never there. */
@@ -166,9 +137,10 @@ static bool region_cycles(const struct store *store, uint32_t region, uint64_t *
 }
 
 /* "rest", which is region 0, is the last. */
-static json_t *regions(const struct store *store, int *status)
+static json_t *regions(const struct store *store)
 {
     const uint32_t count = (uint32_t)store->header.region_count;
+    const uint64_t *bounds = store->region_bounds;
     json_t *list = json_array();
     for (uint32_t i = 1; count && i <= count + 1; i++) {
         const uint32_t region = i % (count + 1);
@@ -177,74 +149,62 @@ static json_t *regions(const struct store *store, int *status)
             continue;
         for (size_t s = 0; s < store->header.stmt_count; s++)
             statements += store->header.stmts[s].region == region;
-        json_t *row = json_object();
-        set(row, "region", utf8_json(store->header.regions[region]), status);
-        set_number(row, "statements", statements, status);
-        set_number(row, "cycles", cycles, status);
-        set(row, "bound",
-            store->region_bounds ? json_integer((json_int_t)store->region_bounds[region])
-                                 : json_null(),
-            status);
-        add(list, row, status);
+        build_row(&list, json_pack("{s:o, s:I, s:I, s:o}", "region",
+                                   utf8_json(store->header.regions[region]), "statements",
+                                   (json_int_t)statements, "cycles", (json_int_t)cycles, "bound",
+                                   number_if(bounds, bounds ? bounds[region] : 0)));
     }
     return list;
 }
 
-static json_t *transfer(const struct store *store, const struct store_transfer *t, int *status)
+static json_t *transfer(const struct store *store, const struct store_transfer *t)
 {
-    const char *mode = store_text(store, t->mode);
-    json_t *row = json_object();
-    set_place(store, row, (const char *const[]){"file", "line"}, t->sink.stmt, status);
-    set(row, "mode", text_of(mode), status);
-    set_number(row, "tag", t->sink.tag, status);
-    set(row, "tag_name", text_of(store_text(store, t->tag_name)), status);
-    set_number(row, "bytes", t->sink.bytes, status);
-    set_number(row, "issued", t->sink.issued, status);
-    set_number(row, "started", t->sink.started, status);
-    set_number(row, "finished", t->sink.finished, status);
-    set_number(row, "waited", t->sink.waited, status);
-    const struct stmt_info *by = store_stmt(store, t->sink.waited_by);
-    set(row, "waited_by", by ? json_integer(by->line) : json_null(), status);
-    set(row, "limited_by", text_of(store_unit(store, t->sink.limited_by)), status);
+    const struct stmt_info *stmt = store_stmt(store, t->sink.stmt);
+    json_t *row =
+        json_pack("{s:o, s:o, s:o, s:I, s:o, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "file",
+                  file_json(store, stmt), "line", line_json(stmt), "mode",
+                  utf8_json(store_text(store, t->mode)), "tag", (json_int_t)t->sink.tag, "tag_name",
+                  utf8_json(store_text(store, t->tag_name)), "bytes", (json_int_t)t->sink.bytes,
+                  "issued", (json_int_t)t->sink.issued, "started", (json_int_t)t->sink.started,
+                  "finished", (json_int_t)t->sink.finished, "waited", (json_int_t)t->sink.waited,
+                  "waited_by", line_json(store_stmt(store, t->sink.waited_by)), "limited_by",
+                  utf8_json(store_unit(store, t->sink.limited_by)));
     for (size_t i = 0; i < store->header.attribute_count; i++)
-        set_number(row, store->header.attributes[i].name, store->attributes[t->attributes + i],
-                   status);
+        build_field(&row, store->header.attributes[i].name,
+                    build_count(store->attributes[t->attributes + i]));
     return row;
 }
 
-static json_t *transfers(const struct store *store, int *status)
+static json_t *transfers(const struct store *store)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < store->transfer_count; i++)
         if (store_asks(store, store->transfers[i].sink.stmt))
-            add(list, transfer(store, &store->transfers[i], status), status);
+            build_row(&list, transfer(store, &store->transfers[i]));
     return list;
 }
 
-static json_t *stalls(const struct store *store, int *status)
+static json_t *stalls(const struct store *store)
 {
     struct stall list[STALLS_MOST];
     size_t count;
-    json_t *rows = json_array();
-    if (stalls_find(store, false, STALLS_MOST, list, &count) != 0)
-        *status = -1;
+    json_t *rows = stalls_find(store, false, STALLS_MOST, list, &count) == 0 ? json_array() : NULL;
     for (size_t i = 0; i < count; i++) {
         const struct dep *dep = list[i].dep;
-        json_t *row = json_object();
-        set_number(row, "waited", dep->waited, status);
-        set_number(row, "times", dep->times, status);
-        set(row, "kind", json_string(edge_rows[dep->kind].name), status);
-        set(row, "unit", text_of(store_unit(store, dep->unit)), status);
-        set(row, "rule", text_of(store_text(store, dep->rule)), status);
-        set_place(store, row, (const char *const[]){"culprit_file", "culprit_line"}, dep->src,
-                  status);
-        set_place(store, row, (const char *const[]){"file", "line"}, dep->dst, status);
-        add(rows, row, status);
+        const struct stmt_info *from = store_stmt(store, dep->src),
+                               *to = store_stmt(store, dep->dst);
+        build_row(&rows, json_pack("{s:I, s:I, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "waited",
+                                   (json_int_t)dep->waited, "times", (json_int_t)dep->times, "kind",
+                                   edge_rows[dep->kind].name, "unit",
+                                   utf8_json(store_unit(store, dep->unit)), "rule",
+                                   utf8_json(store_text(store, dep->rule)), "culprit_file",
+                                   file_json(store, from), "culprit_line", line_json(from), "file",
+                                   file_json(store, to), "line", line_json(to)));
     }
     return rows;
 }
 
-static json_t *parameters(const struct store *store, int *status)
+static json_t *parameters(const struct store *store)
 {
     json_t *list = json_array();
     const struct sink_header *h = &store->header;
@@ -261,97 +221,78 @@ static json_t *parameters(const struct store *store, int *status)
         }
         if (!next)
             break;
-        json_t *row = json_object();
-        set(row, "provenance", utf8_json(next), status);
-        set_number(row, "count", count, status);
-        add(list, row, status);
+        build_row(&list, json_pack("{s:o, s:I}", "provenance", utf8_json(next), "count",
+                                   (json_int_t)count));
     }
     return list;
 }
 
-static json_t *warnings(const struct store *store, int *status)
+static json_t *warnings(const struct store *store)
 {
-    json_t *list = json_array();
     struct warned *rows = warned_list(store);
-    if (!rows)
-        *status = -1;
-    for (size_t i = 0; rows && i < store->warning_count; i++) {
-        json_t *row = json_object();
-        set(row, "file", text_of(rows[i].file), status);
-        set(row, "line", rows[i].line ? json_integer(rows[i].line) : json_null(), status);
-        set(row, "name", utf8_json(rows[i].name), status);
-        set(row, "message", utf8_json(rows[i].sentence), status);
-        add(list, row, status);
-    }
+    json_t *list = rows ? json_array() : NULL;
+    for (size_t i = 0; rows && i < store->warning_count; i++)
+        build_row(&list,
+                  json_pack("{s:o, s:o, s:o, s:o}", "file", utf8_json(rows[i].file), "line",
+                            number_if(rows[i].line, rows[i].line), "name", utf8_json(rows[i].name),
+                            "message", utf8_json(rows[i].sentence)));
     free(rows);
     return list;
 }
 
 /* --- all -------------------------------------------------------------------------------------- */
 
-static void set_range(const struct store *store, json_t *answer, int *status)
+static json_t *range_json(const struct store_range *range)
 {
-    const struct store_range *range = &store->range;
-    json_t *object = json_object();
-    set_number(object, "low", range->low, status);
-    set_number(object, "high", range->high, status);
-    set_number(object, "parameters", range->parameters, status);
-    set(object, "most", text_of(range->most), status);
-    set_number(object, "most_cycles", range->most_cycles, status);
-    set(answer, "range", object, status);
+    return json_pack("{s:I, s:I, s:I, s:o, s:I}", "low", (json_int_t)range->low, "high",
+                     (json_int_t)range->high, "parameters", (json_int_t)range->parameters, "most",
+                     utf8_json(range->most), "most_cycles", (json_int_t)range->most_cycles);
 }
 
-static void set_totals(const struct store *store, json_t *answer, int *status)
+static void put_totals(const struct store *store, json_t **answer)
 {
     const struct sink_summary *s = &store->summary;
     const bool complete = store->complete;
     const double hz = store->header.clock_hz;
     if (s->ending)
-        set(answer, "ending", utf8_json(s->ending), status);
+        build_field(answer, "ending", utf8_json(s->ending));
     /* A run that did not complete has no total. */
-    set(answer, "cycles", complete ? json_integer((json_int_t)s->cycles) : json_null(), status);
-    set(answer, "cycles_documented",
-        complete && s->cycles_documented ? json_integer((json_int_t)s->cycles_documented)
-                                         : json_null(),
-        status);
+    build_field(answer, "cycles", number_if(complete, s->cycles));
+    build_field(answer, "cycles_documented",
+                number_if(complete && s->cycles_documented, s->cycles_documented));
     if (store->range.known)
-        set_range(store, answer, status);
+        build_field(answer, "range", range_json(&store->range));
     if (!complete)
-        set(answer, "cycles_reached",
-            store->finished ? json_integer((json_int_t)s->cycles) : json_null(), status);
-    set(answer, "seconds", complete && hz > 0 ? json_real((double)s->cycles / hz) : json_null(),
-        status);
-    set(answer, "clock_hz", real_of(hz), status);
-    set(answer, "events", store->finished ? json_integer((json_int_t)s->events) : json_null(),
-        status);
+        build_field(answer, "cycles_reached", number_if(store->finished, s->cycles));
+    build_field(answer, "seconds",
+                complete && hz > 0 ? json_real((double)s->cycles / hz) : json_null());
+    build_field(answer, "clock_hz", real_of(hz));
+    build_field(answer, "events", number_if(store->finished, s->events));
 }
 
 int run_json_print(const struct store *store, const char *state, FILE *out)
 {
-    int status = 0;
     const bool complete = store->complete;
-    json_t *answer = json_object();
-    set(answer, "takt", json_string(TAKT_VERSION), &status);
-    set(answer, "program", utf8_json(store->header.program), &status);
-    set(answer, "machine", utf8_json(store->header.machine), &status);
-    set(answer, "complete", json_boolean(complete), &status);
-    set_totals(store, answer, &status);
+    json_t *answer = json_pack("{s:s, s:o, s:o, s:b}", "takt", TAKT_VERSION, "program",
+                               utf8_json(store->header.program), "machine",
+                               utf8_json(store->header.machine), "complete", complete);
+    put_totals(store, &answer);
     if (store->region == NONE_ID)
-        set_counters(store, answer, &status);
-    set(answer, "units", complete ? units(store, &status) : json_array(), &status);
-    set(answer, "limit", complete ? limit(store, &status) : json_null(), &status);
-    set(answer, "regions", complete ? regions(store, &status) : json_array(), &status);
-    set(answer, "transfers", transfers(store, &status), &status);
-    set(answer, "stalls", stalls(store, &status), &status);
-    set(answer, "bounds", proven_json(store, &status), &status);
-    set(answer, "gap", proven_gap_json(store), &status);
-    set(answer, "parameters", parameters(store, &status), &status);
-    set(answer, "warnings", warnings(store, &status), &status);
-    set_number(answer, "left_out", store->left_out, &status);
+        put_counters(store, &answer);
+    build_field(&answer, "units", complete ? units(store) : json_array());
+    build_field(&answer, "limit", complete ? limit(store) : json_null());
+    build_field(&answer, "regions", complete ? regions(store) : json_array());
+    build_field(&answer, "transfers", transfers(store));
+    build_field(&answer, "stalls", stalls(store));
+    build_field(&answer, "bounds", proven_json(store));
+    build_field(&answer, "gap", proven_gap_json(store));
+    build_field(&answer, "parameters", parameters(store));
+    build_field(&answer, "warnings", warnings(store));
+    build_field(&answer, "left_out", build_count(store->left_out));
     if (state)
-        set(answer, "state", json_string(state), &status);
+        build_field(&answer, "state", json_string(state));
     const int written =
-        answer && status == 0
+        answer
             ? json_dumpf(answer, out, JSON_INDENT(1) | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15))
             : -1;
     json_decref(answer);

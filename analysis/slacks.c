@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "host/grow.h"
+#include "host/search.h"
 #include "timing/slack.h"
 #include "timing/run.h"
 
@@ -52,15 +53,7 @@ static size_t join(struct sink_slack *rows, size_t count)
 /* The place of the row of a statement, present or not. */
 static size_t place_of(const struct sink_slack *rows, size_t count, uint32_t stmt)
 {
-    size_t low = 0, high = count;
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-        if (rows[middle].first_stmt < stmt)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return search_u32(rows, count, sizeof *rows, offsetof(struct sink_slack, first_stmt), stmt);
 }
 
 static int find(struct machine_run *run, uint64_t *work, struct slacks *all, uint32_t stmt)

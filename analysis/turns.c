@@ -24,7 +24,7 @@ struct look {
     const struct turns_job *job;
     struct turn_line *lines;
     size_t count, capacity;
-    uint32_t *pieces; /* of the block, those of a line sorted by what tells them apart */
+    uint32_t *pieces; /* of the block, those of a line sorted by what distinguishes them */
 };
 
 /* A repeat: lines [first, first + turns * period) of the region. */

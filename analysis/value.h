@@ -12,7 +12,7 @@
 #include "timing/run.h"
 
 struct value_question {
-    const char *place; /* as it was asked for */
+    const char *place; /* as written */
     uint64_t cycle;
     const struct machine_run *run; /* with its header */
     const struct history *history;

@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "analysis/json_build.h"
 #include "analysis/utf8_json.h"
 #include "host/failure.h"
 #include "host/file.h"
@@ -322,42 +323,37 @@ int cli_diags_json(const char *command, const struct diag_list *diags, const str
     json_t *list = json_array();
     for (size_t i = 0; i < diags->count; i++) {
         const struct diag *d = &diags->items[i];
-        json_t *row = json_object();
-        json_object_set_new(row, "file", utf8_json(d->file < count ? sources[d->file].name : ""));
-        json_object_set_new(row, "line", json_integer(d->line));
-        json_object_set_new(row, "column", json_integer(d->column));
-        json_object_set_new(row, "severity", json_string(severity[d->severity]));
-        json_object_set_new(row, "rule", json_string(d->rule));
-        json_object_set_new(row, "message", utf8_json(d->message));
+        const bool has_other = d->other_line && d->file < count && d->other_file < count;
+        const char *other = has_other ? diag_file(sources, d->file, d->other_file).name : "";
+        json_t *row =
+            json_pack("{s:o, s:I, s:I, s:s, s:s, s:o}", "file",
+                      utf8_json(d->file < count ? sources[d->file].name : ""), "line",
+                      (json_int_t)d->line, "column", (json_int_t)d->column, "severity",
+                      severity[d->severity], "rule", d->rule, "message", utf8_json(d->message));
         if (d->name[0])
-            json_object_set_new(row, "name", json_string(d->name));
+            build_field(&row, "name", json_string(d->name));
         if (d->fix)
-            json_object_set_new(row, "fix", utf8_json(d->fix));
+            build_field(&row, "fix", utf8_json(d->fix));
         if (d->other_line)
-            json_object_set_new(row, "other_line", json_integer(d->other_line));
-        if (d->other_line && d->file < count && d->other_file < count) {
-            const struct diag_file other = diag_file(sources, d->file, d->other_file);
-            if (other.name[0])
-                json_object_set_new(row, "other_file", utf8_json(other.name));
-        }
+            build_field(&row, "other_line", json_integer(d->other_line));
+        if (other[0])
+            build_field(&row, "other_file", utf8_json(other));
         if (d->missing_steps >= 0)
-            json_object_set_new(row, "missing_steps", json_integer(d->missing_steps));
+            build_field(&row, "missing_steps", json_integer(d->missing_steps));
         if (d->missing_cycles >= 0)
-            json_object_set_new(row, "missing_cycles", json_integer(d->missing_cycles));
+            build_field(&row, "missing_cycles", json_integer(d->missing_cycles));
         if (d->spare_steps)
-            json_object_set_new(row, "spare_steps", json_integer((json_int_t)d->spare_steps));
+            build_field(&row, "spare_steps", build_count(d->spare_steps));
         if (d->spare_cycles)
-            json_object_set_new(row, "spare_cycles", json_integer((json_int_t)d->spare_cycles));
-        json_array_append_new(list, row);
+            build_field(&row, "spare_cycles", build_count(d->spare_cycles));
+        build_row(&list, row);
     }
-    json_t *root = json_object();
-    json_object_set_new(root, "ok", json_boolean(diags->errors == 0));
-    json_object_set_new(root, "diagnostics", list);
-    json_object_set_new(root, "errors", json_integer((json_int_t)diags->errors));
-    json_object_set_new(root, "warnings", json_integer((json_int_t)diags->warnings));
-    json_object_set_new(root, "notes", json_integer((json_int_t)diags->notes));
-    json_object_set_new(root, "left_out", json_integer((json_int_t)left_out(diags)));
-    return cli_json(command, root, JSON_INDENT(1) | JSON_ENSURE_ASCII);
+    return cli_json(command,
+                    json_pack("{s:b, s:o, s:I, s:I, s:I, s:I}", "ok", diags->errors == 0,
+                              "diagnostics", list, "errors", (json_int_t)diags->errors, "warnings",
+                              (json_int_t)diags->warnings, "notes", (json_int_t)diags->notes,
+                              "left_out", (json_int_t)left_out(diags)),
+                    JSON_INDENT(1) | JSON_ENSURE_ASCII);
 }
 
 int cli_write(const char *command, const char *path, int (*print)(const void *answer, FILE *out),

@@ -1,5 +1,7 @@
 /* config: every parameter of a machine with value, ranges, provenance and source. */
+#include "analysis/json_build.h"
 #include "analysis/sensitivity.h"
+#include "analysis/utf8_json.h"
 #include "cli/options.h"
 #include "functional/text.h"
 
@@ -71,45 +73,41 @@ static void print_text(const struct machine *machine, const struct config *confi
     }
 }
 
+static json_t *param_json(const struct param *p)
+{
+    const bool text = p->row->type == PARAM_TEXT;
+    json_t *row = json_pack("{s:s, s:o, s:s, s:s, s:s, s:s}", "name", p->row->name, "value",
+                            text                            ? utf8_json(p->text)
+                            : p->row->type == PARAM_INTEGER ? json_integer((json_int_t)p->value)
+                                                            : json_real(p->value),
+                            "unit", p->unit, "provenance", provenance_name[p->provenance], "source",
+                            p->source, "meaning", p->row->sentence);
+    if (!text) {
+        build_field(&row, "low", json_real(p->low));
+        build_field(&row, "high", json_real(p->high));
+        build_field(&row, "documented", json_real(p->documented));
+    } else if (p->documented_text) {
+        build_field(&row, "documented", json_string(p->documented_text));
+    }
+    if (p->plausible) {
+        build_field(&row, "plausible", sensitivity_plausible(p));
+        build_field(&row, "reason", json_string(p->reason));
+    }
+    if (p->plausible && !text)
+        build_field(&row, "optimistic", json_string(p->high_is_optimistic ? "high" : "low"));
+    build_field(&row, "overridden", json_boolean(p->overridden));
+    return row;
+}
+
 static int print_json(const struct machine *machine, const struct config *config)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < config->count; i++) {
-        const struct param *p = &config->params[i];
-        json_t *row = json_object();
-        json_object_set_new(row, "name", json_string(p->row->name));
-        if (p->row->type == PARAM_TEXT)
-            json_object_set_new(row, "value", json_string(p->text));
-        else if (p->row->type == PARAM_INTEGER)
-            json_object_set_new(row, "value", json_integer((json_int_t)p->value));
-        else
-            json_object_set_new(row, "value", json_real(p->value));
-        json_object_set_new(row, "unit", json_string(p->unit));
-        json_object_set_new(row, "provenance", json_string(provenance_name[p->provenance]));
-        json_object_set_new(row, "source", json_string(p->source));
-        json_object_set_new(row, "meaning", json_string(p->row->sentence));
-        if (p->row->type != PARAM_TEXT) {
-            json_object_set_new(row, "low", json_real(p->low));
-            json_object_set_new(row, "high", json_real(p->high));
-            json_object_set_new(row, "documented", json_real(p->documented));
-        } else if (p->documented_text) {
-            json_object_set_new(row, "documented", json_string(p->documented_text));
-        }
-        if (p->plausible) {
-            json_object_set_new(row, "plausible", sensitivity_plausible(p));
-            json_object_set_new(row, "reason", json_string(p->reason));
-            if (p->row->type != PARAM_TEXT)
-                json_object_set_new(row, "optimistic",
-                                    json_string(p->high_is_optimistic ? "high" : "low"));
-        }
-        json_object_set_new(row, "overridden", json_boolean(p->overridden));
-        json_array_append_new(list, row);
-    }
-    json_t *root = json_object();
-    json_object_set_new(root, "machine", json_string(machine->name));
-    json_object_set_new(root, "file", json_string(machine->timing->config_name));
-    json_object_set_new(root, "parameters", list);
-    return cli_json("config", root, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
+    for (size_t i = 0; i < config->count; i++)
+        build_row(&list, param_json(&config->params[i]));
+    return cli_json("config",
+                    json_pack("{s:s, s:s, s:o}", "machine", machine->name, "file",
+                              machine->timing->config_name, "parameters", list),
+                    JSON_INDENT(1) | JSON_REAL_PRECISION(15));
 }
 
 static void list_machines(bool json)

@@ -67,7 +67,7 @@ static int read_lists(struct job *job, char **paths, size_t count)
     return EXIT_FINE;
 }
 
-/* The chip of the list lies below what the command line says. */
+/* The command line is laid over the chip of the list. */
 static int open_config(struct job *job)
 {
     struct cli_list files = {.count = 0};

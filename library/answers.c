@@ -48,8 +48,8 @@ static int list_proof(struct proof_handle *h, const struct bound_answer *found)
     const size_t count = store->bound_count;
     struct takt_bound *bounds = library_kept(&h->copies, NULL, count * sizeof *bounds);
     const char **texts = library_kept(&h->copies, NULL, count * sizeof *texts);
-    int status = bounds && texts ? 0 : -1;
-    json_t *json = proven_json(store, &status);
+    json_t *json = proven_json(store);
+    int status = bounds && texts && json ? 0 : -1;
     for (size_t i = 0; i < count && status == 0; i++) {
         const struct store_bound *bound = &store->bounds[i];
         char *text =

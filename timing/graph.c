@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "host/grow.h"
+#include "host/search.h"
 
 const char *const graph_arc_names[ARC_KINDS] = {"RAW", "WAR", "WAW", "PORT", "ORDER"};
 
@@ -75,15 +76,8 @@ bool graph_arc_told(const struct graph *graph, const struct graph_arc *arc)
 
 size_t graph_arcs_of(const struct graph *graph, size_t node)
 {
-    size_t low = 0, high = graph->arc_count;
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-        if (graph->arcs[middle].to < node)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return search_u32(graph->arcs, graph->arc_count, sizeof *graph->arcs,
+                      offsetof(struct graph_arc, to), node);
 }
 
 /* --- a part ----------------------------------------------------------------------------------- */
@@ -259,15 +253,7 @@ static void find_edges(struct link *link)
 static size_t piece_at(const struct link *link, uint64_t lane, uint64_t address)
 {
     const struct edge wanted = {lane, address};
-    size_t low = 0, high = link->edge_count;
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-        if (by_address(&link->edges[middle], &wanted) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return search_rows(link->edges, link->edge_count, sizeof *link->edges, &wanted, by_address);
 }
 
 /* --- dependences ------------------------------------------------------------------------------ */

@@ -1,8 +1,39 @@
 #include "timing/history.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "host/grow.h"
+
+double history_double(uint64_t bits)
+{
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+double history_single(uint64_t bits)
+{
+    const uint32_t word = (uint32_t)bits;
+    float value;
+    memcpy(&value, &word, sizeof value);
+    return value;
+}
+
+double history_int32(uint64_t bits)
+{
+    return (int32_t)(uint32_t)bits;
+}
+
+double history_int16(uint64_t bits)
+{
+    return (int16_t)(uint16_t)bits;
+}
+
+double history_int8(uint64_t bits)
+{
+    return (int8_t)(uint8_t)bits;
+}
 
 struct history_write *history_add(struct history *h)
 {

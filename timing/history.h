@@ -32,6 +32,13 @@ struct history_format {
     bool whole; /* numbers without a fraction */
 };
 
+/* Values of IEEE and integer formats. */
+double history_double(uint64_t bits);
+double history_single(uint64_t bits);
+double history_int32(uint64_t bits);
+double history_int16(uint64_t bits);
+double history_int8(uint64_t bits);
+
 struct history {
     unsigned bits;                        /* of each word: 64, or 32 */
     const struct history_format *formats; /* up to a NULL name */

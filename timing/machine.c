@@ -167,8 +167,10 @@ void machine_lists_free(struct machine_lists *lists)
     directives_free(&lists->directives);
 }
 
-const char *machine_spec(const char *text, bool save, char spec[MACHINE_SPEC],
-                         char error[MACHINE_ERROR])
+/* "SPEC=FILE" of --save, or --load: SPEC into spec, the file's name is returned. NULL: malformed or
+ * SPEC too long, and error says so. */
+static const char *parse_spec(const char *text, bool save, char spec[MACHINE_SPEC],
+                              char error[MACHINE_ERROR])
 {
     const char *equals = strchr(text, '=');
     if (!equals || equals - text >= MACHINE_SPEC || !equals[1]) {
@@ -188,7 +190,7 @@ static int check_specs(const struct machine *machine, const char *const *list, b
     const struct place_owner owner =
         machine->values->owner ? machine->values->owner(NULL) : (struct place_owner){0};
     for (; list && *list; list++)
-        if (!machine_spec(*list, save, text, error) ||
+        if (!parse_spec(*list, save, text, error) ||
             (machine->values->owner ? place_check(&owner, text, save, error, MACHINE_ERROR)
                                     : machine->values->spec(text, save, error, MACHINE_ERROR)) != 0)
             return 1;
@@ -211,7 +213,7 @@ int machine_move(const char *const *list, bool save, machine_mover *move, struct
     int status = 0;
     for (; list && *list && status == 0; list++) {
         char spec[MACHINE_SPEC];
-        const char *path = machine_spec(*list, save, spec, error);
+        const char *path = parse_spec(*list, save, spec, error);
         status = path ? move(run, save, spec, path, error) : 1;
     }
     return status;

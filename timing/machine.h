@@ -84,11 +84,6 @@ int machine_header(struct sink_header *header, struct machine_lists *lists,
                    const struct config *config, bool documented);
 void machine_lists_free(struct machine_lists *lists);
 
-/* "SPEC=FILE" of --save, or --load: SPEC into spec, the file's name is returned. NULL: malformed or
- * SPEC too long, and error says so. */
-const char *machine_spec(const char *text, bool save, char spec[MACHINE_SPEC],
-                         char error[MACHINE_ERROR]);
-
 /* Options that can be judged before anything is opened. Returns 0, or 1 when one is wrong. */
 int machine_accept(const struct machine *machine, const struct run_options *options,
                    char error[MACHINE_ERROR]);

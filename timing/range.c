@@ -59,7 +59,8 @@ static size_t samples_of(const struct config *config)
     return samples;
 }
 
-size_t range_runs(const struct config *config)
+/* Runs that range_find needs. */
+static size_t runs_of(const struct config *config)
 {
     size_t runs = ALONE_AND_ENDS + config->joint.count + samples_of(config);
     for (size_t i = 0; i < config->count; i++)
@@ -71,7 +72,7 @@ size_t range_runs(const struct config *config)
 bool range_is_cheap(const struct config *config, uint64_t events)
 {
     enum { FEW = 8000000 }; /* events: a fraction of a second */
-    const size_t runs = range_runs(config) - config->joint.count / 2; /* they are worth more */
+    const size_t runs = runs_of(config) - config->joint.count / 2; /* they are worth more */
     return runs > ALONE_AND_ENDS && events <= FEW / runs;
 }
 
@@ -257,7 +258,7 @@ static void take_rows(struct range *range, const struct campaign *campaign)
 int range_find(struct range *range, const struct range_subject *subject, unsigned threads)
 {
     const struct config *config = subject->config;
-    const size_t runs = range_runs(config);
+    const size_t runs = runs_of(config);
     struct campaign campaign = {.subject = subject, .trials = calloc(runs, sizeof(struct trial))};
     *range = (struct range){.rows = calloc(config->count + 1, sizeof *range->rows)};
     int status = -1;

@@ -55,8 +55,6 @@ struct range {
     size_t count;
 };
 
-/* Runs that range_find needs. */
-size_t range_runs(const struct config *config);
 /* Whether the extra runs take negligible time, given the events of one run. */
 bool range_is_cheap(const struct config *config, uint64_t events);
 

@@ -237,6 +237,9 @@ static int open_parts(struct machine_run *run, char error[MACHINE_ERROR])
     return begin(run);
 }
 
+static const struct sink_ops no_ops = {.name = "none"};
+const struct sink run_unseen = {&no_ops, NULL};
+
 int run_open(struct machine_run **result, const struct machine *machine,
              const struct run_setup *setup, struct diag_list *diags, char error[MACHINE_ERROR])
 {
@@ -261,6 +264,19 @@ int run_open(struct machine_run **result, const struct machine *machine,
     }
     *result = run;
     return status;
+}
+
+int run_values(const struct machine_run *run, struct machine_run **again, struct diag_list *diags,
+               char error[MACHINE_ERROR])
+{
+    const struct run_options options = {.functional_only = true,
+                                        .settings = run->options.settings,
+                                        .init = run->options.init,
+                                        .loads = run->options.loads,
+                                        .word_order_big = run->options.word_order_big,
+                                        .threads = 1};
+    const struct run_setup setup = {run->program, run->config, &options, &run_unseen};
+    return run_open(again, run->machine, &setup, diags, error);
 }
 
 void run_close(struct machine_run *run)
@@ -476,10 +492,8 @@ int run_leave(const struct machine_run *run, struct memory_state *state, bool *u
 int run_cycles(const struct machine *machine, const struct machine_program *program,
                const struct config *config, uint64_t *cycles)
 {
-    static const struct sink_ops none = {.name = "none"};
-    const struct sink sink = {&none, NULL};
     const struct run_options options = {.timing_only = true, .total_only = true, .threads = 1};
-    const struct run_setup setup = {program, config, &options, &sink};
+    const struct run_setup setup = {program, config, &options, &run_unseen};
     struct machine_run *run;
     struct diag_list unsaid;
     char error[MACHINE_ERROR];

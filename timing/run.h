@@ -87,6 +87,10 @@ void run_edge(struct machine_model *model, const struct sink_edge *edge);
 /* Status of these as in timing/machine.h. *run is NULL unless 0 is returned. */
 int run_open(struct machine_run **run, const struct machine *machine, const struct run_setup *setup,
              struct diag_list *diags, char error[MACHINE_ERROR]);
+/* The same program and start once more, without time, for the machine to advance. */
+int run_values(const struct machine_run *run, struct machine_run **again, struct diag_list *diags,
+               char error[MACHINE_ERROR]);
+extern const struct sink run_unseen;     /* of a run whose events are dropped */
 void run_close(struct machine_run *run); /* or NULL */
 /* Do about `budget` statements or events of work, then return. */
 enum run_status run_advance(struct machine_run *run, uint64_t budget, struct diag_list *diags,

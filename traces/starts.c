@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "host/grow.h"
+#include "host/search.h"
 
 void starts_open(struct starts *starts, const struct sink *next)
 {
@@ -143,14 +144,7 @@ static const struct starts_row *row_of(const struct starts *starts, const struct
                                        uint64_t *start)
 {
     const struct starts_row wanted = {.stream = node->stream, .stmt = node->stmt};
-    size_t low = 0, high = starts->count;
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-        if (by_stmt(&starts->rows[middle], &wanted) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = search_rows(starts->rows, starts->count, sizeof wanted, &wanted, by_stmt);
     uint64_t left = node->occurrence;
     for (; low < starts->count && starts->rows[low].stream == node->stream &&
            starts->rows[low].stmt == node->stmt;
@@ -168,15 +162,9 @@ static const struct starts_row *row_of(const struct starts *starts, const struct
 static const struct starts_end *end_of(const struct starts *starts, const struct graph_node *node)
 {
     const struct starts_end wanted = {.stmt = node->stmt};
-    size_t low = 0, high = starts->end_count;
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-        if (by_issue(&starts->ends[middle], &wanted) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    low += node->occurrence;
+    const size_t low =
+        search_rows(starts->ends, starts->end_count, sizeof wanted, &wanted, by_issue) +
+        node->occurrence;
     return low < starts->end_count && starts->ends[low].stmt == node->stmt ? &starts->ends[low]
                                                                            : NULL;
 }

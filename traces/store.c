@@ -47,8 +47,9 @@ static int no_memory(struct store *store)
 
 /* --- events ----------------------------------------------------------------------------------- */
 
-int store_begin(struct store *store, const struct sink_header *header)
+int store_begin(void *context, const struct sink_header *header)
 {
+    struct store *store = context;
     store->header = *header;
     store->begun = true;
     if (store->options.regions && header->region_count &&
@@ -57,15 +58,17 @@ int store_begin(struct store *store, const struct sink_header *header)
     return store_bound_regions(store) == 0 ? 0 : no_memory(store);
 }
 
-int store_interval(struct store *store, const struct sink_interval *interval)
+int store_interval(void *context, const struct sink_interval *interval)
 {
+    struct store *store = context;
     return store->region_totals && region_totals_add(store->region_totals, interval) != 0
                ? no_memory(store)
                : 0;
 }
 
-int store_transfer(struct store *store, const struct sink_transfer *transfer)
+int store_transfer(void *context, const struct sink_transfer *transfer)
 {
+    struct store *store = context;
     const size_t count = store->header.attribute_count;
     struct store_transfer row = {.sink = *transfer, .attributes = store->attribute_count};
     struct store_transfer *rows =
@@ -84,8 +87,9 @@ int store_transfer(struct store *store, const struct sink_transfer *transfer)
     return 0;
 }
 
-int store_edge(struct store *store, const struct sink_edge *edge)
+int store_edge(void *context, const struct sink_edge *edge)
 {
+    struct store *store = context;
     uint32_t rule;
     return strings_add(&store->strings, edge->rule, &rule) || deps_add(&store->deps, edge, rule)
                ? no_memory(store)
@@ -105,8 +109,9 @@ static int add_warning(struct store *store, struct store_warning row, const char
     return 0;
 }
 
-int store_warning(struct store *store, const struct sink_warning *warning)
+int store_warning(void *context, const struct sink_warning *warning)
 {
+    struct store *store = context;
     const struct store_warning row = {.stmt = warning->stmt, .file = NONE_ID, .line = NONE_ID};
     return add_warning(store, row, warning->name, warning->sentence);
 }
@@ -214,8 +219,9 @@ static void take_range(struct store *store)
                                         .most_cycles = most->greatest - most->least};
 }
 
-int store_finish(struct store *store, const struct sink_summary *summary)
+int store_finish(void *context, const struct sink_summary *summary)
 {
+    struct store *store = context;
     store->summary = *summary;
     store->finished = true;
     store->complete = summary->complete;
@@ -228,12 +234,6 @@ int store_finish(struct store *store, const struct sink_summary *summary)
     return divide_totals(store) != 0 || (summary->complete && store_list_bounds(store) != 0)
                ? no_memory(store)
                : 0;
-}
-
-int store_prove(struct store *store)
-{
-    free_bounds(store);
-    return store_list_bounds(store) == 0 ? 0 : no_memory(store);
 }
 
 void store_slack(struct store *store, struct sink_slack *slack, size_t count)
@@ -251,51 +251,21 @@ const struct sink_slack *store_slacks(const struct store *store, size_t *count)
 
 /* --- the sink --------------------------------------------------------------------------------- */
 
-static int begin(void *context, const struct sink_header *header)
-{
-    return store_begin(context, header);
-}
-
-static int interval(void *context, const struct sink_interval *row)
-{
-    return store_interval(context, row);
-}
-
-static int transfer(void *context, const struct sink_transfer *row)
-{
-    return store_transfer(context, row);
-}
-
-static int edge(void *context, const struct sink_edge *row)
-{
-    return store_edge(context, row);
-}
-
-static int warning(void *context, const struct sink_warning *row)
-{
-    return store_warning(context, row);
-}
-
-static int finish(void *context, const struct sink_summary *summary)
-{
-    return store_finish(context, summary);
-}
-
 struct sink store_sink(struct store *store)
 {
     static const struct sink_ops whole = {.name = "store",
-                                          .begin = begin,
-                                          .transfer = transfer,
-                                          .edge = edge,
-                                          .warning = warning,
-                                          .finish = finish};
+                                          .begin = store_begin,
+                                          .transfer = store_transfer,
+                                          .edge = store_edge,
+                                          .warning = store_warning,
+                                          .finish = store_finish};
     static const struct sink_ops divided = {.name = "store",
-                                            .begin = begin,
-                                            .interval = interval,
-                                            .transfer = transfer,
-                                            .edge = edge,
-                                            .warning = warning,
-                                            .finish = finish};
+                                            .begin = store_begin,
+                                            .interval = store_interval,
+                                            .transfer = store_transfer,
+                                            .edge = store_edge,
+                                            .warning = store_warning,
+                                            .finish = store_finish};
     return (struct sink){store->options.regions ? &divided : &whole, store};
 }
 

@@ -93,19 +93,16 @@ void store_close(struct store *store);
 struct sink store_sink(struct store *store);
 
 /* The calls of the sink. Return 0, or -1 when memory is out. */
-int store_begin(struct store *store, const struct sink_header *header);
-int store_interval(struct store *store, const struct sink_interval *interval);
-int store_transfer(struct store *store, const struct sink_transfer *transfer);
-int store_edge(struct store *store, const struct sink_edge *edge);
-int store_warning(struct store *store, const struct sink_warning *warning);
-int store_finish(struct store *store, const struct sink_summary *summary);
+int store_begin(void *store, const struct sink_header *header);
+int store_interval(void *store, const struct sink_interval *interval);
+int store_transfer(void *store, const struct sink_transfer *transfer);
+int store_edge(void *store, const struct sink_edge *edge);
+int store_warning(void *store, const struct sink_warning *warning);
+int store_finish(void *store, const struct sink_summary *summary);
 
 /* After begin, before finish: add warnings of the language or of time to the run's, and the number
  * of findings beyond those of the list. */
 int store_diags(struct store *store, const struct diag_list *diags);
-
-/* After finish: the bounds that the options name, which may be others now. */
-int store_prove(struct store *store);
 
 /* After finish: these slacks instead; allocated, from then on the store's. */
 void store_slack(struct store *store, struct sink_slack *slack, size_t count);

@@ -67,7 +67,8 @@ static void print_vector(const struct kelvin_vop *op, char *text, size_t size)
     }
 }
 
-void kelvin_insn_print(uint32_t word, const char *target, char *text, size_t size)
+/* Canonical text; target: text for a branch target, or NULL. */
+static void print_insn(uint32_t word, const char *target, char *text, size_t size)
 {
     struct kelvin_insn insn;
     char scalar[RISCV_TEXT];
@@ -211,7 +212,7 @@ static void list(const void *context, const struct riscv_image *image, uint32_t 
         snprintf(target, sizeof target, "%.90s", symbol->name);
     else if (branches)
         snprintf(target, sizeof target, "0x%x", address + (uint32_t)insn.scalar.imm);
-    kelvin_insn_print(word, branches ? target : NULL, text, size);
+    print_insn(word, branches ? target : NULL, text, size);
 }
 
 static int load_elf(struct kelvin_program *program, const struct source *sources, size_t count,
@@ -410,7 +411,7 @@ static uint32_t text_of(const void *context, uint32_t stmt, const char *target, 
                         size_t size)
 {
     const struct kelvin_program *program = context;
-    kelvin_insn_print(program->image.stmts[stmt].word, target, text, size);
+    print_insn(program->image.stmts[stmt].word, target, text, size);
     return 1;
 }
 

@@ -34,8 +34,6 @@ struct kelvin_insn {
     };
 };
 void kelvin_insn_decode(uint32_t word, struct kelvin_insn *insn);
-/* Canonical text; target: text for a branch target, or NULL. */
-void kelvin_insn_print(uint32_t word, const char *target, char *text, size_t size);
 
 /* Memory is allocated in blocks of KELVIN_MEMORY bytes; adjacent blocks form one range. */
 struct kelvin_range {

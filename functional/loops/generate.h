@@ -84,8 +84,4 @@ uint64_t loops_part_iterations(const struct loops_part *part);
 /* Number of distinct units of a level's kind. */
 uint64_t loops_over_units(const struct loops_program *program, enum loops_over over);
 
-/* Print the code as indented text, each line after prefix. */
-int loops_code_print(const struct loops_program *program, const struct loops_nest *nest,
-                     const char *prefix, FILE *out);
-
 #endif

@@ -161,8 +161,9 @@ static void print_part(const struct printing *p)
         print_address(p, o);
 }
 
-int loops_code_print(const struct loops_program *program, const struct loops_nest *nest,
-                     const char *prefix, FILE *out)
+/* Print the code as indented text, each line after prefix. */
+static int print_code(const struct loops_program *program, const struct loops_nest *nest,
+                      const char *prefix, FILE *out)
 {
     struct loops_code code;
     loops_generate(program, nest, &code);
@@ -186,7 +187,7 @@ static void print_nest(const struct loops_program *program, const struct loops_n
     fputs("    ", out);
     print_body(program, nest, out);
     fputs("end\n", out);
-    loops_code_print(program, nest, "# ", out);
+    print_code(program, nest, "# ", out);
 }
 
 static void print_debug(const struct loops_program *program, const struct loops_item *item,

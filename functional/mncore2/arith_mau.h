@@ -19,6 +19,5 @@ void mncore2_mau_output(const struct mau_op *op, unsigned count, const struct fp
                         size_t lane, uint64_t *const out[2], uint8_t *flags);
 
 void mncore2_mau_vector_reference(const struct mau_op *op, const struct mau_io *io);
-void mncore2_mau_matrix_reference(const struct mau_op *op, const struct mau_io *io);
 
 #endif

@@ -131,7 +131,7 @@ static struct fp_number addend(const struct mau_op *op, const uint64_t *const y[
     }
 }
 
-void mncore2_mau_matrix_reference(const struct mau_op *op, const struct mau_io *io)
+static void matrix(const struct mau_op *op, const struct mau_io *io)
 {
     const struct shape shape = shape_of(op->prec);
     for (size_t mab = 0; mab < io->lanes / PE_PER_MAB; mab++) {
@@ -162,7 +162,7 @@ void mncore2_mau_matrix_reference(const struct mau_op *op, const struct mau_io *
 void mncore2_mau_reference(const struct mau_op *op, const struct mau_io *io)
 {
     if (op->insn == INSN_MFMA || op->insn == INSN_MMUL)
-        mncore2_mau_matrix_reference(op, io);
+        matrix(op, io);
     else
         mncore2_mau_vector_reference(op, io);
 }

@@ -94,13 +94,7 @@ static void sequence(struct access *access, uint32_t first, uint32_t stride, uin
 static void from_operand(struct access *access, const struct operand *operand, uint32_t scale,
                          uint32_t offset, uint32_t stride, uint32_t length)
 {
-    access->rule = (struct address_rule){.kind = ADDRESS_STEPS,
-                                         .last = last_unit(access),
-                                         .offset = offset,
-                                         .scale = (uint16_t)scale,
-                                         .stride = (uint16_t)stride};
-    effect_addresses(&access->rule, operand, access->addr);
-    access->length = length;
+    sequence(access, operand->addr[0] * scale + offset, stride, length);
 }
 
 /* --- PE memories ------------------------------------------------------------------------------ */
@@ -126,9 +120,8 @@ static void pe_addresses(struct access *access, const struct operand *operand, u
     else if (operand->j >= 0)
         offset += operand->words;
     access->any = (operand->flags & OPERAND_T) != 0;
-    access->rule =
-        (struct address_rule){.kind = ADDRESS_CYCLES, .last = last_unit(access), .offset = offset};
-    effect_addresses(&access->rule, operand, access->addr);
+    for (uint32_t i = 0; i < CYCLES; i++)
+        access->addr[i] = (operand->addr[i] + offset) & last_unit(access);
 }
 
 static void t_indirect(struct builder *builder, const struct operand *operand)

@@ -40,14 +40,6 @@ enum space mncore2_space_of(uint8_t mem);
 
 enum side { SIDE_NONE, SIDE_PE, SIDE_L2B }; /* the port of an L1BM or L2BM */
 
-/* How the addresses of an access are derived from those of its operand. */
-struct address_rule {
-    enum { ADDRESS_FIXED, ADDRESS_CYCLES, ADDRESS_STEPS } kind;
-    uint32_t last; /* units of the memory minus 1, a power of two minus 1 */
-    uint32_t offset;
-    uint16_t scale, stride; /* of ADDRESS_STEPS */
-};
-
 struct access {
     uint8_t space; /* enum space */
     uint8_t side;  /* enum side, of L1BM and L2BM ports */
@@ -62,7 +54,6 @@ struct access {
     uint32_t addr[CYCLES];         /* first unit of each cycle, already reduced modulo the size */
     const struct operand *operand; /* for messages; may be NULL */
     const struct expr *expr;
-    struct address_rule rule;
 };
 
 enum { MAX_ACCESSES = 48 };
@@ -78,22 +69,6 @@ void mncore2_effect_of_step(const struct step *step, struct effect *effect);
 
 /* True if the step's mask applies to the expression: to an output, or as a flush of zeros. */
 bool mncore2_expr_masked(const struct expr *expr);
-
-/* Effects of steps of one shape (struct stmt) differ only in operand, expr and addresses. operand
- * and expr are at the same offset after the step. Unless the rule is ADDRESS_FIXED, this function
- * gives the addresses for an operand. */
-static inline void effect_addresses(const struct address_rule *rule, const struct operand *operand,
-                                    uint32_t addr[CYCLES])
-{
-    if (rule->kind == ADDRESS_CYCLES) {
-        for (unsigned i = 0; i < CYCLES; i++)
-            addr[i] = (operand->addr[i] + rule->offset) & rule->last;
-    } else {
-        const uint32_t first = operand->addr[0] * (uint32_t)rule->scale + rule->offset;
-        for (unsigned i = 0; i < CYCLES; i++)
-            addr[i] = (first + i * rule->stride) & rule->last;
-    }
-}
 
 /* One region that an MV touches; contiguous except where it wraps at the memory's end, unless
  * any. */

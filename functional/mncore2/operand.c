@@ -47,183 +47,111 @@ static bool take(struct input *input, const char *word)
     return true;
 }
 
+/* Section of the manual and size in its unit; a size of 0 has no addresses. */
+static const struct memory {
+    const char *section;
+    uint32_t units;
+} memories[MEM_COUNT] = {
+    [MEM_LM0] = {"3.6.1.6", LM_WORDS},
+    [MEM_LM1] = {"3.6.1.8", LM_WORDS},
+    [MEM_GRF0] = {"3.6.1.10", GRF_WORDS},
+    [MEM_GRF1] = {"3.6.1.11", GRF_WORDS},
+    [MEM_T] = {"3.6.1.12", 0},
+    [MEM_OMR] = {"3.6.1.13", 0},
+    [MEM_X] = {"3.6.1.14", 0},
+    [MEM_Y] = {"3.6.1.14", 0},
+    [MEM_L1BM] = {"3.6.1.5", L1BM_LONGS},
+    [MEM_LBI] = {"3.6.1.5", 0},
+    [MEM_L2BM] = {"3.6.1.1", L2BM_LONGS},
+    [MEM_DAR] = {"3.6.1.3", DAR_ENTRIES},
+    [MEM_BAR0] = {"3.6.1.7", 0},
+    [MEM_BAR1] = {"3.6.1.9", 0},
+    [MEM_MAUF] = {"3.6.1.15", 0},
+    [MEM_ALUF] = {"3.6.1.16", 0},
+    [MEM_LBF] = {"3.6.1.17", 0},
+    [MEM_MREADF] = {"3.6.1.18", 0},
+    [MEM_NOWRITE] = {"3.6.1.19", 0},
+};
+
 /* The manual has one section on L1BM for L2BM instructions and another for L1BM instructions. */
 static const char *section_of(const struct input *input)
 {
-    switch (input->operand->mem) {
-    case MEM_LM0:
-        return "3.6.1.6";
-    case MEM_LM1:
-        return "3.6.1.8";
-    case MEM_GRF0:
-        return "3.6.1.10";
-    case MEM_GRF1:
-        return "3.6.1.11";
-    case MEM_T:
-        return "3.6.1.12";
-    case MEM_OMR:
-        return "3.6.1.13";
-    case MEM_X:
-    case MEM_Y:
-        return "3.6.1.14";
-    case MEM_L1BM:
-    case MEM_LBI:
-        return input->group == GROUP_L2BM ? "3.6.1.4" : "3.6.1.5";
-    case MEM_L2BM:
-        return "3.6.1.1";
-    case MEM_DAR:
-        return "3.6.1.3";
-    case MEM_BAR0:
-        return "3.6.1.7";
-    case MEM_BAR1:
-        return "3.6.1.9";
-    case MEM_MAUF:
-        return "3.6.1.15";
-    case MEM_ALUF:
-        return "3.6.1.16";
-    case MEM_LBF:
-        return "3.6.1.17";
-    case MEM_MREADF:
-        return "3.6.1.18";
-    case MEM_NOWRITE:
-        return "3.6.1.19";
-    default:
-        return "3.6.1";
-    }
+    const uint8_t mem = input->operand->mem;
+    if (input->group == GROUP_L2BM && (mem == MEM_L1BM || mem == MEM_LBI))
+        return "3.6.1.4";
+    return memories[mem].section ? memories[mem].section : "3.6.1";
 }
 
 uint32_t mncore2_parse_units(uint8_t mem)
 {
-    switch (mem) {
-    case MEM_LM0:
-    case MEM_LM1:
-        return LM_WORDS;
-    case MEM_GRF0:
-    case MEM_GRF1:
-        return GRF_WORDS;
-    case MEM_L1BM:
-        return L1BM_LONGS;
-    case MEM_L2BM:
-        return L2BM_LONGS;
-    case MEM_DAR:
-        return DAR_ENTRIES;
-    default:
-        return 1;
-    }
+    return memories[mem].units ? memories[mem].units : 1;
 }
-
-/* Spellings without an address; only a suffix may follow. */
-struct fixed_name {
-    const char *name; /* without the $ */
-    uint8_t mem, words;
-};
-
-static bool fixed_name(struct input *input, const struct fixed_name *names, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (take(input, names[i].name)) {
-            input->operand->mem = names[i].mem;
-            input->operand->words = names[i].words;
-            return true;
-        }
-    }
-    return false;
-}
-
-#define NAMES(...)                                                                                 \
-    fixed_name(input, (const struct fixed_name[]){__VA_ARGS__},                                    \
-               sizeof((const struct fixed_name[]){__VA_ARGS__}) / sizeof(struct fixed_name))
 
 static bool starts_address(const struct input *input)
 {
     return input->p < input->end && (lex_is(*input->p, LEX_DIGIT) || *input->p == '[');
 }
 
-/* Read the name of the operand, up to its address. False if there is no valid name. Names that
- * share a first letter are distinguished here: $m0 $mt $mb $mauf $mabid $mreadf $msb1. */
+/* Names without an access length. */
+static bool read_fixed_name(struct input *input)
+{
+    static const struct {
+        const char *name;
+        uint8_t mem, words;
+    } names[] = {{"mauf", MEM_MAUF, 4},       {"mabid", MEM_MABID, 4}, {"mreadf", MEM_MREADF, 4},
+                 {"msb1", MEM_MSB1, 4},       {"aluf", MEM_ALUF, 4},   {"lbf", MEM_LBF, 4},
+                 {"lbi", MEM_LBI, 2},         {"llbi", MEM_LBI, 4},    {"l1bid", MEM_L1BID, 4},
+                 {"l2bid", MEM_L2BID, 4},     {"peid", MEM_PEID, 4},   {"subpeid", MEM_SUBPEID, 4},
+                 {"nowrite", MEM_NOWRITE, 4}, {"omr", MEM_OMR, 1},     {"dar", MEM_DAR, 1}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (take(input, names[i].name)) {
+            input->operand->mem = names[i].mem;
+            input->operand->words = names[i].words;
+            return true;
+        }
+    return false;
+}
+
+/* Read the name of the operand, up to its address. False if there is no valid name. */
 static bool read_name(struct input *input)
 {
+    static const struct {
+        char letter;
+        uint8_t mem, base, least, most; /* its base address register; l in front of the letter */
+    } letters[] = {{'m', MEM_LM0, MEM_BAR0, 0, 2},  {'n', MEM_LM1, MEM_BAR1, 0, 2},
+                   {'r', MEM_GRF0, MEM_NONE, 0, 2}, {'s', MEM_GRF1, MEM_NONE, 0, 2},
+                   {'t', MEM_T, MEM_NONE, 0, 2},    {'b', MEM_L1BM, MEM_NONE, 1, 2},
+                   {'c', MEM_L2BM, MEM_NONE, 1, 1}, {'x', MEM_X, MEM_NONE, 1, 2},
+                   {'y', MEM_Y, MEM_NONE, 1, 2}};
     struct operand *operand = input->operand;
-    if (input->p == input->end)
+    unsigned longs = 0, i = 0;
+    /* Most operands begin with lm, ln, lr or ls; no fixed name does. */
+    const bool usual =
+        input->end - input->p > 1 && *input->p == 'l' &&
+        (input->p[1] == 'm' || input->p[1] == 'n' || input->p[1] == 'r' || input->p[1] == 's');
+    if (!usual && read_fixed_name(input))
+        return true;
+    while (longs < 2 && take(input, "l"))
+        longs++;
+    while (i < sizeof letters / sizeof *letters &&
+           (input->p == input->end || *input->p != letters[i].letter))
+        i++;
+    if (i == sizeof letters / sizeof *letters)
         return false;
-    unsigned longs = 0;
-    if (*input->p == 'l') {
-        const char next = input->end - input->p > 1 ? input->p[1] : '\0';
-        if (next != 'm' && next != 'n' && next != 'r' && next != 's' &&
-            NAMES({"l1bid", MEM_L1BID, 4}, {"l2bid", MEM_L2BID, 4}, {"lbf", MEM_LBF, 4},
-                  {"lbi", MEM_LBI, 2}, {"llbi", MEM_LBI, 4}))
-            return true;
-        while (longs < 2 && input->p < input->end && *input->p == 'l') {
-            input->p++;
-            longs++;
-        }
-        if (input->p == input->end)
-            return false;
-    }
+    input->p++;
+    operand->mem = letters[i].mem;
     operand->words = (uint8_t)(1u << longs);
-    switch (*input->p) {
-    case 'm':
-        if (longs == 0 && NAMES({"mauf", MEM_MAUF, 4}, {"mabid", MEM_MABID, 4},
-                                {"mreadf", MEM_MREADF, 4}, {"msb1", MEM_MSB1, 4}))
-            return true;
-        input->p++;
-        if (longs < 2 && take(input, "b")) {
-            operand->mem = MEM_BAR0;
-            return true;
-        }
-        operand->mem = MEM_LM0;
-        return starts_address(input) || (input->p < input->end && *input->p == 't');
-    case 'n':
-        if (longs == 0 && NAMES({"nowrite", MEM_NOWRITE, 4}))
-            return true;
-        input->p++;
-        if (longs < 2 && take(input, "b")) {
-            operand->mem = MEM_BAR1;
-            return true;
-        }
-        operand->mem = MEM_LM1;
-        return starts_address(input) || (input->p < input->end && *input->p == 't');
-    case 'r':
-        input->p++;
-        operand->mem = MEM_GRF0;
-        return starts_address(input);
-    case 's':
-        if (longs == 0 && NAMES({"subpeid", MEM_SUBPEID, 4}))
-            return true;
-        input->p++;
-        operand->mem = MEM_GRF1;
-        return starts_address(input);
-    case 't':
-        input->p++;
-        operand->mem = MEM_T;
+    if (letters[i].base && longs < 2 && take(input, "b")) {
+        operand->mem = letters[i].base;
+        return true;
+    }
+    if (operand->mem == MEM_T) {
         operand->words = 4; /* whatever length was written (3.6.1.12) */
         return true;
-    case 'a':
-        return longs == 0 && NAMES({"aluf", MEM_ALUF, 4});
-    case 'p':
-        return longs == 0 && NAMES({"peid", MEM_PEID, 4});
-    case 'o':
-        operand->mem = MEM_OMR;
-        return longs == 0 && take(input, "omr");
-    case 'd':
-        operand->mem = MEM_DAR;
-        return longs == 0 && take(input, "dar");
-    case 'b':
-        input->p++;
-        operand->mem = MEM_L1BM;
-        return longs > 0 && starts_address(input);
-    case 'c':
-        input->p++;
-        operand->mem = MEM_L2BM;
-        return longs == 1 && starts_address(input);
-    case 'x':
-    case 'y':
-        operand->mem = *input->p == 'x' ? MEM_X : MEM_Y;
-        input->p++;
-        return longs > 0;
-    default:
-        return false;
     }
+    return longs >= letters[i].least && longs <= letters[i].most &&
+           (operand->mem == MEM_X || operand->mem == MEM_Y || starts_address(input) ||
+            (letters[i].base && input->p < input->end && *input->p == 't'));
 }
 
 /* A number of at most 32 bits. False: missing, or an error was reported. */
@@ -475,38 +403,30 @@ bool mncore2_mask_parse(struct parser *parser, const char **cursor, const char *
                         struct mask *mask)
 {
     const char *from = *cursor, *p = from;
-    *mask = (struct mask){.present = true};
+    const bool named = p < end && *p == '$';
+    p += named;
+    *mask = (struct mask){.present = true, .wide = end - p >= 2 && p[0] == 'l' && p[1] == 'l'};
+    p += mask->wide ? 2 : 0;
     bool good = true;
-    if (p < end && *p == '$') {
-        p++;
-        if (end - p >= 2 && p[0] == 'l' && p[1] == 'l') {
-            mask->wide = true;
-            p += 2;
-        }
+    if (named) {
         uint64_t entry = 0;
-        if (end - p < 3 || memcmp(p, "imr", 3) != 0) {
-            good = false;
-        } else {
-            p += 3;
-            const char *number = p;
-            const enum lex_number found = mncore2_lex_natural(&p, end, &entry);
-            if (found == LEX_NONE) {
-                good = false;
-            } else if (found == LEX_TOO_BIG || entry < 1 || entry >= MASK_ENTRIES) {
-                parse_error(parser, number, (size_t)(p - number), "3.6.2.1",
-                            "mask register entry %.*s is not variable\n"
-                            "$imr1 to $imr15; fixed entries are written as patterns like /1100",
-                            parse_quote((size_t)(p - number)), number);
-                *cursor = end;
-                return false;
-            }
-            mask->entry = (uint8_t)entry;
+        const char *number = p + 3;
+        enum lex_number found = LEX_NONE;
+        if (end - p >= 3 && memcmp(p, "imr", 3) == 0) {
+            p = number;
+            found = mncore2_lex_natural(&p, end, &entry);
         }
+        good = found != LEX_NONE;
+        if (good && (found == LEX_TOO_BIG || entry < 1 || entry >= MASK_ENTRIES)) {
+            parse_error(parser, number, (size_t)(p - number), "3.6.2.1",
+                        "mask register entry %.*s is not variable\n"
+                        "$imr1 to $imr15; fixed entries are written as patterns like /1100",
+                        parse_quote((size_t)(p - number)), number);
+            *cursor = end;
+            return false;
+        }
+        mask->entry = (uint8_t)entry;
     } else {
-        if (end - p >= 2 && p[0] == 'l' && p[1] == 'l') {
-            mask->wide = true;
-            p += 2;
-        }
         unsigned pattern = 0, digits = 0;
         for (; p < end && (*p == '0' || *p == '1'); p++, digits++)
             pattern = pattern << 1 | (unsigned)(*p - '0');

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "functional/mncore2/parse.h"
-#include "functional/mncore2/shape.h"
 
 /* --- expressions ------------------------------------------------------------------------------ */
 

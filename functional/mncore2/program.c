@@ -6,7 +6,6 @@
 
 #include "functional/mncore2/intern.h"
 #include "functional/mncore2/parse.h"
-#include "functional/mncore2/shape.h"
 #include "host/big_memory.h"
 #include "host/failure.h"
 #include "host/grow.h"
@@ -16,7 +15,6 @@ struct builder {
     struct pool *pool;
     struct intern intern;
     struct scratch scratch;
-    struct shapes shapes;
     bool no_memory, quit;
 };
 
@@ -98,13 +96,7 @@ static uint32_t keep_step(struct builder *builder)
         step->at[group] = (uint16_t)at;
         at += expr_size(expr);
     }
-    const struct shape *shape = mncore2_shape_of(&builder->shapes, builder->pool, step);
-    if (shape == NULL) {
-        builder->no_memory = true;
-        return INTERN_NONE;
-    }
-    return add_stmt(builder,
-                    (struct stmt){.kind = STMT_STEP, .shape = shape->number, .step = step});
+    return add_stmt(builder, (struct stmt){.kind = STMT_STEP, .step = step});
 }
 
 /* --- lines ------------------------------------------------------------------------------------ */
@@ -349,9 +341,7 @@ int mncore2_program_parse(struct program *program, const struct source *sources,
     program->source_first[source_count] = program->item_count;
     pool->first_stmt[source_count] = (uint32_t)program->stmt_count;
     const bool no_memory = builder->no_memory;
-    program->shape_count = builder->shapes.count;
     mncore2_intern_free(&builder->intern);
-    mncore2_shapes_free(&builder->shapes);
     free(builder);
     diag_sort(diags);
     return no_memory ? -1 : diags->errors != errors ? 1 : 0;

@@ -240,9 +240,7 @@ enum stmt_kind {
 };
 
 struct stmt {
-    uint8_t kind;   /* enum stmt_kind */
-    uint32_t shape; /* of a step: steps of one shape differ only in addresses and immediates; 1 ..
-                     * shape_count, 0 = unknown */
+    uint8_t kind; /* enum stmt_kind */
     union {
         const struct step *step;
         const struct mv *mv;
@@ -261,7 +259,6 @@ struct program {
     size_t source_count;
     struct stmt *stmts;
     size_t stmt_count;
-    uint32_t shape_count;
     struct item *items;
     size_t item_count;
     size_t *source_first; /* item index at which each source begins; source_count + 1 entries */

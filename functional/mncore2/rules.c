@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "functional/mncore2/parse.h"
-#include "functional/mncore2/shape.h"
 
 struct use {
     const struct operand *operand;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "host/grow.h"
+#include "host/search.h"
 #include "host/text.h"
 
 enum { RISCV_MACHINE = 243, FLAG_COMPRESSED = 1, FLAG_EMBEDDED = 8, FILES_MOST = 10000 };
@@ -317,14 +318,8 @@ static uint32_t file_of(struct loader *l, const char *name)
 static void place(struct loader *l, uint64_t from, uint64_t to, const char *name, int line)
 {
     struct riscv_image *image = l->image;
-    size_t low = 0, high = image->stmt_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (image->stmts[middle].address < from)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = search_u32(image->stmts, image->stmt_count, sizeof *image->stmts,
+                            offsetof(struct riscv_stmt, address), from);
     if (low == image->stmt_count || image->stmts[low].address >= to || !name || line <= 0)
         return;
     const uint32_t file = file_of(l, name);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "host/grow.h"
+#include "host/search.h"
 
 struct get_text {
     const struct riscv_get_rules *rules;
@@ -195,15 +196,8 @@ static void print_one(const struct riscv_get *get, uint32_t unit,
 /* The first get of a statement. */
 static size_t first_of(const struct riscv_gets *gets, uint32_t stmt)
 {
-    size_t low = 0, high = gets->count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (gets->items[middle].stmt < stmt)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return search_u32(gets->items, gets->count, sizeof *gets->items,
+                      offsetof(struct riscv_get, stmt), stmt);
 }
 
 void riscv_gets_print(const struct riscv_gets *gets, uint32_t stmt,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "host/grow.h"
+#include "host/search.h"
 
 void riscv_image_free(struct riscv_image *image)
 {
@@ -23,14 +24,8 @@ void riscv_image_free(struct riscv_image *image)
 
 uint32_t riscv_image_stmt(const struct riscv_image *image, uint32_t address)
 {
-    size_t low = 0, high = image->stmt_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (image->stmts[middle].address < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    const size_t low = search_u32(image->stmts, image->stmt_count, sizeof *image->stmts,
+                                  offsetof(struct riscv_stmt, address), address);
     return low < image->stmt_count && image->stmts[low].address == address ? (uint32_t)low
                                                                            : RISCV_NO_STMT;
 }
@@ -38,18 +33,12 @@ uint32_t riscv_image_stmt(const struct riscv_image *image, uint32_t address)
 /* The number of symbols with a value of at most `value`. */
 static size_t symbols_to(const struct riscv_image *image, uint64_t value)
 {
-    size_t low = 0, high = image->symbol_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (image->symbols[middle].value <= value)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return search_u32(image->symbols, image->symbol_count, sizeof *image->symbols,
+                      offsetof(struct riscv_symbol, value), value + 1);
 }
 
-const struct riscv_symbol *riscv_image_label(const struct riscv_image *image, uint32_t address)
+/* The nearest label at or below an address, a function if possible; or NULL. */
+static const struct riscv_symbol *label_of(const struct riscv_image *image, uint32_t address)
 {
     const struct riscv_symbol *nearest = NULL;
     for (size_t i = symbols_to(image, address); i-- > 0;) {
@@ -84,7 +73,7 @@ const struct riscv_symbol *riscv_image_symbol(const struct riscv_image *image, c
 void riscv_image_place(const struct riscv_image *image, uint32_t address, char *text, size_t size)
 {
     const uint32_t stmt = riscv_image_stmt(image, address);
-    const struct riscv_symbol *label = riscv_image_label(image, address);
+    const struct riscv_symbol *label = label_of(image, address);
     char line[200] = "";
     if (stmt != RISCV_NO_STMT && image->stmts[stmt].file < image->file_count) {
         const char *name = image->files[image->stmts[stmt].file].name;

@@ -61,8 +61,6 @@ void riscv_image_free(struct riscv_image *image);
 
 /* The statement at an address, or RISCV_NO_STMT. */
 uint32_t riscv_image_stmt(const struct riscv_image *image, uint32_t address);
-/* The nearest label at or below an address, a function if possible; or NULL. */
-const struct riscv_symbol *riscv_image_label(const struct riscv_image *image, uint32_t address);
 /* The label exactly at an address, or NULL; the symbol of a name. */
 const struct riscv_symbol *riscv_image_at(const struct riscv_image *image, uint32_t address);
 const struct riscv_symbol *riscv_image_symbol(const struct riscv_image *image, const char *name,

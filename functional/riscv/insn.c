@@ -44,77 +44,43 @@ enum riscv_insn riscv_find(const char *mnemonic, size_t length, unsigned extensi
     return RISCV_INSN_COUNT;
 }
 
-/* Bits [high:low] of a word, shifted to bit `to`. */
-static uint32_t bits(uint32_t word, unsigned high, unsigned low, unsigned to)
+int32_t riscv_imm_take(const struct riscv_imm *imm, uint64_t word)
 {
-    return (word >> low & ((UINT32_C(2) << (high - low)) - 1)) << to;
-}
-
-/* The low `size` bits, sign-extended. */
-static int32_t extend(uint32_t value, unsigned size)
-{
-    return (int32_t)(value << (32 - size)) >> (32 - size);
-}
-
-static int32_t decode_imm(uint32_t word, enum riscv_format format)
-{
-    switch (format) {
-    case RISCV_FORMAT_I:
-    case RISCV_FORMAT_LOAD:
-        return extend(bits(word, 31, 20, 0), 12);
-    case RISCV_FORMAT_SHIFT:
-        return (int32_t)bits(word, 24, 20, 0);
-    case RISCV_FORMAT_STORE:
-        return extend(bits(word, 31, 25, 5) | bits(word, 11, 7, 0), 12);
-    case RISCV_FORMAT_BRANCH:
-        return extend(bits(word, 31, 31, 12) | bits(word, 7, 7, 11) | bits(word, 30, 25, 5) |
-                          bits(word, 11, 8, 1),
-                      13);
-    case RISCV_FORMAT_UPPER:
-        return (int32_t)(word & 0xfffff000);
-    case RISCV_FORMAT_JUMP:
-        return extend(bits(word, 31, 31, 20) | bits(word, 19, 12, 12) | bits(word, 20, 20, 11) |
-                          bits(word, 30, 21, 1),
-                      21);
-    case RISCV_FORMAT_CSR:
-    case RISCV_FORMAT_CSRI:
-        return (int32_t)bits(word, 31, 20, 0);
-    case RISCV_FORMAT_FENCE:
-        return (int32_t)bits(word, 27, 20, 0);
-    case RISCV_FORMAT_R:
-    case RISCV_FORMAT_NONE:
-        break;
+    const unsigned unused = 32u - imm->bits;
+    uint32_t value = 0;
+    for (unsigned i = 0; i < RISCV_PIECES; i++) {
+        const uint64_t mask = (UINT64_C(1) << imm->pieces[i].width) - 1;
+        value |= (uint32_t)(word >> imm->pieces[i].at & mask) << imm->pieces[i].low;
     }
-    return 0;
+    return imm->is_signed ? (int32_t)(value << unused) >> unused : (int32_t)value;
 }
 
-static uint32_t encode_imm(uint32_t imm, enum riscv_format format)
+uint64_t riscv_imm_place(const struct riscv_imm *imm, uint32_t value)
 {
-    switch (format) {
-    case RISCV_FORMAT_I:
-    case RISCV_FORMAT_LOAD:
-    case RISCV_FORMAT_CSR:
-    case RISCV_FORMAT_CSRI:
-        return bits(imm, 11, 0, 20);
-    case RISCV_FORMAT_SHIFT:
-        return bits(imm, 4, 0, 20);
-    case RISCV_FORMAT_STORE:
-        return bits(imm, 11, 5, 25) | bits(imm, 4, 0, 7);
-    case RISCV_FORMAT_BRANCH:
-        return bits(imm, 12, 12, 31) | bits(imm, 11, 11, 7) | bits(imm, 10, 5, 25) |
-               bits(imm, 4, 1, 8);
-    case RISCV_FORMAT_UPPER:
-        return imm & 0xfffff000;
-    case RISCV_FORMAT_JUMP:
-        return bits(imm, 20, 20, 31) | bits(imm, 19, 12, 12) | bits(imm, 11, 11, 20) |
-               bits(imm, 10, 1, 21);
-    case RISCV_FORMAT_FENCE:
-        return bits(imm, 7, 0, 20);
-    case RISCV_FORMAT_R:
-    case RISCV_FORMAT_NONE:
-        break;
+    uint64_t word = 0;
+    for (unsigned i = 0; i < RISCV_PIECES; i++) {
+        const uint64_t mask = (UINT64_C(1) << imm->pieces[i].width) - 1;
+        word |= (value >> imm->pieces[i].low & mask) << imm->pieces[i].at;
     }
-    return 0;
+    return word;
+}
+
+static const struct riscv_imm immediates[RISCV_FORMAT_NONE + 1] = {
+    [RISCV_FORMAT_I] = {true, 12, {{20, 0, 12}}},
+    [RISCV_FORMAT_LOAD] = {true, 12, {{20, 0, 12}}},
+    [RISCV_FORMAT_SHIFT] = {false, 5, {{20, 0, 5}}},
+    [RISCV_FORMAT_STORE] = {true, 12, {{25, 5, 7}, {7, 0, 5}}},
+    [RISCV_FORMAT_BRANCH] = {true, 13, {{31, 12, 1}, {7, 11, 1}, {25, 5, 6}, {8, 1, 4}}},
+    [RISCV_FORMAT_UPPER] = {true, 32, {{12, 12, 20}}},
+    [RISCV_FORMAT_JUMP] = {true, 21, {{31, 20, 1}, {12, 12, 8}, {20, 11, 1}, {21, 1, 10}}},
+    [RISCV_FORMAT_CSR] = {false, 12, {{20, 0, 12}}},
+    [RISCV_FORMAT_CSRI] = {false, 12, {{20, 0, 12}}},
+    [RISCV_FORMAT_FENCE] = {false, 8, {{20, 0, 8}}},
+};
+
+static uint8_t field(uint32_t word, unsigned at)
+{
+    return (uint8_t)(word >> at & 31);
 }
 
 bool riscv_decode(uint32_t word, unsigned extensions, struct riscv_op *op)
@@ -124,13 +90,13 @@ bool riscv_decode(uint32_t word, unsigned extensions, struct riscv_op *op)
         if ((word & row->mask) != row->match || !(row->extension & extensions))
             continue;
         *op = (struct riscv_op){.insn = (uint8_t)i,
-                                .imm = decode_imm(word, (enum riscv_format)row->format)};
+                                .imm = riscv_imm_take(&immediates[row->format], word)};
         if (riscv_writes_rd((enum riscv_insn)i))
-            op->rd = (uint8_t)bits(word, 11, 7, 0);
+            op->rd = field(word, 7);
         if (riscv_reads_rs1((enum riscv_insn)i) || row->format == RISCV_FORMAT_CSRI)
-            op->rs1 = (uint8_t)bits(word, 19, 15, 0);
+            op->rs1 = field(word, 15);
         if (riscv_reads_rs2((enum riscv_insn)i))
-            op->rs2 = (uint8_t)bits(word, 24, 20, 0);
+            op->rs2 = field(word, 20);
         return true;
     }
     return false;
@@ -140,7 +106,8 @@ uint32_t riscv_encode(const struct riscv_op *op)
 {
     const struct riscv_row *row = &riscv_rows[op->insn];
     const enum riscv_insn insn = (enum riscv_insn)op->insn;
-    uint32_t word = row->match | encode_imm((uint32_t)op->imm, (enum riscv_format)row->format);
+    uint32_t word =
+        row->match | (uint32_t)riscv_imm_place(&immediates[row->format], (uint32_t)op->imm);
     if (riscv_writes_rd(insn))
         word |= (uint32_t)op->rd << 7;
     if (riscv_reads_rs1(insn) || row->format == RISCV_FORMAT_CSRI)

@@ -60,6 +60,19 @@ struct riscv_op {
     int32_t imm;
 };
 
+enum { RISCV_PIECES = 4 };
+
+/* How words hold an immediate: pieces of the word from bit `at` and of the value from bit `low`. */
+struct riscv_imm {
+    bool is_signed;
+    uint8_t bits;
+    struct {
+        uint8_t at, low, width;
+    } pieces[RISCV_PIECES];
+};
+int32_t riscv_imm_take(const struct riscv_imm *imm, uint64_t word);
+uint64_t riscv_imm_place(const struct riscv_imm *imm, uint32_t value);
+
 /* Decode a word, considering only these extensions. False: unknown. */
 bool riscv_decode(uint32_t word, unsigned extensions, struct riscv_op *op);
 /* The word that riscv_decode decodes to op. Fields must be in range (riscv_asm checks them). */

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/search.h"
+
 struct printer {
     const struct riscv_image *image;
     const struct riscv_print_rules *rules;
@@ -57,15 +59,8 @@ static int find_names(struct printer *p)
 /* The first symbol with a value of at least this one. */
 static size_t symbol_from(const struct riscv_image *image, uint64_t value)
 {
-    size_t low = 0, high = image->symbol_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (image->symbols[middle].value < value)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return search_u32(image->symbols, image->symbol_count, sizeof *image->symbols,
+                      offsetof(struct riscv_symbol, value), value);
 }
 
 static const char *label_at(const struct printer *p, uint32_t address)

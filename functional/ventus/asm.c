@@ -152,31 +152,13 @@ static bool read_operand(struct riscv_asm *as, struct ventus_operand o, bool bas
                          struct ventus_op *op)
 {
     int64_t value;
+    const char file = ventus_file_of(o.letter);
+    uint8_t *reg = ventus_register_of(op, o.letter);
+    if (file == 'x')
+        return riscv_asm_reg(as, reg);
+    if (file)
+        return other_register(as, file, file == 'v' ? VENTUS_VREGS : VENTUS_FREGS, reg);
     switch (o.letter) {
-    case 'x':
-        return riscv_asm_reg(as, &op->rs1);
-    case 'y':
-        return riscv_asm_reg(as, &op->rs2);
-    case 'z':
-        return riscv_asm_reg(as, &op->rs3);
-    case 'd':
-    case 'D':
-        return riscv_asm_reg(as, &op->rd);
-    case 'a':
-    case 'l':
-        return other_register(as, 'v', VENTUS_VREGS, &op->rs1);
-    case 'b':
-    case 'k':
-        return other_register(as, 'v', VENTUS_VREGS, &op->rs2);
-    case 's':
-        return other_register(as, 'v', VENTUS_VREGS, &op->rs3);
-    case 'c':
-    case 'V':
-        return other_register(as, 'v', VENTUS_VREGS, &op->rd);
-    case 'E':
-        return other_register(as, 'f', VENTUS_FREGS, &op->rd);
-    case 'e':
-        return other_register(as, 'f', VENTUS_FREGS, &op->rs1);
     case 'u':
         if (!riscv_asm_value(as, "the number", 0, 31, &value))
             return false;

@@ -39,88 +39,42 @@ static int read_csr(struct ventus_exec *exec, const struct ventus_warp *w, uint3
                     uint32_t *value)
 {
     const struct ventus_launch *launch = exec->launch;
-    switch (csr) {
-    case CSR_FFLAGS:
-        *value = w->fcsr.flags;
-        return 0;
-    case CSR_FRM:
-        *value = w->fcsr.rounding;
-        return 0;
-    case CSR_FCSR:
-        *value = (uint32_t)w->fcsr.rounding << 5 | w->fcsr.flags;
-        return 0;
-    case CSR_VSTART:
-        *value = w->vstart;
-        return 0;
-    case CSR_VXSAT:
-        *value = w->vxsat;
-        return 0;
-    case CSR_VXRM:
-        *value = w->vxrm;
-        return 0;
-    case CSR_VCSR:
-        *value = w->vxrm << 1 | w->vxsat;
-        return 0;
-    case CSR_MSTATUS:
-        *value = w->mstatus;
-        return 0;
-    case CSR_MTVEC:
-        *value = w->mtvec;
-        return 0;
-    case CSR_TID:
-        *value = w->number * launch->threads;
-        return 0;
-    case CSR_NUMW:
-        *value = launch->warps;
-        return 0;
-    case CSR_NUMT:
-        *value = launch->threads;
-        return 0;
-    case CSR_KNL:
-        *value = launch->metadata;
-        return 0;
-    case CSR_WGID:
-        *value = w->group->slot;
-        return 0;
-    case CSR_WID:
-        *value = w->number;
-        return 0;
-    case CSR_LDS:
-        *value = w->group->local;
-        return 0;
-    case CSR_PDS:
-        *value = w->group->private_base + w->number * launch->threads * 4;
-        return 0;
-    case CSR_GIDX:
-        *value = w->group->x;
-        return 0;
-    case CSR_GIDY:
-        *value = w->group->y;
-        return 0;
-    case CSR_GIDZ:
-        *value = w->group->z;
-        return 0;
-    case CSR_PRINT:
-        *value = w->print;
-        return 0;
-    case CSR_RPC:
-        *value = w->rpc;
-        return 0;
-    case CSR_VL:
-        *value = w->vl;
-        return 0;
-    case CSR_VTYPE:
-        *value = w->vtype;
-        return 0;
-    case CSR_VLENB:
-        *value = 4 * launch->threads;
-        return 0;
-    case CSR_MHARTID:
-        *value = w->number;
-        return 0;
-    default:
-        return ventus_fault(exec, "there is no control register 0x%03x", csr);
-    }
+    const struct {
+        uint32_t csr, value;
+    } rows[] = {
+        {CSR_FFLAGS, w->fcsr.flags},
+        {CSR_FRM, w->fcsr.rounding},
+        {CSR_FCSR, (uint32_t)w->fcsr.rounding << 5 | w->fcsr.flags},
+        {CSR_VSTART, w->vstart},
+        {CSR_VXSAT, w->vxsat},
+        {CSR_VXRM, w->vxrm},
+        {CSR_VCSR, w->vxrm << 1 | w->vxsat},
+        {CSR_MSTATUS, w->mstatus},
+        {CSR_MTVEC, w->mtvec},
+        {CSR_TID, w->number * launch->threads},
+        {CSR_NUMW, launch->warps},
+        {CSR_NUMT, launch->threads},
+        {CSR_KNL, launch->metadata},
+        {CSR_WGID, w->group->slot},
+        {CSR_WID, w->number},
+        {CSR_LDS, w->group->local},
+        {CSR_PDS, w->group->private_base + w->number * launch->threads * 4},
+        {CSR_GIDX, w->group->x},
+        {CSR_GIDY, w->group->y},
+        {CSR_GIDZ, w->group->z},
+        {CSR_PRINT, w->print},
+        {CSR_RPC, w->rpc},
+        {CSR_VL, w->vl},
+        {CSR_VTYPE, w->vtype},
+        {CSR_VLENB, 4 * launch->threads},
+        {CSR_MHARTID, w->number},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].csr == csr) {
+            *value = rows[i].value;
+            return 0;
+        }
+    return ventus_fault(exec, "there is no control register 0x%03x", csr);
 }
 
 /* A warp that sets CSR_PRINT lets the host take the text from the print buffer, words 12 and 13

@@ -28,88 +28,29 @@ static uint32_t field(uint64_t word, unsigned at, unsigned bits)
     return (uint32_t)(word >> at & ((UINT64_C(1) << bits) - 1));
 }
 
-static int32_t extended(uint32_t value, unsigned bits)
-{
-    return (int32_t)(value << (32 - bits)) >> (32 - bits);
-}
-
-static int32_t immediate(uint64_t w, enum ventus_imm imm)
-{
-    const uint32_t s = field(w, 25, 7) << 5 | field(w, 7, 5);
-    switch (imm) {
-    case IMM_I12:
-        return extended(field(w, 20, 12), 12);
-    case IMM_U12:
-        return (int32_t)field(w, 20, 12);
-    case IMM_S12:
-        return extended(s, 12);
-    case IMM_I11:
-        return extended(field(w, 20, 11), 11);
-    case IMM_S11:
-        return extended(s & 0x7ff, 11);
-    case IMM_SHIFT6:
-        return (int32_t)field(w, 20, 6);
-    case IMM_BRANCH:
-        return extended(field(w, 31, 1) << 12 | field(w, 7, 1) << 11 | field(w, 25, 6) << 5 |
-                            field(w, 8, 4) << 1,
-                        13);
-    case IMM_V5:
-        return extended(field(w, 15, 5), 5);
-    case IMM_U5:
-        return (int32_t)field(w, 15, 5);
-    case IMM_Z11:
-        return (int32_t)field(w, 20, 11);
-    case IMM_Z10:
-        return (int32_t)field(w, 20, 10);
-    case IMM_L8:
-        return extended(field(w, 33, 8), 8);
-    case IMM_NONE:
-        break;
-    }
-    return 0;
-}
-
-static uint64_t placed(uint32_t value, enum ventus_imm imm)
-{
-    switch (imm) {
-    case IMM_I12:
-    case IMM_U12:
-        return field(value, 0, 12) << 20;
-    case IMM_S12:
-        return field(value, 5, 7) << 25 | field(value, 0, 5) << 7;
-    case IMM_I11:
-    case IMM_Z11:
-        return field(value, 0, 11) << 20;
-    case IMM_S11:
-        return field(value, 5, 6) << 25 | field(value, 0, 5) << 7;
-    case IMM_SHIFT6:
-        return field(value, 0, 6) << 20;
-    case IMM_BRANCH:
-        return field(value, 12, 1) << 31 | field(value, 11, 1) << 7 | field(value, 5, 6) << 25 |
-               field(value, 1, 4) << 8;
-    case IMM_V5:
-    case IMM_U5:
-        return field(value, 0, 5) << 15;
-    case IMM_Z10:
-        return field(value, 0, 10) << 20;
-    case IMM_L8:
-        return (uint64_t)field(value, 0, 8) << 33;
-    case IMM_NONE:
-        break;
-    }
-    return 0;
-}
+static const struct riscv_imm immediates[] = {
+    [IMM_I12] = {true, 12, {{20, 0, 12}}},
+    [IMM_U12] = {false, 12, {{20, 0, 12}}},
+    [IMM_S12] = {true, 12, {{25, 5, 7}, {7, 0, 5}}},
+    [IMM_I11] = {true, 11, {{20, 0, 11}}},
+    [IMM_S11] = {true, 11, {{25, 5, 6}, {7, 0, 5}}},
+    [IMM_SHIFT6] = {false, 6, {{20, 0, 6}}},
+    [IMM_BRANCH] = {true, 13, {{31, 12, 1}, {7, 11, 1}, {25, 5, 6}, {8, 1, 4}}},
+    [IMM_V5] = {true, 5, {{15, 0, 5}}},
+    [IMM_U5] = {false, 5, {{15, 0, 5}}},
+    [IMM_Z11] = {false, 11, {{20, 0, 11}}},
+    [IMM_Z10] = {false, 10, {{20, 0, 10}}},
+    [IMM_L8] = {true, 8, {{33, 0, 8}}},
+};
 
 void ventus_imm_range(const struct ventus_op *op, int32_t *low, int32_t *high)
 {
-    static const int32_t rows[][2] = {
-        [IMM_I12] = {-2048, 2047}, [IMM_U12] = {0, 4095},        [IMM_S12] = {-2048, 2047},
-        [IMM_I11] = {-1024, 1023}, [IMM_S11] = {-1024, 1023},    [IMM_SHIFT6] = {0, 63},
-        [IMM_V5] = {-16, 15},      [IMM_BRANCH] = {-4096, 4094}, [IMM_U5] = {0, 31},
-        [IMM_Z11] = {0, 2047},     [IMM_Z10] = {0, 1023},        [IMM_L8] = {-128, 127},
-    };
-    *low = rows[forms[op->form].imm][0];
-    *high = rows[forms[op->form].imm][1];
+    const uint8_t imm = forms[op->form].imm;
+    const int32_t half = immediates[imm].bits ? 1 << (immediates[imm].bits - 1) : 0;
+    *low = immediates[imm].is_signed ? -half : 0;
+    *high = immediates[imm].is_signed ? half - 1 : half ? 2 * half - 1 : 0;
+    if (imm == IMM_BRANCH)
+        --*high; /* bit 0 is 0 */
 }
 
 /* --- operands --------------------------------------------------------------------------------- */
@@ -160,36 +101,28 @@ struct ventus_operand ventus_next_operand(const char **at)
     return operand;
 }
 
-/* The register that a letter names, and where its field begins; NULL: not a register. */
-static uint8_t *register_of(struct ventus_op *op, char letter, unsigned *low)
+char ventus_file_of(char letter)
 {
-    switch (letter) {
-    case 'x':
-    case 'a':
-    case 'l':
-    case 'e':
-    case 'u':
-        *low = 15;
-        return &op->rs1;
-    case 'y':
-    case 'b':
-    case 'k':
-        *low = 20;
-        return &op->rs2;
-    case 'z':
-    case 's':
-        *low = 27;
-        return &op->rs3;
-    case 'D':
-    case 'V':
-    case 'E':
-    case 'c':
-    case 'd':
-        *low = 7;
-        return &op->rd;
-    default:
-        return NULL;
-    }
+    return strchr("xyzdD", letter)     ? 'x'
+           : strchr("alskbcV", letter) ? 'v'
+           : strchr("Ee", letter)      ? 'f'
+                                       : '\0';
+}
+
+uint8_t *ventus_register_of(struct ventus_op *op, char letter)
+{
+    return strchr("xaleu", letter) ? &op->rs1
+           : strchr("ybk", letter) ? &op->rs2
+           : strchr("zs", letter)  ? &op->rs3
+                                   : &op->rd;
+}
+
+/* The field that an operand's letter names, and where it begins; NULL: it names none. */
+static uint8_t *field_of(struct ventus_op *op, char letter, unsigned *low)
+{
+    uint8_t *reg = ventus_register_of(op, letter);
+    *low = reg == &op->rs1 ? 15 : reg == &op->rs2 ? 20 : reg == &op->rs3 ? 27 : 7;
+    return letter == 'u' || ventus_file_of(letter) ? reg : NULL;
 }
 
 /* --- words ------------------------------------------------------------------------------------ */
@@ -235,12 +168,12 @@ bool ventus_decode(uint32_t word, const uint32_t *next, struct ventus_op *op)
                                  .rs2 = (uint8_t)field(word, 20, 5),
                                  .rs3 = (uint8_t)field(word, 27, 5),
                                  .rounding = (uint8_t)field(word, 12, 3),
-                                 .imm = immediate(words, (enum ventus_imm)forms[insn->form].imm)};
+                                 .imm = riscv_imm_take(&immediates[forms[insn->form].imm], words)};
         op->masked = ventus_is_masked_form(op) && !field(word, 25, 1);
         const char *at = forms[insn->form].operands;
         for (struct ventus_operand o; (o = ventus_next_operand(&at)).letter;) {
             unsigned low;
-            uint8_t *reg = register_of(op, o.letter, &low);
+            uint8_t *reg = field_of(op, o.letter, &low);
             if (reg && o.width)
                 *reg = (uint8_t)field(words, o.low, o.width);
         }
@@ -295,11 +228,11 @@ uint64_t ventus_encode(const struct ventus_op *op)
                                                .imm = op->imm});
     struct ventus_op copy = *op;
     uint64_t words = row_of(op)->match | said_by_words(op) |
-                     placed((uint32_t)op->imm, (enum ventus_imm)forms[op->form].imm);
+                     riscv_imm_place(&immediates[forms[op->form].imm], (uint32_t)op->imm);
     const char *at = ventus_operands(op);
     for (struct ventus_operand o; (o = ventus_next_operand(&at)).letter;) {
         unsigned low;
-        const uint8_t *reg = register_of(&copy, o.letter, &low);
+        const uint8_t *reg = field_of(&copy, o.letter, &low);
         if (reg)
             words |= (uint64_t)field(*reg, 0, o.width ? o.width : 5) << (o.width ? o.low : low);
         else if (o.letter == 'r')

@@ -105,6 +105,9 @@ struct ventus_operand {
 /* Those of an op, as form.def has them, and the next one of them; the letter '\0' ends them. */
 const char *ventus_operands(const struct ventus_op *op);
 struct ventus_operand ventus_next_operand(const char **at);
+/* Of an operand's letter (form.def): 'x', 'v' or 'f', '\0' for other operands; its field. */
+char ventus_file_of(char letter);
+uint8_t *ventus_register_of(struct ventus_op *op, char letter);
 /* Whether v0 may mask it: of words whose bit 25 says so. */
 bool ventus_is_masked_form(const struct ventus_op *op);
 /* Least and most of its immediate. */

@@ -5,334 +5,196 @@
 
 /* --- the instruction -------------------------------------------------------------------------- */
 
-/* "pc + 48", or in hex "pc - 0x90". */
-static void relative(char text[32], int32_t offset, bool hex)
-{
-    const uint32_t size = offset < 0 ? 0u - (uint32_t)offset : (uint32_t)offset;
-    snprintf(text, 32, hex ? "pc %c 0x%" PRIx32 : "pc %c %" PRIu32, offset < 0 ? '-' : '+', size);
-}
-
-static void csr_text(char text[32], uint32_t csr)
-{
-    const char *name = ventus_csr_name(csr);
-    if (name)
-        snprintf(text, 32, "%s", name);
-    else
-        snprintf(text, 32, "unknown_%03x", csr);
-}
-
-struct listed_text {
-    const char *name;
-    char operands[VENTUS_TEXT];
-};
-
-#define SAY(t, ...) snprintf((t)->operands, sizeof(t)->operands, __VA_ARGS__)
-
-static void base_jump(const struct ventus_op *op, struct listed_text *t)
-{
-    char target[32];
-    relative(target, op->imm, true);
-    if (op->insn == RISCV_JAL) {
-        t->name = op->rd ? "jal" : "j";
-        if (op->rd > 1)
-            SAY(t, "x%u, %s", op->rd, target);
-        else
-            SAY(t, "%s", target);
-    } else if (op->imm || op->rd > 1) {
-        SAY(t, "x%u, x%u, %d", op->rd, op->rs1, op->imm);
-    } else if (!op->rd && op->rs1 == 1) {
-        t->name = "ret";
-    } else {
-        t->name = op->rd ? "jalr" : "jr";
-        SAY(t, "x%u", op->rs1);
-    }
-}
-
-static void base_branch(const struct ventus_op *op, struct listed_text *t)
-{
-    static const char *const zero[] = {"beqz", "bnez", "bltz", "bgez", NULL, NULL};
-    char target[32];
-    relative(target, op->imm, false);
-    const char *name = op->rs2 ? NULL : zero[op->insn - RISCV_BEQ];
-    if (name) {
-        t->name = name;
-        SAY(t, "x%u, %s", op->rs1, target);
-    } else {
-        SAY(t, "x%u, x%u, %s", op->rs1, op->rs2, target);
-    }
-}
-
-static void base_csr(const struct ventus_op *op, struct listed_text *t)
-{
-    static const char *const write[] = {"csrw", "csrs", "csrc", "csrwi", "csrsi", "csrci"};
-    char csr[32];
-    csr_text(csr, (uint32_t)op->imm & 0xfff);
-    const bool immediate = op->insn >= RISCV_CSRRWI;
-    const char *sign = immediate ? "" : "x";
-    if (op->insn == RISCV_CSRRS && !op->rs1) {
-        t->name = "csrr";
-        SAY(t, "x%u, %s", op->rd, csr);
-    } else if (!op->rd) {
-        t->name = write[op->insn - RISCV_CSRRW];
-        SAY(t, "%s, %s%u", csr, sign, op->rs1);
-    } else {
-        SAY(t, "x%u, %s, %s%u", op->rd, csr, sign, op->rs1);
-    }
-}
-
-/* Names that say the same with fewer operands. */
-static bool base_short(const struct ventus_op *op, struct listed_text *t)
-{
-    switch (op->insn) {
-    case RISCV_ADDI:
-        if (!op->rd && !op->rs1 && !op->imm) {
-            t->name = "nop";
-        } else if (!op->rs1) {
-            t->name = "li";
-            SAY(t, "x%u, %d", op->rd, op->imm);
-        } else if (!op->imm) {
-            t->name = "mv";
-            SAY(t, "x%u, x%u", op->rd, op->rs1);
-        }
-        return strcmp(t->name, "addi") != 0;
-    case RISCV_XORI:
-    case RISCV_SLTIU:
-    case RISCV_ANDI:
-        if (op->imm != (op->insn == RISCV_XORI ? -1 : op->insn == RISCV_SLTIU ? 1 : 255))
-            return false;
-        t->name = op->insn == RISCV_XORI ? "not" : op->insn == RISCV_SLTIU ? "seqz" : "zext.b";
-        SAY(t, "x%u, x%u", op->rd, op->rs1);
-        return true;
-    case RISCV_SUB:
-    case RISCV_SLTU:
-        if (op->rs1)
-            return false;
-        t->name = op->insn == RISCV_SUB ? "neg" : "snez";
-        SAY(t, "x%u, x%u", op->rd, op->rs2);
-        return true;
-    default:
-        return false;
-    }
-}
-
-static void base(const struct ventus_op *op, struct listed_text *t)
-{
-    const enum riscv_insn insn = (enum riscv_insn)op->insn;
-    t->name = riscv_rows[insn].mnemonic;
-    if (base_short(op, t))
-        return;
-    switch (riscv_rows[insn].format) {
-    case RISCV_FORMAT_R:
-        SAY(t, "x%u, x%u, x%u", op->rd, op->rs1, op->rs2);
-        break;
-    case RISCV_FORMAT_I:
-    case RISCV_FORMAT_SHIFT:
-        SAY(t, "x%u, x%u, %d", op->rd, op->rs1, op->imm);
-        break;
-    case RISCV_FORMAT_LOAD:
-        if (insn == RISCV_JALR)
-            base_jump(op, t);
-        else
-            SAY(t, "x%u, %d(x%u)", op->rd, op->imm, op->rs1);
-        break;
-    case RISCV_FORMAT_STORE:
-        SAY(t, "x%u, %d(x%u)", op->rs2, op->imm, op->rs1);
-        break;
-    case RISCV_FORMAT_BRANCH:
-        base_branch(op, t);
-        break;
-    case RISCV_FORMAT_UPPER:
-        SAY(t, "x%u, 0x%x", op->rd, (uint32_t)op->imm >> 12);
-        break;
-    case RISCV_FORMAT_JUMP:
-        base_jump(op, t);
-        break;
-    case RISCV_FORMAT_CSR:
-    case RISCV_FORMAT_CSRI:
-        base_csr(op, t);
-        break;
-    default:
-        break;
-    }
-}
-
 static const char *const float_names[32] = {
     "ft0", "ft1", "ft2", "ft3", "ft4",  "ft5",  "ft6", "ft7", "fs0",  "fs1", "fa0",
     "fa1", "fa2", "fa3", "fa4", "fa5",  "fa6",  "fa7", "fs2", "fs3",  "fs4", "fs5",
     "fs6", "fs7", "fs8", "fs9", "fs10", "fs11", "ft8", "ft9", "ft10", "ft11"};
 
-static void vector_type(const struct ventus_op *op, char text[48])
-{
-    const uint32_t type = (uint32_t)op->imm;
-    static const char *const group[] = {"m1", "m2", "m4", "m8", "m?", "mf8", "mf4", "mf2"};
-    snprintf(text, 48, "e%u, %s, %s, %s", 8u << (type >> 3 & 7), group[type & 7],
-             type >> 6 & 1 ? "ta" : "tu", type >> 7 & 1 ? "ma" : "mu");
-}
+/*
+ * Operands as the forms below write them: x, v or f and d, 1, 2 or 3 are a register by its field;
+ *   i  the immediate            u  its upper part           g  the fields of regext
+ *   r  pc + 48                  h  pc - 0x90                t  the type of vsetvli
+ *   c  a CSR                    n  rs1 as a number          m  the mask
+ */
+static const char *const forms[VENTUS_FORMS] = {
+    [FORM_VV] = "vd, v2, v1m",     [FORM_FTTA] = "vd, v2, v1m",   [FORM_MM] = "vd, v2, v1m",
+    [FORM_VX] = "vd, v2, x1m",     [FORM_VI] = "vd, v2, im",      [FORM_VU] = "vd, v2, im",
+    [FORM_V] = "vd, v2m",          [FORM_FEXP] = "vd, v2m",       [FORM_VID] = "vdm",
+    [FORM_MVV] = "vd, v1",         [FORM_MVX] = "vd, x1",         [FORM_MVI] = "vd, i",
+    [FORM_MVXS] = "xd, v2",        [FORM_VVM] = "vd, v2, v1, v0", [FORM_VXM] = "vd, v2, x1, v0",
+    [FORM_VIM] = "vd, v2, i, v0",  [FORM_VADD12] = "vd, v1, i",   [FORM_VBRANCH] = "v2, v1, r",
+    [FORM_JOIN] = "v2, v1, r",     [FORM_SETRPC] = "xd, x1, i",   [FORM_REGEXT] = "xd, x1,  g",
+    [FORM_ENDPRG] = "x0, x0, x0",  [FORM_BARRIER] = "xd, x1, x0", [FORM_VLOAD] = "vd, v1, i",
+    [FORM_VSTORE] = "v2, v1, i",   [FORM_PLOAD] = "vd, x1, i",    [FORM_PSTORE] = "v2, x1, i",
+    [FORM_VLE] = "vd, (x1)m",      [FORM_VSE] = "vd, (x1)m",      [FORM_VLSE] = "vd, (x1), x2m",
+    [FORM_VSSE] = "vd, (x1), x2m", [FORM_VLX] = "vd, (x1), v2m",  [FORM_VSX] = "vd, (x1), v2m",
+    [FORM_VSETVLI] = "xd, x1, t",  [FORM_VSETIVLI] = "xd, n, t",  [FORM_R] = "xd, x1, x2",
+    [FORM_RW] = "xd, x1, x2",      [FORM_FR] = "xd, x1, x2",      [FORM_R1] = "xd, x1",
+    [FORM_FR1] = "xd, x1",         [FORM_FR4] = "xd, x1, x2, x3", [FORM_IW] = "xd, x1, i",
+    [FORM_SHIFTW] = "xd, x1, i",   [FORM_AMO] = "xd, x2, (x1)",   [FORM_AMO64] = "xd, x2, (x1)",
+    [FORM_LR] = "xd, (x1)",        [FORM_LR64] = "xd, (x1)",      [FORM_LOAD64] = "xd, i(x1)",
+    [FORM_STORE64] = "x2, i(x1)",  [FORM_FMVWX] = "fd, x1",       [FORM_FMVXW] = "xd, f1",
+};
+static const char *const base_forms[RISCV_FORMAT_NONE + 1] = {
+    [RISCV_FORMAT_R] = "xd, x1, x2",    [RISCV_FORMAT_I] = "xd, x1, i",
+    [RISCV_FORMAT_SHIFT] = "xd, x1, i", [RISCV_FORMAT_LOAD] = "xd, i(x1)",
+    [RISCV_FORMAT_STORE] = "x2, i(x1)", [RISCV_FORMAT_UPPER] = "xd, u",
+};
 
-/* Scalars that are not of functional/riscv. */
-static void scalar(const struct ventus_op *op, struct listed_text *t)
+static int field_of(const struct ventus_op *op, char field)
 {
-    switch (op->form) {
-    case FORM_R:
-    case FORM_RW:
-    case FORM_FR:
-        SAY(t, "x%u, x%u, x%u", op->rd, op->rs1, op->rs2);
-        break;
-    case FORM_R1:
-    case FORM_FR1:
-        SAY(t, "x%u, x%u", op->rd, op->rs1);
-        break;
-    case FORM_FR4:
-        SAY(t, "x%u, x%u, x%u, x%u", op->rd, op->rs1, op->rs2, op->rs3);
-        break;
-    case FORM_IW:
-    case FORM_SHIFTW:
-        SAY(t, "x%u, x%u, %d", op->rd, op->rs1, op->imm);
-        break;
-    case FORM_AMO:
-    case FORM_AMO64:
-        SAY(t, "x%u, x%u, (x%u)", op->rd, op->rs2, op->rs1);
-        break;
-    case FORM_LR:
-    case FORM_LR64:
-        SAY(t, "x%u, (x%u)", op->rd, op->rs1);
-        break;
-    case FORM_LOAD64:
-        SAY(t, "x%u, %d(x%u)", op->rd, op->imm, op->rs1);
-        break;
-    case FORM_STORE64:
-        SAY(t, "x%u, %d(x%u)", op->rs2, op->imm, op->rs1);
-        break;
-    case FORM_FMVWX:
-        SAY(t, "%s, x%u", float_names[op->rd & 31], op->rs1);
-        break;
-    case FORM_FMVXW:
-        SAY(t, "x%u, %s", op->rd, float_names[op->rs1 & 31]);
-        break;
+    switch (field) {
+    case 'd':
+        return op->rd;
+    case '1':
+        return op->rs1;
+    case '2':
+        return op->rs2;
+    case '3':
+        return op->rs3;
     default:
-        break;
+        return -1;
     }
 }
 
-static void vector(const struct ventus_op *op, struct listed_text *t)
+enum { ITEM = 48 };
+
+static void vector_type(uint32_t type, char text[ITEM])
 {
-    const char *mask = op->masked ? ", v0.t" : "";
-    char more[48];
-    switch (op->form) {
-    case FORM_VV:
-    case FORM_FTTA:
-    case FORM_MM:
-        SAY(t, "v%u, v%u, v%u%s", op->rd, op->rs2, op->rs1, mask);
+    static const char *const group[] = {"m1", "m2", "m4", "m8", "m?", "mf8", "mf4", "mf2"};
+    snprintf(text, ITEM, "e%u, %s, %s, %s", 8u << (type >> 3 & 7), group[type & 7],
+             type >> 6 & 1 ? "ta" : "tu", type >> 7 & 1 ? "ma" : "mu");
+}
+
+/* One item of a form; returns its length in the form. */
+static size_t put_item(const struct ventus_op *op, const char *form, char text[ITEM])
+{
+    const int32_t imm = op->imm;
+    const uint32_t size = imm < 0 ? 0u - (uint32_t)imm : (uint32_t)imm;
+    const char *csr = ventus_csr_name((uint32_t)imm & 0xfff);
+    const int field = strchr("xvf", *form) ? field_of(op, form[1]) : -1;
+    if (field >= 0) {
+        if (*form == 'f')
+            snprintf(text, ITEM, "%s", float_names[field & 31]);
+        else
+            snprintf(text, ITEM, "%c%d", *form, field);
+        return 2;
+    }
+    switch (*form) {
+    case 'i':
+        snprintf(text, ITEM, "%d", imm);
         break;
-    case FORM_VX:
-        SAY(t, "v%u, v%u, x%u%s", op->rd, op->rs2, op->rs1, mask);
+    case 'u':
+        snprintf(text, ITEM, "0x%x", (uint32_t)imm >> 12);
         break;
-    case FORM_VI:
-    case FORM_VU:
-        SAY(t, "v%u, v%u, %d%s", op->rd, op->rs2, op->imm, mask);
+    case 'g':
+        snprintf(text, ITEM, "%d %d %d %d ", imm >> 9 & 7, imm >> 6 & 7, imm >> 3 & 7, imm & 7);
         break;
-    case FORM_V:
-    case FORM_FEXP:
-        SAY(t, "v%u, v%u%s", op->rd, op->rs2, mask);
+    case 'r':
+    case 'h':
+        snprintf(text, ITEM, *form == 'h' ? "pc %c 0x%" PRIx32 : "pc %c %" PRIu32,
+                 imm < 0 ? '-' : '+', size);
         break;
-    case FORM_VID:
-        SAY(t, "v%u%s", op->rd, mask);
+    case 't':
+        vector_type((uint32_t)imm, text);
         break;
-    case FORM_MVV:
-        SAY(t, "v%u, v%u", op->rd, op->rs1);
+    case 'c':
+        if (csr)
+            snprintf(text, ITEM, "%s", csr);
+        else
+            snprintf(text, ITEM, "unknown_%03x", (uint32_t)imm & 0xfff);
         break;
-    case FORM_MVX:
-        SAY(t, "v%u, x%u", op->rd, op->rs1);
+    case 'n':
+        snprintf(text, ITEM, "%u", op->rs1);
         break;
-    case FORM_MVI:
-        SAY(t, "v%u, %d", op->rd, op->imm);
-        break;
-    case FORM_MVXS:
-        SAY(t, "x%u, v%u", op->rd, op->rs2);
-        break;
-    case FORM_VVM:
-        SAY(t, "v%u, v%u, v%u, v0", op->rd, op->rs2, op->rs1);
-        break;
-    case FORM_VXM:
-        SAY(t, "v%u, v%u, x%u, v0", op->rd, op->rs2, op->rs1);
-        break;
-    case FORM_VIM:
-        SAY(t, "v%u, v%u, %d, v0", op->rd, op->rs2, op->imm);
-        break;
-    case FORM_VADD12:
-        SAY(t, "v%u, v%u, %d", op->rd, op->rs1, op->imm);
-        break;
-    case FORM_VBRANCH:
-    case FORM_JOIN:
-        relative(more, op->imm, false);
-        SAY(t, "v%u, v%u, %s", op->rs2, op->rs1, more);
-        break;
-    case FORM_SETRPC:
-        SAY(t, "x%u, x%u, %d", op->rd, op->rs1, op->imm);
-        break;
-    case FORM_REGEXT:
-        SAY(t, "x%u, x%u,  %d %d %d %d ", op->rd, op->rs1, op->imm >> 9 & 7, op->imm >> 6 & 7,
-            op->imm >> 3 & 7, op->imm & 7);
-        break;
-    case FORM_ENDPRG:
-    case FORM_BARRIER:
-        SAY(t, "x%u, x%u, x%u", op->form == FORM_ENDPRG ? 0 : op->rd,
-            op->form == FORM_ENDPRG ? 0 : op->rs1, 0u);
-        break;
-    case FORM_VLOAD:
-        SAY(t, "v%u, v%u, %d", op->rd, op->rs1, op->imm);
-        break;
-    case FORM_VSTORE:
-        SAY(t, "v%u, v%u, %d", op->rs2, op->rs1, op->imm);
-        break;
-    case FORM_PLOAD:
-        SAY(t, "v%u, x%u, %d", op->rd, op->rs1, op->imm);
-        break;
-    case FORM_PSTORE:
-        SAY(t, "v%u, x%u, %d", op->rs2, op->rs1, op->imm);
-        break;
-    case FORM_VLE:
-    case FORM_VSE:
-        SAY(t, "v%u, (x%u)%s", op->rd, op->rs1, mask);
-        break;
-    case FORM_VLSE:
-    case FORM_VSSE:
-        SAY(t, "v%u, (x%u), x%u%s", op->rd, op->rs1, op->rs2, mask);
-        break;
-    case FORM_VLX:
-    case FORM_VSX:
-        SAY(t, "v%u, (x%u), v%u%s", op->rd, op->rs1, op->rs2, mask);
-        break;
-    case FORM_VSETVLI:
-        vector_type(op, more);
-        SAY(t, "x%u, x%u, %s", op->rd, op->rs1, more);
-        break;
-    case FORM_VSETIVLI:
-        vector_type(op, more);
-        SAY(t, "x%u, %u, %s", op->rd, op->rs1, more);
+    case 'm':
+        snprintf(text, ITEM, "%s", op->masked ? ", v0.t" : "");
         break;
     default:
-        SAY(t, "x%u, x%u, x%u", op->rd, op->rs1, op->rs2);
+        snprintf(text, ITEM, "%c", *form);
         break;
+    }
+    return 1;
+}
+
+struct listed_text {
+    const char *name, *form;
+};
+
+static struct listed_text base_jump(const struct ventus_op *op)
+{
+    if (op->insn == RISCV_JAL)
+        return (struct listed_text){op->rd ? "jal" : "j", op->rd > 1 ? "xd, h" : "h"};
+    if (op->imm || op->rd > 1)
+        return (struct listed_text){"jalr", "xd, x1, i"};
+    if (!op->rd && op->rs1 == 1)
+        return (struct listed_text){"ret", ""};
+    return (struct listed_text){op->rd ? "jalr" : "jr", "x1"};
+}
+
+static struct listed_text base_csr(const struct ventus_op *op, const char *name)
+{
+    static const char *const write[] = {"csrw", "csrs", "csrc", "csrwi", "csrsi", "csrci"};
+    const bool immediate = op->insn >= RISCV_CSRRWI;
+    if (op->insn == RISCV_CSRRS && !op->rs1)
+        return (struct listed_text){"csrr", "xd, c"};
+    if (!op->rd)
+        return (struct listed_text){write[op->insn - RISCV_CSRRW], immediate ? "c, n" : "c, x1"};
+    return (struct listed_text){name, immediate ? "xd, c, n" : "xd, c, x1"};
+}
+
+static struct listed_text base(const struct ventus_op *op)
+{
+    static const char *const zero[] = {"beqz", "bnez", "bltz", "bgez", NULL, NULL};
+    const enum riscv_insn insn = (enum riscv_insn)op->insn;
+    const char *const name = riscv_rows[insn].mnemonic;
+    /* Names that say the same with fewer operands. */
+    if (insn == RISCV_ADDI && !op->rs1)
+        return op->rd || op->imm ? (struct listed_text){"li", "xd, i"}
+                                 : (struct listed_text){"nop", ""};
+    if (insn == RISCV_ADDI && !op->imm)
+        return (struct listed_text){"mv", "xd, x1"};
+    if (insn == RISCV_XORI && op->imm == -1)
+        return (struct listed_text){"not", "xd, x1"};
+    if (insn == RISCV_SLTIU && op->imm == 1)
+        return (struct listed_text){"seqz", "xd, x1"};
+    if (insn == RISCV_ANDI && op->imm == 255)
+        return (struct listed_text){"zext.b", "xd, x1"};
+    if ((insn == RISCV_SUB || insn == RISCV_SLTU) && !op->rs1)
+        return (struct listed_text){insn == RISCV_SUB ? "neg" : "snez", "xd, x2"};
+    if (insn == RISCV_JAL || insn == RISCV_JALR)
+        return base_jump(op);
+    switch (riscv_rows[insn].format) {
+    case RISCV_FORMAT_BRANCH:
+        if (!op->rs2 && zero[insn - RISCV_BEQ])
+            return (struct listed_text){zero[insn - RISCV_BEQ], "x1, r"};
+        return (struct listed_text){name, "x1, x2, r"};
+    case RISCV_FORMAT_CSR:
+    case RISCV_FORMAT_CSRI:
+        return base_csr(op, name);
+    default:
+        return (struct listed_text){name, base_forms[riscv_rows[insn].format]};
     }
 }
 
 void ventus_list(const struct ventus_op *op, char text[VENTUS_TEXT])
 {
-    struct listed_text t = {.name = "unknown"};
+    struct listed_text t = {"unknown", ""};
     if (op->insn < RISCV_INSN_COUNT) {
-        base(op, &t);
+        t = base(op);
     } else if (op->insn != VENTUS_NO_INSN) {
         t.name = ventus_insns[op->insn - RISCV_INSN_COUNT].name;
-        if (ventus_is_vector(op))
-            vector(op, &t);
-        else
-            scalar(op, &t);
+        t.form = forms[op->form];
+        if (!t.form && ventus_is_vector(op))
+            t.form = "xd, x1, x2";
     }
-    if (t.operands[0])
-        snprintf(text, VENTUS_TEXT, "%-7s %.140s", t.name, t.operands);
-    else
-        snprintf(text, VENTUS_TEXT, "%s", t.name);
+    const bool operands = t.form && *t.form;
+    size_t size = (size_t)snprintf(text, VENTUS_TEXT, operands ? "%-7s " : "%s", t.name);
+    char item[ITEM];
+    for (const char *form = t.form; operands && *form; size += strlen(item)) {
+        form += put_item(op, form, item);
+        snprintf(text + size, VENTUS_TEXT - size, "%s", item);
+    }
 }
 
 /* --- what it wrote ---------------------------------------------------------------------------- */

@@ -55,47 +55,19 @@ static void say_target(struct text *t, int32_t offset, const char *target)
 }
 
 /* The operand at a letter; op has whole register numbers. */
-static void say_operand(struct text *t, const struct ventus_op *op, struct ventus_operand o,
+static void say_operand(struct text *t, struct ventus_op *op, struct ventus_operand o,
                         const char *target)
 {
     static const char *const roundings[] = {"rne", "rtz", "rdn", "rup", "rmm"};
+    const char file = ventus_file_of(o.letter);
+    const uint8_t reg = *ventus_register_of(op, o.letter);
+    if (file == 'x')
+        say(t, "%s", riscv_register_names[reg & 63]);
+    else if (file)
+        say(t, "%c%u", file, reg);
+    if (file)
+        return;
     switch (o.letter) {
-    case 'x':
-        say(t, "%s", riscv_register_names[op->rs1 & 63]);
-        break;
-    case 'y':
-        say(t, "%s", riscv_register_names[op->rs2 & 63]);
-        break;
-    case 'd':
-        say(t, "%s", riscv_register_names[op->rd & 63]);
-        break;
-    case 's':
-        say(t, "v%u", op->rs3);
-        break;
-    case 'z':
-        say(t, "%s", riscv_register_names[op->rs3 & 63]);
-        break;
-    case 'D':
-        say(t, "%s", riscv_register_names[op->rd & 63]);
-        break;
-    case 'a':
-    case 'l':
-        say(t, "v%u", op->rs1);
-        break;
-    case 'b':
-    case 'k':
-        say(t, "v%u", op->rs2);
-        break;
-    case 'c':
-    case 'V':
-        say(t, "v%u", op->rd);
-        break;
-    case 'E':
-        say(t, "f%u", op->rd);
-        break;
-    case 'e':
-        say(t, "f%u", op->rs1);
-        break;
     case 'u':
         say(t, "%u", op->rs1);
         break;
@@ -146,7 +118,7 @@ static void say_base(struct text *t, const struct ventus_op *op, const char *tar
     say(t, "%s", text);
 }
 
-static void say_own(struct text *t, const struct ventus_op *op, const char *target)
+static void say_own(struct text *t, struct ventus_op *op, const char *target)
 {
     static const char *const orders[] = {"", ".rl", ".aq", ".aqrl"};
     const struct ventus_insn *row = &ventus_insns[op->insn - RISCV_INSN_COUNT];

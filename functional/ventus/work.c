@@ -80,14 +80,6 @@ static uint8_t *high_of(struct ventus_prefix *prefix, char letter)
     }
 }
 
-static uint8_t *register_of(struct ventus_op *op, char letter)
-{
-    return strchr("xal", letter)   ? &op->rs1
-           : strchr("ybk", letter) ? &op->rs2
-           : letter == 'z'         ? &op->rs3
-                                   : &op->rd;
-}
-
 bool ventus_extends_imm(const struct ventus_op *op)
 {
     return op->form == FORM_VI || op->form == FORM_VU || op->form == FORM_MVI ||
@@ -111,7 +103,7 @@ bool ventus_extend(struct ventus_op *op, const struct ventus_prefix *prefix)
         const uint8_t *high = o.width ? NULL : high_of(&bits, o.letter);
         if (!high)
             continue;
-        uint8_t *reg = register_of(&whole, o.letter);
+        uint8_t *reg = ventus_register_of(&whole, o.letter);
         *reg = (uint8_t)((*reg & 31) | *high << 5);
         if (strchr("xyzdD", o.letter) && *reg >= VENTUS_XREGS)
             return false;
@@ -128,7 +120,7 @@ bool ventus_prefix_makes(const struct ventus_prefix *prefix, const struct ventus
     const char *at = operands(whole);
     for (struct ventus_operand o; (o = ventus_next_operand(&at)).letter;) {
         const uint8_t *high = o.width ? NULL : high_of(&bits, o.letter);
-        if (high && *register_of(&copy, o.letter) >> 5 != *high)
+        if (high && *ventus_register_of(&copy, o.letter) >> 5 != *high)
             return false;
     }
     int32_t least, most;
@@ -147,7 +139,7 @@ struct ventus_prefix ventus_prefix_for(const struct ventus_op *whole)
     for (struct ventus_operand o; (o = ventus_next_operand(&at)).letter;) {
         uint8_t *high = o.width ? NULL : high_of(&prefix, o.letter);
         if (high)
-            *high = *register_of(&copy, o.letter) >> 5;
+            *high = *ventus_register_of(&copy, o.letter) >> 5;
         prefix.set = prefix.set || (high && *high);
     }
     if (ventus_reads_third(whole))

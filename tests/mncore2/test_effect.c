@@ -290,98 +290,12 @@ static void operations(void **state)
     }
 }
 
-static const void *same_place(const struct step *from, const void *part, const struct step *to)
-{
-    return part ? (const char *)to + ((const char *)part - (const char *)from) : NULL;
-}
-
-static void compare_accesses(const struct access *got, const struct access *expected)
-{
-    assert_int_equal(got->space, expected->space);
-    assert_int_equal(got->side, expected->side);
-    assert_int_equal(got->write, expected->write);
-    assert_int_equal(got->any, expected->any);
-    assert_int_equal(got->cycles, expected->cycles);
-    assert_int_equal(got->entry, expected->entry);
-    assert_int_equal(got->set, expected->set);
-    assert_int_equal(got->transposed, expected->transposed);
-    assert_int_equal(got->length, expected->length);
-    assert_memory_equal(got->addr, expected->addr, sizeof got->addr);
-    assert_ptr_equal(got->operand, expected->operand);
-    assert_ptr_equal(got->expr, expected->expr);
-}
-
-/* The effect of a step is that of the first step of its shape, with other operands and
- * addresses. */
-static void shapes(void **unused)
-{
-    (void)unused;
-    /* %1$u: a multiple of 64 below 512; %2$u: an even row; %3$u: a mask register. */
-    static const char *const forms[] = {
-        "ladd $lm%1$uv $ln%1$uv4 $lr%1$uv $t $omr%3$u",
-        "ladd $llm%1$uv $lr%1$u $ls%1$uv/$imr1 $ln%1$uv/$imr1",
-        "lpassa $lm%1$uvj2 $ln%1$uvj3",
-        "lpassa $llm%1$uvj1 $lln%1$uvj3/1100p $llr%1$uv/1100p $t/1100",
-        "lpassa $lmt%1$uv $lr%1$uv",
-        "lpassa $lr[%1$u,2,%1$u,6] $llm%1$uv/ll0110",
-        "dmwrite $lr%1$uv $lx%2$u",
-        "hmwrite $llr%1$uv $lly%2$u",
-        "fmread $ly%2$u $lr%1$uv; fvpassa $ls%1$uv $ln%1$uv",
-        "gmfma $lx $lr%1$uv $aluf $lmb",
-        "l1bmm $lb%1$u $lm%1$uv; l2bmb $lc%1$u $lb%1$u",
-        "l1bmm $llb%1$u $llm%1$uv",
-        "l1bmp $llb%1$u $llr%1$uv",
-        "l1bmp $lb%1$u $lr%1$uv; l2bmdarw",
-        "l1bmm@3 $lr%1$uv $lb%1$u; ladd $aluf $mauf $lr%1$uv",
-        "l1bmrlbor $lm%1$uv $lb%1$u",
-        "l1bmm4 $llb%1$u $llr%1$uv",
-        "l1bmd $lb%1$u $lr%1$uv; l2bmr2lbor $lb%1$u $lc%1$u",
-        "l2bmdars $lc%1$u@.1 $dar%1$u",
-        "l2bmi@1/4 $lb%1$u $lb%1$u",
-        "l2bm@5 $lb%1$u $lc%1$u",
-        "imm i\"%1$u\" $lr%1$uv",
-    };
-    for (size_t f = 0; f < sizeof forms / sizeof forms[0]; f++) {
-        enum { LINES = 8 };
-        char lines[LINES * 100] = "";
-        for (unsigned k = 0; k < LINES; k++) {
-            snprintf(lines + strlen(lines), 100, forms[f], 64 * (k * 3 % 8), 2 * (k % 2), k + 1);
-            strcat(lines, "\n");
-        }
-        struct check_text text;
-        check_text_open(&text, lines);
-        if (text.parsed != 0)
-            check_text_show(&text);
-        assert_int_equal(text.parsed, 0);
-        assert_int_equal(text.program.item_count, LINES);
-        assert_int_equal(text.program.shape_count, 1);
-        const struct step *first = text.program.stmts[text.program.items[0].stmt].step;
-        struct effect model, effect;
-        mncore2_effect_of_step(first, &model);
-        for (unsigned k = 1; k < LINES; k++) {
-            const struct step *step = text.program.stmts[text.program.items[k].stmt].step;
-            mncore2_effect_of_step(step, &effect);
-            assert_int_equal(effect.count, model.count);
-            assert_memory_equal(effect.flops, model.flops, sizeof effect.flops);
-            for (size_t i = 0; i < effect.count; i++) {
-                struct access expected = model.access[i];
-                expected.operand = same_place(first, expected.operand, step);
-                expected.expr = same_place(first, expected.expr, step);
-                if (expected.rule.kind != ADDRESS_FIXED)
-                    effect_addresses(&expected.rule, expected.operand, expected.addr);
-                compare_accesses(&effect.access[i], &expected);
-            }
-        }
-        check_text_close(&text);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shapes),   cmocka_unit_test(pe_memories), cmocka_unit_test(write_masks),
-        cmocka_unit_test(matrices), cmocka_unit_test(l1bm),        cmocka_unit_test(l2bm),
-        cmocka_unit_test(moves),    cmocka_unit_test(operations),
+        cmocka_unit_test(pe_memories), cmocka_unit_test(write_masks), cmocka_unit_test(matrices),
+        cmocka_unit_test(l1bm),        cmocka_unit_test(l2bm),        cmocka_unit_test(moves),
+        cmocka_unit_test(operations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "functional/mncore2/work.h"
+#include "tests/mncore2/work.h"
 #include "tests/gen_program.h"
 #include "tests/naive.h"
 #include "tests/often.h"

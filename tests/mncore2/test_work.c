@@ -21,7 +21,7 @@
 #include <cmocka.h>
 
 #include "functional/mncore2/state.h"
-#include "functional/mncore2/work.h"
+#include "tests/mncore2/work.h"
 #include "tests/emulator.h"
 #include "tests/gen_program.h"
 #include "tests/often.h"

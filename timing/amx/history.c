@@ -126,19 +126,10 @@ static int follow(struct pass *p, struct amx_exec *exec)
 
 static int execute(struct pass *p, const struct machine_run *run, char error[MACHINE_ERROR])
 {
-    static const struct sink_ops none = {.name = "none"};
-    const struct sink sink = {&none, NULL};
-    const struct run_options options = {.functional_only = true,
-                                        .settings = run->options.settings,
-                                        .init = run->options.init,
-                                        .loads = run->options.loads,
-                                        .word_order_big = run->options.word_order_big,
-                                        .threads = 1};
-    const struct run_setup setup = {run->program, run->config, &options, &sink};
     struct machine_run *again;
     struct diag_list unsaid;
     diag_list_init(&unsaid);
-    int status = run_open(&again, run->machine, &setup, &unsaid, error);
+    int status = run_values(run, &again, &unsaid, error);
     if (status == 0) {
         status = follow(p, again->own);
         run_close(again);
@@ -176,23 +167,8 @@ void amx_history_issue(struct amx_times *times, const struct thread *t, uint64_t
     times->done = at + cost->cpu;
 }
 
-static double f64_value(uint64_t bits)
-{
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static double f32_value(uint64_t bits)
-{
-    const uint32_t word = (uint32_t)bits;
-    float value;
-    memcpy(&value, &word, sizeof value);
-    return value;
-}
-
 static const struct history_format formats[] = {
-    {"f64", 64, f64_value, false}, {"f32", 32, f32_value, false}, {NULL, 0, NULL, false}};
+    {"f64", 64, history_double, false}, {"f32", 32, history_single, false}, {NULL, 0, NULL, false}};
 
 int amx_history(struct machine_run *run, const char *text, struct history *history,
                 char error[MACHINE_ERROR])

@@ -4,7 +4,6 @@
 #include "timing/history.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "host/grow.h"
 #include "timing/kelvin/values.h"
@@ -161,24 +160,9 @@ void kelvin_history_memory(struct kelvin_model *m, const struct kelvin_flight *f
 
 /* --- the history ------------------------------------------------------------------------------ */
 
-static double int32_value(uint64_t bits)
-{
-    return (int32_t)(uint32_t)bits;
-}
-
-static double int16_value(uint64_t bits)
-{
-    return (int16_t)(uint16_t)bits;
-}
-
-static double int8_value(uint64_t bits)
-{
-    return (int8_t)(uint8_t)bits;
-}
-
-static const struct history_format formats[] = {{"int32", 32, int32_value, true},
-                                                {"int16", 16, int16_value, true},
-                                                {"int8", 8, int8_value, true},
+static const struct history_format formats[] = {{"int32", 32, history_int32, true},
+                                                {"int16", 16, history_int16, true},
+                                                {"int8", 8, history_int8, true},
                                                 {NULL, 0, NULL, false}};
 
 int kelvin_history(struct machine_run *run, const char *text, struct history *history,

@@ -121,10 +121,8 @@ static void close_run(struct machine_run *run)
 static int open_quiet(const struct run_setup *setup, struct machine_run **run,
                       char error[MACHINE_ERROR])
 {
-    static const struct sink_ops none = {.name = "none"};
-    static const struct sink sink = {&none, NULL};
     struct run_options options = *setup->options;
-    const struct run_setup quiet = {setup->program, setup->config, &options, &sink};
+    const struct run_setup quiet = {setup->program, setup->config, &options, &run_unseen};
     options.dump = NULL;
     options.functional_only = false;
     return run_open(run, &machine_kelvin, &quiet, NULL, error);

@@ -91,19 +91,10 @@ static int find_place(struct loops_times *t, const char *text, char error[MACHIN
 static int execute(struct loops_times *t, const struct machine_run *run, const char *text,
                    char error[MACHINE_ERROR])
 {
-    static const struct sink_ops none = {.name = "none"};
-    const struct sink sink = {&none, NULL};
-    const struct run_options options = {.functional_only = true,
-                                        .settings = run->options.settings,
-                                        .init = run->options.init,
-                                        .loads = run->options.loads,
-                                        .word_order_big = run->options.word_order_big,
-                                        .threads = 1};
-    const struct run_setup setup = {run->program, run->config, &options, &sink};
     struct machine_run *again;
     struct diag_list unsaid;
     diag_list_init(&unsaid);
-    int status = run_open(&again, run->machine, &setup, &unsaid, error);
+    int status = run_values(run, &again, &unsaid, error);
     if (status == 0) {
         t->exec = again->own;
         status = find_place(t, text, error);
@@ -202,27 +193,9 @@ static void settle(struct loops_times *t, uint64_t end)
 
 /* --- the history ------------------------------------------------------------------------------ */
 
-static double single_value(uint64_t bits)
-{
-    const uint32_t word = (uint32_t)bits;
-    float value;
-    memcpy(&value, &word, sizeof value);
-    return value;
-}
-
-static double int32_value(uint64_t bits)
-{
-    return (int32_t)(uint32_t)bits;
-}
-
-static double int8_value(uint64_t bits)
-{
-    return (int8_t)(uint8_t)bits;
-}
-
-static const struct history_format formats[] = {{"f32", 32, single_value, false},
-                                                {"i32", 32, int32_value, true},
-                                                {"i8", 8, int8_value, true},
+static const struct history_format formats[] = {{"f32", 32, history_single, false},
+                                                {"i32", 32, history_int32, true},
+                                                {"i8", 8, history_int8, true},
                                                 {NULL, 0, NULL, false}};
 
 int loops_history(struct machine_run *run, const char *text, struct history *history,

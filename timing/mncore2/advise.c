@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/search.h"
 #include "timing/mncore2/moves.h"
 #include "host/text.h"
 #include "timing/mncore2/run.h"
@@ -52,15 +53,8 @@ static uint32_t line_of(const struct adviser *a, size_t item)
 /* First node of an item, or of a later one. */
 static size_t first_node(const struct graph *graph, size_t item)
 {
-    size_t low = 0, high = graph->node_count;
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-        if (graph->nodes[middle].stmt < item)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return search_u32(graph->nodes, graph->node_count, sizeof *graph->nodes,
+                      offsetof(struct graph_node, stmt), item);
 }
 
 struct arcs {

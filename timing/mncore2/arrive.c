@@ -147,12 +147,10 @@ int mncore2_arrivals_judge(struct arrivals *a)
 
 static int take(struct arrivals *a, const struct run_setup *setup, char error[MACHINE_ERROR])
 {
-    static const struct sink_ops none = {.name = "none"};
-    const struct sink sink = {&none, NULL};
     struct run_setup own = *setup;
     struct machine_run *shared;
     struct diag_list unsaid;
-    own.sink = &sink;
+    own.sink = &run_unseen;
     diag_list_init(&unsaid);
     int status = run_open(&shared, setup->program->machine, &own, &unsaid, error);
     if (status == 0)

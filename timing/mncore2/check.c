@@ -25,7 +25,6 @@ struct checker {
     struct check_race *race;
     const struct hazard_profile **profiles; /* of each distinct statement; made on first sight */
     uint8_t *seen;                          /* enum seen */
-    const struct hazard_shape **shapes;     /* of each shape; made on first sight */
     bool no_flat;                           /* the packing has no place for flat operands */
     uint64_t cycle;
 };
@@ -108,31 +107,22 @@ static void report(struct checker *checker, size_t item, const struct hazard_pro
     }
 }
 
-static int learn_shape(struct checker *checker, const struct stmt *stmt)
-{
-    struct effect effect;
-    mncore2_effect_of_step(stmt->step, &effect);
-    return mncore2_hazard_shape_of(checker->hazard, stmt->step, &effect,
-                                   &checker->shapes[stmt->shape]) |
-           mncore2_check_use_shape(checker->use, stmt, &effect);
-}
-
 /* Work out the profile of a statement that has none yet. *passing: nothing of it is kept. */
 static int profile_of(struct checker *checker, uint32_t index,
                       const struct hazard_profile **profile, bool *passing)
 {
     const struct stmt *stmt = &checker->program->stmts[index];
     if (stmt->kind == STMT_STEP && !stmt->step->nops) {
-        if (!checker->shapes[stmt->shape] && learn_shape(checker, stmt) != 0)
-            return -1;
-        const struct hazard_shape *shape = checker->shapes[stmt->shape];
+        struct effect effect;
+        mncore2_effect_of_step(stmt->step, &effect);
         *passing = checker->seen[index] == SEEN_ONCE;
-        if (*passing)
-            return mncore2_hazard_profile_once(checker->hazard, shape, stmt->step, profile);
+        if (*passing) {
+            mncore2_check_use_pass(checker->use, &effect);
+            return mncore2_hazard_profile_once(checker->hazard, &effect, profile);
+        }
         checker->seen[index] = SEEN_LEARNED;
-        if (mncore2_check_use_learn(checker->use, index) != 0 ||
-            mncore2_hazard_profile_shaped(checker->hazard, shape, stmt->step,
-                                          &checker->profiles[index]) != 0)
+        if (mncore2_check_use_learn(checker->use, index, &effect) != 0 ||
+            mncore2_hazard_profile_step(checker->hazard, &effect, &checker->profiles[index]) != 0)
             return -1;
         *profile = checker->profiles[index];
         return 0;
@@ -231,19 +221,16 @@ int mncore2_check(const struct program *program, const struct config *config, co
         .hazard = mncore2_hazard_new(config, false),
         .profiles = big_memory_touched((program->stmt_count + 1) * sizeof *checker.profiles),
         .seen = big_memory_touched((program->stmt_count + 1) * sizeof *checker.seen),
-        .shapes = calloc((size_t)program->shape_count + 1, sizeof *checker.shapes),
     };
     checker.window = checker.hazard ? mncore2_hazard_window_new(checker.hazard) : NULL;
     int status = -1;
-    if (checker.use && checker.race && checker.window && checker.profiles && checker.seen &&
-        checker.shapes)
+    if (checker.use && checker.race && checker.window && checker.profiles && checker.seen)
         status = check_items(&checker);
     if (!errors) /* what a refused statement would have written, read or tagged is not known */
         diag_append(diags, &habits);
     else
         diag_list_free(&habits);
     big_memory_free(checker.seen, (program->stmt_count + 1) * sizeof *checker.seen);
-    free(checker.shapes);
     big_memory_free(checker.profiles, (program->stmt_count + 1) * sizeof *checker.profiles);
     mncore2_hazard_window_free(checker.window);
     mncore2_hazard_free(checker.hazard);

@@ -60,15 +60,14 @@ struct check_use *mncore2_check_use_new(const struct program *program, struct di
     return use;
 }
 
-int mncore2_check_use_shape(struct check_use *use, const struct stmt *stmt,
-                            const struct effect *effect)
+int mncore2_check_use_learn(struct check_use *use, uint32_t index, const struct effect *effect)
 {
-    return mncore2_pieces_shape(use->pieces, stmt, effect);
+    return mncore2_pieces_learn(use->pieces, index, effect);
 }
 
-int mncore2_check_use_learn(struct check_use *use, uint32_t index)
+void mncore2_check_use_pass(struct check_use *use, const struct effect *effect)
 {
-    return mncore2_pieces_learn(use->pieces, index);
+    mncore2_pieces_pass(use->pieces, effect);
 }
 
 /* --- findings --------------------------------------------------------------------------------- */

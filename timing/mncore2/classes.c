@@ -7,6 +7,7 @@
 #include "functional/mncore2/effect.h"
 #include "host/big_memory.h"
 #include "host/grow.h"
+#include "host/hash.h"
 
 enum { ALL = (1 << CYCLES) - 1, MAX_USAGES = 64 };
 
@@ -44,24 +45,13 @@ static unsigned l2b_numbers(unsigned set)
 
 enum hazard_kind mncore2_landing_kind(enum space space, unsigned side, bool multicast)
 {
-    switch (space) {
-    case SPACE_LM0:
-        return KIND_LM0_WRITE;
-    case SPACE_LM1:
-        return KIND_LM1_WRITE;
-    case SPACE_GRF0:
-        return KIND_GRF0_WRITE;
-    case SPACE_GRF1:
-        return KIND_GRF1_WRITE;
-    case SPACE_T:
-        return KIND_T_WRITE;
-    case SPACE_L1BM:
+    static const uint8_t kinds[SPACE_COUNT] = {
+        [SPACE_LM0] = KIND_LM0_WRITE,   [SPACE_LM1] = KIND_LM1_WRITE,
+        [SPACE_GRF0] = KIND_GRF0_WRITE, [SPACE_GRF1] = KIND_GRF1_WRITE,
+        [SPACE_T] = KIND_T_WRITE,       [SPACE_L2BM] = KIND_L2BM_STORE};
+    if (space == SPACE_L1BM)
         return side == SIDE_PE ? KIND_PE_STORE : multicast ? KIND_L1BM_MULTICAST : KIND_L1BM_LOAD;
-    case SPACE_L2BM:
-        return KIND_L2BM_STORE;
-    default:
-        return KIND_COUNT;
-    }
+    return space <= SPACE_T || space == SPACE_L2BM ? (enum hazard_kind)kinds[space] : KIND_COUNT;
 }
 
 /* What one operand moves through its port in a cycle: equal reads are one (3.6.4); the two halves
@@ -101,58 +91,26 @@ static void use_each(struct list *list, const struct access *access, unsigned fi
 
 static void use_access(struct list *list, const struct access *access)
 {
+    /* Of reads and writes; other memories are registers without a port, or of MV statements. */
+    static const uint8_t units[SPACE_COUNT][2] = {
+        [SPACE_LM0] = {UNIT_LM0, UNIT_LM0},      [SPACE_LM1] = {UNIT_LM1, UNIT_LM1},
+        [SPACE_GRF0] = {UNIT_GRF0R, UNIT_GRF0W}, [SPACE_GRF1] = {UNIT_GRF1R, UNIT_GRF1W},
+        [SPACE_T] = {UNIT_TR, UNIT_TW},          [SPACE_X] = {UNIT_MATX, UNIT_MATX},
+        [SPACE_Y] = {UNIT_MATY, UNIT_MATY},      [SPACE_DARBUF] = {UNIT_DARBUF, UNIT_DARBUF},
+        [SPACE_DAR] = {UNIT_DAR, UNIT_DAR}};
     const enum hazard_kind kind =
         mncore2_landing_kind((enum space)access->space, access->side, list->multicast);
-    const bool write = access->write;
+    const unsigned unit = units[access->space][access->write];
     if (!access->cycles)
         return;
-    switch ((enum space)access->space) {
-    case SPACE_LM0:
-        use_memory(list, access, UNIT_LM0, kind);
-        break;
-    case SPACE_LM1:
-        use_memory(list, access, UNIT_LM1, kind);
-        break;
-    case SPACE_GRF0:
-        use_memory(list, access, write ? UNIT_GRF0W : UNIT_GRF0R, kind);
-        break;
-    case SPACE_GRF1:
-        use_memory(list, access, write ? UNIT_GRF1W : UNIT_GRF1R, kind);
-        break;
-    case SPACE_T:
-        use_memory(list, access, write ? UNIT_TW : UNIT_TR, kind);
-        break;
-    case SPACE_X:
-        use_memory(list, access, UNIT_MATX, kind);
-        break; /* ready in the next step */
-    case SPACE_Y:
-        use_memory(list, access, UNIT_MATY, kind);
-        break;
-    case SPACE_L1BM:
-        if (access->side == SIDE_PE)
-            use_memory(list, access, UNIT_L1BM_PE, kind);
-        else
-            use_each(list, access, UNIT_L1BM0, access->set, kind);
-        break;
-    case SPACE_L2BM:
+    if (access->space == SPACE_L2BM)
         use_each(list, access, UNIT_L2BM0_PE, l2b_numbers(access->set), kind);
-        break;
-    case SPACE_DARBUF:
-        use_memory(list, access, UNIT_DARBUF, kind);
-        break;
-    case SPACE_DAR:
-        use_memory(list, access, UNIT_DAR, kind);
-        break;
-    case SPACE_MASK:
-    case SPACE_BAR0:
-    case SPACE_BAR1:
-    case SPACE_FWD:
-    case SPACE_LBI:
-    case SPACE_PDM:
-    case SPACE_DRAM:
-    case SPACE_COUNT:
-        break; /* registers without a port; MV side */
-    }
+    else if (access->space == SPACE_L1BM && access->side != SIDE_PE)
+        use_each(list, access, UNIT_L1BM0, access->set, kind);
+    else if (access->space == SPACE_L1BM)
+        use_memory(list, access, UNIT_L1BM_PE, kind);
+    else if (unit)
+        use_memory(list, access, unit, kind);
 }
 
 static void use_expressions(struct list *list, const struct step *step)
@@ -173,16 +131,12 @@ int mncore2_classes_init(struct mncore2_run *run)
     const struct program *program = run->program;
     /* Filled in when a statement is first met. */
     run->classes = big_memory_touched((program->stmt_count + 1) * sizeof *run->classes);
-    run->shapes = calloc((size_t)program->shape_count + 1, sizeof *run->shapes);
-    if (!run->classes || !run->shapes)
-        return -1;
-    return 0;
+    return run->classes ? 0 : -1;
 }
 
 void mncore2_classes_free(struct mncore2_run *run)
 {
     big_memory_free(run->classes, (run->program->stmt_count + 1) * sizeof *run->classes);
-    free(run->shapes);
     free(run->usages);
 }
 
@@ -198,14 +152,9 @@ static int learn_hazards(const struct mncore2_run *run, struct lane *lane, uint3
         mncore2_effect_of_mv(stmt->mv, region);
         return mncore2_hazard_profile_mv(lane->hazard, region, profile);
     }
-    const struct hazard_shape **shape = &lane->hazard_shapes[stmt->shape];
-    if (!*shape) {
-        struct effect effect;
-        mncore2_effect_of_step(stmt->step, &effect);
-        if (mncore2_hazard_shape_of(lane->hazard, stmt->step, &effect, shape) != 0)
-            return -1;
-    }
-    return mncore2_hazard_profile_shaped(lane->hazard, *shape, stmt->step, profile);
+    struct effect effect;
+    mncore2_effect_of_step(stmt->step, &effect);
+    return mncore2_hazard_profile_step(lane->hazard, &effect, profile);
 }
 
 /* What it does on the ports where statements may meet. */
@@ -255,6 +204,28 @@ static void learn_masks(const struct effect *effect, struct stmt_class *class)
         class->masked[k] = (uint8_t)__builtin_popcount(cycles[k]);
 }
 
+/* Statements differ in addresses more than in what they use. */
+static int keep_usages(struct mncore2_run *run, const struct list *list, uint32_t *first)
+{
+    const size_t size = list->count * sizeof *list->rows;
+    struct usage_run *last =
+        &run->usage_runs[hash_bytes(HASH_START, list->rows, size) % USAGE_RUNS];
+    if (last->count == list->count && memcmp(&run->usages[last->first], list->rows, size) == 0) {
+        *first = last->first;
+        return 0;
+    }
+    struct usage *usages =
+        grow(run->usages, &run->usage_capacity, run->usage_count + list->count, sizeof *usages);
+    if (!usages)
+        return -1;
+    run->usages = usages;
+    memcpy(usages + run->usage_count, list->rows, size);
+    *last = (struct usage_run){(uint32_t)run->usage_count, list->count};
+    run->usage_count += list->count;
+    *first = last->first;
+    return 0;
+}
+
 static int learn_step(struct mncore2_run *run, size_t item, struct stmt_class *class)
 {
     const struct step *step = run->program->stmts[run->program->items[item].stmt].step;
@@ -274,12 +245,6 @@ static int learn_step(struct mncore2_run *run, size_t item, struct stmt_class *c
         if (access->write == (i >= effect.count))
             use_access(&list, access);
     }
-    unsigned accesses = 0;
-    struct usage *usages =
-        grow(run->usages, &run->usage_capacity, run->usage_count + list.count, sizeof *usages);
-    if (!usages)
-        return -1;
-    run->usages = usages;
     const struct expr *mau = step_expr(step, GROUP_MAU_CALC);
     for (unsigned p = 0; p < 4; p++)
         if (effect.flops[p]) { /* one MAU expression, so one precision */
@@ -290,17 +255,15 @@ static int learn_step(struct mncore2_run *run, size_t item, struct stmt_class *c
     learn_masks(&effect, class);
     learn_meetings(&list, class);
     learn_landing(&list, class);
-    class->usage = (uint32_t)run->usage_count;
-    class->usage_count = (uint8_t)list.count;
     for (unsigned i = 0; i < list.count; i++) {
         struct usage *row = &list.rows[i];
         const unsigned written = (unsigned)__builtin_popcount(row->writes);
         row->cycles = (uint8_t)__builtin_popcount(row->mask);
-        accesses += (unsigned)__builtin_popcount(row->reads) + (row->lands ? 2 : 1) * written;
-        run->usages[run->usage_count++] = *row;
+        class->accesses = (uint16_t)(class->accesses + (unsigned)__builtin_popcount(row->reads) +
+                                     (row->lands ? 2 : 1) * written);
     }
-    class->accesses = (uint16_t)accesses;
-    return 0;
+    class->usage_count = (uint8_t)list.count;
+    return keep_usages(run, &list, &class->usage);
 }
 
 int mncore2_class_learn(struct mncore2_run *run, struct lane *lane, uint32_t index)
@@ -308,14 +271,10 @@ int mncore2_class_learn(struct mncore2_run *run, struct lane *lane, uint32_t ind
     struct stmt_class *class = &run->classes[index];
     if (!class->known) {
         const struct stmt *stmt = &run->program->stmts[index];
-        struct stmt_class *shape = &run->shapes[stmt->shape];
-        if (stmt->kind != STMT_STEP || stmt->shape == 0 || !shape->known) {
-            *shape = (struct stmt_class){.kind = stmt->kind, .known = 1};
-            if (stmt->kind == STMT_STEP && learn_step(run, lane->next_item, shape) != 0)
-                return -1;
-        }
-        *class = *shape;
-        class->first_item = (uint32_t)lane->next_item;
+        *class = (struct stmt_class){
+            .kind = stmt->kind, .known = 1, .first_item = (uint32_t)lane->next_item};
+        if (stmt->kind == STMT_STEP && learn_step(run, lane->next_item, class) != 0)
+            return -1;
     }
     return lane->window ? learn_hazards(run, lane, index) : 0;
 }

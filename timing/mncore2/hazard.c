@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/hash.h"
+
 const struct hazard_rule mncore2_hazard_rules[HAZARD_COUNT] = {
 #define HAZARD(id, from, to, over, count, latency, rule, why)                                      \
     [HAZARD_##id] = {.name = #id,                                                                  \
@@ -20,24 +22,13 @@ const struct hazard_rule mncore2_hazard_rules[HAZARD_COUNT] = {
 };
 
 const char *const mncore2_hazard_phrases[KIND_COUNT] = {
-#define HAZARD_KIND(id, phrase) [KIND_##id] = phrase,
+#define HAZARD_KIND(id, unit, phrase) [KIND_##id] = phrase,
 #include "timing/mncore2/hazard.def"
 };
 
 _Static_assert(HAZARD_COUNT <= 32 && KIND_COUNT <= 32, "sets of rows and kinds are 32 bits wide");
 
 enum { CHUNK = 64 * 1024 };
-
-/* A profile without addresses: its touches' operands are byte offsets from the step. */
-struct hazard_shape {
-    struct address_rule mask_rules[MAX_MASK_WRITES];
-    uint16_t mask_operands[MAX_MASK_WRITES];
-    struct shape_touch {
-        struct address_rule rule;
-        uint16_t operand; /* 0 = none */
-    } * touch;
-    const struct hazard_profile *profile; /* of the step that the shape was seen in */
-};
 
 struct chunk {
     struct chunk *next;
@@ -264,19 +255,34 @@ static size_t once_slots(const struct hazard *hazard)
 static bool make_once(struct hazard *hazard)
 {
     const size_t count = once_slots(hazard);
-    struct hazard_profile **once = calloc(count, sizeof *once);
-    if (!once)
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        once[i] = allocate(hazard, sizeof **once + MAX_ACCESSES * sizeof once[i]->touch[0]);
-        if (!once[i]) { /* what was allocated goes with the table */
+    const size_t size = sizeof(struct hazard_profile) + MAX_ACCESSES * sizeof(struct touch);
+    struct hazard_once *once = calloc(count, sizeof *once);
+    for (size_t i = 0; once && i < count; i++) {
+        once[i].profile = allocate(hazard, size);
+        once[i].takers = allocate(hazard, sizeof *once[i].takers);
+        if (!once[i].profile || !once[i].takers) { /* what was allocated goes with the table */
             free(once);
             return false;
         }
     }
     hazard->once = once;
     hazard->once_count = count;
-    return true;
+    return once != NULL;
+}
+
+/* Few differ: those kept last with the same hash serve again. */
+static const struct takers *keep_takers(struct hazard *hazard, const struct takers *takers)
+{
+    uint64_t hash = 0;
+    for (unsigned row = 0; row < HAZARD_COUNT; row++)
+        hash = (hash ^ takers->produce[row] ^ takers->consume[row] << 32) * HASH_FACTOR;
+    const struct takers **last = &hazard->takers[hash >> 32 & (HAZARD_TAKERS - 1)];
+    if (*last && memcmp(*last, takers, sizeof *takers) == 0)
+        return *last;
+    struct takers *kept = allocate(hazard, sizeof *kept);
+    if (kept)
+        *kept = *takers;
+    return *last = kept;
 }
 
 static const struct hazard_profile *keep(struct hazard *hazard, const struct hazard_profile *head,
@@ -284,14 +290,12 @@ static const struct hazard_profile *keep(struct hazard *hazard, const struct haz
 {
     const size_t size = head->count * sizeof *touches;
     struct hazard_profile *profile = allocate(hazard, sizeof *profile + size);
-    struct takers *kept = allocate(hazard, sizeof *kept);
-    if (!profile || !kept)
+    if (!profile)
         return NULL;
     *profile = *head;
-    *kept = *takers;
-    profile->takers = kept;
+    profile->takers = keep_takers(hazard, takers);
     memcpy(profile->touch, touches, size);
-    return profile;
+    return profile->takers ? profile : NULL;
 }
 
 static void add_rows(uint64_t takers[HAZARD_COUNT], uint32_t rows, unsigned touch)
@@ -300,11 +304,9 @@ static void add_rows(uint64_t takers[HAZARD_COUNT], uint32_t rows, unsigned touc
         takers[__builtin_ctz(rows)] |= UINT64_C(1) << touch;
 }
 
-/* A profile in the making, and the accesses of its touches and mask writes. */
 struct draft {
     struct touch touches[MAX_ACCESSES];
     struct takers takers;
-    const struct access *sources[MAX_ACCESSES], *masks[MAX_MASK_WRITES];
 };
 
 /* head->count and head->mask_write_count 0: no row is about the effect. */
@@ -316,16 +318,13 @@ static void fill(const struct hazard *hazard, const struct effect *effect,
     for (size_t i = 0; i < effect->count; i++) {
         const struct access *access = &effect->access[i];
         if (access->space == SPACE_MASK && access->write && access->addr[0] > 0 &&
-            access->addr[0] < MASK_ENTRIES && head.mask_write_count < MAX_MASK_WRITES) {
-            draft->masks[head.mask_write_count] = access;
+            access->addr[0] < MASK_ENTRIES && head.mask_write_count < MAX_MASK_WRITES)
             head.mask_writes[head.mask_write_count++] =
                 (struct mask_write){(uint8_t)access->addr[0], access->cycles, access->entry};
-        }
         uint32_t produces, consumes;
         rows_of(hazard, kinds_of(access), &produces, &consumes);
         if (!(produces | consumes))
             continue;
-        draft->sources[head.count] = access;
         add_rows(draft->takers.produce, produces, head.count);
         add_rows(draft->takers.consume, consumes, head.count);
         struct touch *touch = &draft->touches[head.count++];
@@ -358,93 +357,24 @@ int mncore2_hazard_profile_step(struct hazard *hazard, const struct effect *effe
     return *profile ? 0 : -1;
 }
 
-static uint16_t place_of(const struct step *step, const struct operand *operand)
-{
-    return operand ? (uint16_t)((const char *)operand - (const char *)step) : 0;
-}
-
-static const struct operand *operand_at(const struct step *step, uint16_t place)
-{
-    return place ? (const struct operand *)(const void *)((const char *)step + place) : NULL;
-}
-
-int mncore2_hazard_shape_of(struct hazard *hazard, const struct step *step,
-                            const struct effect *effect, const struct hazard_shape **result)
+int mncore2_hazard_profile_once(struct hazard *hazard, const struct effect *effect,
+                                const struct hazard_profile **profile)
 {
     struct hazard_profile head;
     struct draft draft;
     fill(hazard, effect, &head, &draft);
-    struct hazard_shape *shape = allocate(hazard, sizeof *shape);
-    struct shape_touch *more = allocate(hazard, (head.count + 1u) * sizeof *more);
-    const struct hazard_profile *profile = keep(hazard, &head, draft.touches, &draft.takers);
-    if (!shape || !more || !profile)
-        return -1;
-    *shape = (struct hazard_shape){.touch = more, .profile = profile};
-    for (unsigned i = 0; i < head.count; i++)
-        more[i] =
-            (struct shape_touch){draft.sources[i]->rule, place_of(step, draft.sources[i]->operand)};
-    for (unsigned i = 0; i < head.mask_write_count; i++) {
-        shape->mask_rules[i] = draft.masks[i]->rule;
-        shape->mask_operands[i] = place_of(step, draft.masks[i]->operand);
-    }
-    *result = shape;
-    return 0;
-}
-
-/* The profile's place has room for the shape's touches. */
-static void fill_shaped(const struct hazard_shape *shape, const struct step *step,
-                        struct hazard_profile *profile)
-{
-    const struct hazard_profile *model = shape->profile;
-    memcpy(profile, model, sizeof *model + model->count * sizeof model->touch[0]);
-    for (unsigned i = 0; i < model->count; i++) {
-        struct touch *touch = &profile->touch[i];
-        touch->operand = operand_at(step, shape->touch[i].operand);
-        if (shape->touch[i].rule.kind == ADDRESS_FIXED)
-            continue;
-        uint32_t addr[CYCLES];
-        effect_addresses(&shape->touch[i].rule, touch->operand, addr);
-        set_addresses(touch, addr);
-    }
-    for (unsigned i = 0; i < model->mask_write_count; i++) {
-        uint32_t addr[CYCLES];
-        effect_addresses(&shape->mask_rules[i], operand_at(step, shape->mask_operands[i]), addr);
-        profile->mask_writes[i].target = (uint8_t)addr[0];
-    }
-}
-
-static bool takes_part(const struct hazard_shape *shape)
-{
-    return shape->profile->count || shape->profile->mask_write_count;
-}
-
-int mncore2_hazard_profile_shaped(struct hazard *hazard, const struct hazard_shape *shape,
-                                  const struct step *step, const struct hazard_profile **profile)
-{
     *profile = NULL;
-    if (!takes_part(shape))
-        return 0;
-    struct hazard_profile *made =
-        allocate(hazard, sizeof *made + shape->profile->count * sizeof made->touch[0]);
-    if (!made)
-        return -1;
-    fill_shaped(shape, step, made);
-    *profile = made;
-    return 0;
-}
-
-int mncore2_hazard_profile_once(struct hazard *hazard, const struct hazard_shape *shape,
-                                const struct step *step, const struct hazard_profile **profile)
-{
-    *profile = NULL;
-    if (!takes_part(shape))
+    if (!head.count && !head.mask_write_count)
         return 0;
     if (!hazard->once && !make_once(hazard))
         return -1;
-    struct hazard_profile *slot = hazard->once[hazard->once_next];
-    fill_shaped(shape, step, slot);
-    hazard->once_next = hazard->once_next + 1 == hazard->once_count ? 0 : hazard->once_next + 1;
-    *profile = slot;
+    const struct hazard_once *slot = &hazard->once[hazard->once_next];
+    *slot->takers = draft.takers;
+    *slot->profile = head;
+    slot->profile->takers = slot->takers;
+    memcpy(slot->profile->touch, draft.touches, head.count * sizeof *draft.touches);
+    hazard->once_next = (hazard->once_next + 1) % hazard->once_count;
+    *profile = slot->profile;
     return 0;
 }
 

@@ -28,7 +28,7 @@
 #include "functional/mncore2/effect.h"
 
 enum hazard_kind {
-#define HAZARD_KIND(id, phrase) KIND_##id,
+#define HAZARD_KIND(id, unit, phrase) KIND_##id,
 #include "timing/mncore2/hazard.def"
     KIND_COUNT
 };
@@ -54,7 +54,6 @@ extern const char *const mncore2_hazard_phrases[KIND_COUNT];
 
 struct hazard; /* the rows with their latencies, and all profiles made with it */
 struct hazard_profile;
-struct hazard_shape; /* what the profiles of all steps of one shape (struct stmt) have in common */
 struct hazard_window;
 
 /* NULL when the host has no memory or config lacks a parameter of a row. documented selects the
@@ -73,16 +72,11 @@ uint64_t mncore2_hazard_longest(const struct hazard *hazard);
  * pointers name must. Returns 0, or -1 when the host has no memory. */
 int mncore2_hazard_profile_step(struct hazard *hazard, const struct effect *effect,
                                 const struct hazard_profile **profile);
-/* The shape of a step from the effect of that step; it lives as long as the table. */
-int mncore2_hazard_shape_of(struct hazard *hazard, const struct step *step,
-                            const struct effect *effect, const struct hazard_shape **shape);
-/* The profile of a step of this shape. The second is for a statement that occurs once: the profile
- * holds until steps of as many cycles as the longest latency have been given to the window, so that
- * a program of a million different statements needs no more memory than a loop. */
-int mncore2_hazard_profile_shaped(struct hazard *hazard, const struct hazard_shape *shape,
-                                  const struct step *step, const struct hazard_profile **profile);
-int mncore2_hazard_profile_once(struct hazard *hazard, const struct hazard_shape *shape,
-                                const struct step *step, const struct hazard_profile **profile);
+/* For a statement that occurs once: the profile holds until steps of as many cycles as the longest
+ * latency have been given to the window, so that a program of a million different statements needs
+ * no more memory than a loop. */
+int mncore2_hazard_profile_once(struct hazard *hazard, const struct effect *effect,
+                                const struct hazard_profile **profile);
 int mncore2_hazard_profile_mv(struct hazard *hazard, const struct region region[2],
                               const struct hazard_profile **profile);
 

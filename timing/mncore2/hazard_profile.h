@@ -44,13 +44,22 @@ struct hazard_profile {
 
 struct chunk; /* of hazard.c */
 
+/* A place for the profile of a statement that occurs once. */
+struct hazard_once {
+    struct hazard_profile *profile;
+    struct takers *takers;
+};
+
+enum { HAZARD_TAKERS = 256 }; /* a power of two */
+
 struct hazard {
     uint32_t latency[HAZARD_COUNT];
     uint64_t reach[HAZARD_COUNT]; /* a producer issued at t matters before t + reach */
     uint64_t longest;
     uint32_t produced_by[KIND_COUNT], consumed_by[KIND_COUNT]; /* rows with a latency */
     struct chunk *chunks;
-    struct hazard_profile **once; /* ring of profiles with room for all touches */
+    const struct takers *takers[HAZARD_TAKERS]; /* kept last, by their hash */
+    struct hazard_once *once;                   /* a ring */
     size_t once_count, once_next;
 };
 

@@ -104,18 +104,8 @@ static int follow_item(struct search *s, struct exec *exec, size_t item, struct 
 
 static int follow(struct search *s, struct diag_list *diags, char error[MACHINE_ERROR])
 {
-    static const struct sink_ops none = {.name = "none"};
-    const struct machine_run *shared = s->run->shared;
-    const struct sink sink = {&none, NULL};
-    struct run_options options = {.functional_only = true,
-                                  .settings = shared->options.settings,
-                                  .init = shared->options.init,
-                                  .loads = shared->options.loads,
-                                  .word_order_big = shared->options.word_order_big,
-                                  .threads = 1};
-    const struct run_setup setup = {shared->program, shared->config, &options, &sink};
     struct machine_run *again;
-    int status = run_open(&again, shared->machine, &setup, diags, error);
+    int status = run_values(s->run->shared, &again, diags, error);
     if (status != 0)
         return status;
     struct exec *exec = ((struct mncore2_run *)again->own)->exec;
@@ -124,11 +114,6 @@ static int follow(struct search *s, struct diag_list *diags, char error[MACHINE_
         status = follow_item(s, exec, i, diags);
     run_close(again);
     return status;
-}
-
-static double double_value(uint64_t bits)
-{
-    return mncore2_double_value(bits);
 }
 
 static double single_value(uint64_t bits)
@@ -141,7 +126,7 @@ static double half_value(uint64_t bits)
     return mncore2_half_value((uint16_t)bits);
 }
 
-static const struct history_format formats[] = {{"double", 64, double_value, false},
+static const struct history_format formats[] = {{"double", 64, mncore2_double_value, false},
                                                 {"single", 32, single_value, false},
                                                 {"half", 16, half_value, false},
                                                 {NULL, 0, NULL, false}};

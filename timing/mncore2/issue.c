@@ -179,53 +179,12 @@ static void end_wait(struct lane *lane, unsigned tag)
 /* What producer and consumer of a hazard share. */
 static uint32_t hazard_place(enum hazard_row row)
 {
-    switch (mncore2_hazard_rules[row].consumer) {
-    case KIND_L2BM_STORE:
-    case KIND_L2BM_SINGLE:
-    case KIND_L2BM_LOAD:
-    case KIND_L2BM_DARS:
-    case KIND_L2BM_MV:
-        return UNIT_L2BM0_PE;
-    case KIND_L1BM_LOAD:
-    case KIND_L1BM_MULTICAST:
-    case KIND_L1BM_STORE:
-        return UNIT_L1BM0;
-    case KIND_PE_STORE:
-    case KIND_PE_LOAD:
-        return UNIT_L1BM_PE;
-    case KIND_LM0_WRITE:
-    case KIND_LM0_READ:
-    case KIND_BAR0_WRITE:
-    case KIND_LM0_ACCESS:
-        return UNIT_LM0;
-    case KIND_LM1_WRITE:
-    case KIND_LM1_READ:
-    case KIND_BAR1_WRITE:
-    case KIND_LM1_ACCESS:
-        return UNIT_LM1;
-    case KIND_GRF0_WRITE:
-    case KIND_GRF0_READ:
-        return UNIT_GRF0R;
-    case KIND_GRF1_WRITE:
-    case KIND_GRF1_READ:
-        return UNIT_GRF1R;
-    case KIND_T_WRITE:
-    case KIND_T_READ:
-        return UNIT_TR;
-    case KIND_X_WRITE:
-    case KIND_X_PRODUCT:
-    case KIND_X_TRANSPOSED:
-        return UNIT_MATX;
-    case KIND_Y_WRITE:
-    case KIND_Y_PRODUCT:
-    case KIND_Y_TRANSPOSED:
-        return UNIT_MATY;
-    case KIND_MASK_WRITE:
-    case KIND_MASK_READ:
-    case KIND_COUNT:
-        break;
-    }
-    return NONE_ID;
+    static const uint8_t units[KIND_COUNT] = {
+#define HAZARD_KIND(id, unit, phrase) [KIND_##id] = UNIT_##unit,
+#include "timing/mncore2/hazard.def"
+    };
+    const uint8_t unit = units[mncore2_hazard_rules[row].consumer];
+    return unit == UNIT_ISSUE ? NONE_ID : unit;
 }
 
 /* The next item could issue now. */

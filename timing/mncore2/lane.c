@@ -78,8 +78,7 @@ static int open_lane(struct lane *lane, const struct model *model)
         lane->hazard = mncore2_hazard_new(model->config, documented);
         lane->window = lane->hazard ? mncore2_hazard_window_new(lane->hazard) : NULL;
         lane->profiles = calloc(program->stmt_count + 1, sizeof *lane->profiles);
-        lane->hazard_shapes = calloc((size_t)program->shape_count + 1, sizeof *lane->hazard_shapes);
-        if (!lane->window || !lane->profiles || !lane->hazard_shapes)
+        if (!lane->window || !lane->profiles)
             return -1;
     }
     const struct mv_config config = {.kernel = &lane->base.kernel,
@@ -138,7 +137,6 @@ void mncore2_lane_free(struct machine_model *model)
     mncore2_hazard_window_free(lane->window);
     mncore2_hazard_free(lane->hazard);
     free(lane->profiles);
-    free(lane->hazard_shapes);
 }
 
 void mncore2_lane_arrivals(const struct lane *lane)

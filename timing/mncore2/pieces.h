@@ -1,9 +1,9 @@
 /*
  * pieces: the accesses of a PE statement as ranges of units, for the checks that follow what a
- * program does to its memories. What the steps of one shape have in common is worked out once.
+ * program does to its memories.
  *
- *   mncore2_pieces_new --> mncore2_pieces_shape for each shape
- *                      --> mncore2_pieces_learn for each statement that comes again
+ *   mncore2_pieces_new --> mncore2_pieces_learn for each statement that comes again
+ *                      --> mncore2_pieces_pass for one that comes once, before its step
  *                      --> mncore2_pieces_of for each step, in any order --> mncore2_pieces_free
  */
 #ifndef TAKT_TIMING_MNCORE2_PIECES_H
@@ -46,14 +46,11 @@ struct pieces;
 struct pieces *mncore2_pieces_new(const struct program *program);
 void mncore2_pieces_free(struct pieces *pieces);
 
-/* The first statement of a shape and its effect. Returns 0, or -1 when the host has no memory. */
-int mncore2_pieces_shape(struct pieces *pieces, const struct stmt *stmt,
-                         const struct effect *effect);
-/* The program's statement `index`, whose shape is known, is kept. Returns 0, or -1 when the host
- * has no memory. */
-int mncore2_pieces_learn(struct pieces *pieces, uint32_t index);
-/* Those of statement `index`, which has been learned, or is passing: then they hold until the next
- * call. */
-struct step_pieces mncore2_pieces_of(struct pieces *pieces, uint32_t index, bool passing);
+/* The program's statement `index` is kept. Returns 0, or -1 when the host has no memory. */
+int mncore2_pieces_learn(struct pieces *pieces, uint32_t index, const struct effect *effect);
+/* A statement that is not kept: its pieces are valid until the next one passes. */
+void mncore2_pieces_pass(struct pieces *pieces, const struct effect *effect);
+/* Those of statement `index`, which has been learned, or of the one that is passing. */
+struct step_pieces mncore2_pieces_of(const struct pieces *pieces, uint32_t index, bool passing);
 
 #endif

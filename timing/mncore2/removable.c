@@ -7,7 +7,7 @@
 #include "timing/mncore2/hazard.h"
 #include "timing/mncore2/model.h"
 
-/* What steps of one shape have in common (program.h); of other statements only the kind. */
+/* Of a distinct statement; of all but steps only the kind. */
 struct facts {
     uint32_t steps;
     uint8_t wait;
@@ -17,16 +17,11 @@ struct facts {
     bool known;
 };
 
-enum { FEW_STMTS = 1 << 14 };
-
 struct search {
     const struct program *program;
     struct hazard *hazard;
     struct hazard_window *window;
-    struct facts *facts; /* by shape */
-    struct facts *
-        /* of each distinct statement, if they are few: items lead to it at once; or NULL */
-        of_stmt;
+    struct facts *facts;                    /* of each distinct statement; made on first sight */
     const struct hazard_profile **profiles; /* of each distinct statement; made on first sight */
     bool *seen;
     uint8_t *near;   /* by item, as bits: something within reach of a run needs its profile */
@@ -68,24 +63,14 @@ static const struct stmt *stmt_at(const struct program *program, size_t item)
     return &program->stmts[program->items[item].stmt];
 }
 
-static struct facts facts_of(const struct search *search, const struct stmt *stmt)
-{
-    if (stmt->kind != STMT_STEP)
-        return (struct facts){.kind = stmt->kind, .known = true};
-    struct facts *facts = &search->facts[stmt->shape];
-    if (!facts->known || stmt->shape == 0)
-        learn(stmt->step, facts);
-    return *facts;
-}
-
 static inline struct facts facts_at(const struct search *search, size_t item)
 {
-    if (!search->of_stmt)
-        return facts_of(search, stmt_at(search->program, item));
-    const uint32_t index = search->program->items[item].stmt;
-    struct facts *facts = &search->of_stmt[index];
-    if (!facts->known)
-        *facts = facts_of(search, &search->program->stmts[index]);
+    struct facts *facts = &search->facts[search->program->items[item].stmt];
+    const struct stmt *stmt = stmt_at(search->program, item);
+    if (!facts->known && stmt->kind == STMT_STEP)
+        learn(stmt->step, facts);
+    else if (!facts->known)
+        *facts = (struct facts){.kind = stmt->kind, .known = true};
     return *facts;
 }
 
@@ -415,11 +400,9 @@ static int search_open(struct search *search, const struct config *config, bool 
         return -1;
     search->reach = longest(search->hazard);
     search->window = mncore2_hazard_window_new(search->hazard);
-    search->facts = calloc((size_t)program->shape_count + 1, sizeof *search->facts);
+    search->facts = calloc(program->stmt_count + 1, sizeof *search->facts);
     search->profiles = calloc(program->stmt_count + 1, sizeof *search->profiles);
     search->seen = calloc(program->stmt_count + 1, sizeof *search->seen);
-    if (program->stmt_count <= FEW_STMTS) /* without it the same is found */
-        search->of_stmt = calloc(program->stmt_count + 1, sizeof *search->of_stmt);
     search->near = calloc(program->item_count / 8 + 1, 1);
     if (!search->window || !search->facts || !search->profiles || !search->seen || !search->near)
         return -1;
@@ -434,7 +417,6 @@ static void search_free(struct search *search)
     free(search->pairs);
     free(search->near);
     free(search->facts);
-    free(search->of_stmt);
     free(search->seen);
     free(search->profiles);
     mncore2_hazard_window_free(search->window);

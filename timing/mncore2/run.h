@@ -51,8 +51,13 @@ enum {
 };
 enum meeting { MEETING_L1BM, MEETING_L2BM, MEETINGS };
 
-/* What the stream needs to know of a distinct statement. Of statements of one shape all but the
- * last three are the same. */
+/* Rows of run.usages that many statements share. */
+struct usage_run {
+    uint32_t first, count;
+};
+enum { USAGE_RUNS = 256 };
+
+/* What the stream needs to know of a distinct statement. */
 struct stmt_class {
     uint32_t usage; /* first of its rows in run.usages */
     uint8_t usage_count;
@@ -167,10 +172,9 @@ struct lane {
     size_t dar_count, dar_capacity;
     struct hazard *hazard; /* NULL without --interlock */
     struct hazard_window *window;
-    const struct hazard_profile **profiles;    /* of each statement, with --interlock */
-    const struct hazard_shape **hazard_shapes; /* of each shape, likewise */
-    struct arrivals *arrivals;                 /* to be filled, or NULL */
-    struct hold *hold;                         /* NULL: accesses do not wait for transfers */
+    const struct hazard_profile **profiles; /* of each statement, with --interlock */
+    struct arrivals *arrivals;              /* to be filled, or NULL */
+    struct hold *hold;                      /* NULL: accesses do not wait for transfers */
     /* Of the estimate alone, else NULL. */
     struct account *account;
     struct path *path;
@@ -194,10 +198,10 @@ struct mncore2_run {
     size_t executed;          /* items, without time */
 
     struct stmt_class *classes;
-    struct stmt_class *shapes; /* what statements of a shape have in common */
     struct usage *usages;
     size_t usage_count, usage_capacity;
-    struct account *account; /* the estimate's */
+    struct usage_run usage_runs[USAGE_RUNS]; /* kept last, by their hash */
+    struct account *account;                 /* the estimate's */
     struct path *path;
     uint64_t (*landed)[REASON_MAX]; /* per unit: writes that landed while the stream did nothing */
     struct pending_write *pending;  /* a ring of pending_size, a power of two */

@@ -1,4 +1,4 @@
-#include "functional/mncore2/work.h"
+#include "tests/mncore2/work.h"
 
 enum {
     ALL_CYCLES = (1 << CYCLES) - 1,

@@ -15,8 +15,8 @@
  * address known only at run time (T-indirect, DAR) counts as the whole memory. The pointers of
  * l2bmdarw are not modelled. d get, d set and r lines act outside the machine: their work is empty.
  */
-#ifndef TAKT_FUNCTIONAL_MNCORE2_WORK_H
-#define TAKT_FUNCTIONAL_MNCORE2_WORK_H
+#ifndef TAKT_TESTS_MNCORE2_WORK_H
+#define TAKT_TESTS_MNCORE2_WORK_H
 
 #include "functional/mncore2/effect.h"
 #include "functional/work.h"
