@@ -316,8 +316,8 @@ static char *random_turn(struct dice *dice)
         "mvp/n64i01 $p{0+64}@0 $lc{0+64}@0.0\nnop; wait i01",
         "lpassa $lr{0+8}v $lm{256+8}v",
         "lpassa $ln{256+8}v $ls{64+8}v",
-        "lpassa $lr{64+8}v $nowrite\nnop\nfvmul $lm{0+8}v $ls0v $lr{128+8}v\n"
-        "ladd $mauf $ls0v $ls{128+8}v",
+        ("lpassa $lr{64+8}v $nowrite\nnop\nfvmul $lm{0+8}v $ls0v $lr{128+8}v\n"
+         "ladd $mauf $ls0v $ls{128+8}v"),
         "lpassa $lm{0+8}v $t",
         "fvadd $t $lr{0+8}v $ls{8%2}v"};
     char *text = NULL, statement[128];
