@@ -29,7 +29,7 @@ OBJECTS  = $(SOURCES:%.c=$(BUILD)/%.o)
 CLIOBJ   = $(CLI:%.c=$(BUILD)/%.o)
 TESTBIN  = $(TESTS:%.c=$(BUILD)/%)
 # Suites that are campaigns: make test-long runs them.
-CAMPAIGNS = $(BUILD)/tests/test_hostile $(BUILD)/tests/test_growth
+CAMPAIGNS = $(BUILD)/tests/test_hostile $(BUILD)/tests/test_growth $(BUILD)/tests/test_toy
 HOSTILE  = $(BUILD)/tests/hostile/fail.so
 EMBEDDED = $(wildcard config/*/*.yaml traces/*.sql analysis/*.sql analysis/page/*.* analysis/page/uplot/*)
 

@@ -48,7 +48,8 @@ static uint64_t run(const struct subject *s, struct loaded *l, const struct sink
     char error[MACHINE_ERROR] = "";
     struct machine_run *run;
     struct run_progress progress;
-    const struct run_options options = {.timing_only = true, .settings = s->settings, .threads = 1};
+    const struct run_options options = {
+        .timing_only = true, .settings = s->settings, .threads = 1, .no_range = true};
     const struct run_setup setup = {l->program, &l->config, &options, sink};
     const int status = run_open(&run, s->machine, &setup, &l->diags, error);
     assert_true(status >= 0);

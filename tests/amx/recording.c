@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 uint64_t recording_budget = 1000;
+bool recording_ranges;
 
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
@@ -145,6 +146,7 @@ struct recording *recording_run(const char *text, const struct run_options *opti
     FILE *dump = open_memstream(&r->dump, &r->dump_size);
     assert_non_null(dump);
     all.dump = dump;
+    all.no_range = !recording_ranges;
     r->status = machine_amx.language->load(&program, &r->source, 1, &r->diags);
     if (r->status == 0)
         r->status = machine_amx.language->check(program, &config, NULL, &r->diags);

@@ -48,6 +48,8 @@ struct recording {
 
 /* Budget of each call of advance. */
 extern uint64_t recording_budget;
+/* Find the range, too. */
+extern bool recording_ranges;
 
 /* sets: "KEY=VALUE", NULL-terminated, or NULL. options may be NULL. */
 struct recording *recording_run(const char *text, const struct run_options *options,

@@ -147,6 +147,7 @@ static void every_end_is_sound(void **state)
 
 int main(void)
 {
+    recording_ranges = true;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(low_is_a_bound),
         cmocka_unit_test(low_holds_for_every_placement),

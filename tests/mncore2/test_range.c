@@ -81,6 +81,7 @@ static void low_is_a_bound(void **unused)
         char *text = gen_program(77000 + p, &options, NULL);
         assert_non_null(text);
         struct kit base = kit_of(p);
+        base.ranges = true;
         assert_int_equal(kit_run(&base, text), 0);
         assert_true(base.range.known);
         assert_true(base.range.low <= base.summary.cycles);
@@ -128,7 +129,7 @@ static void every_end_is_sound(void **unused)
     for (size_t f = 0; f < files.gl_pathc; f++) {
         char *text = takt_read_file(files.gl_pathv[f], NULL);
         assert_non_null(text);
-        struct kit base = {.options = {.interlock = true}, .values = true};
+        struct kit base = {.options = {.interlock = true}, .values = true, .ranges = true};
         if (kit_run(&base, text) != 0)
             fail_msg("%s: %s", files.gl_pathv[f], base.error);
         /* Each parameter with some programs, in a long campaign with all. */

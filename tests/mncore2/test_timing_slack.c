@@ -15,6 +15,7 @@
 
 #include "tests/gen_program.h"
 #include "tests/mncore2/timing_kit.h"
+#include "tests/often.h"
 
 /* The program with `nops` nops in front of a line (from 0). */
 static char *delayed(const char *text, unsigned line, uint64_t nops)
@@ -176,7 +177,7 @@ static void random_programs(void **unused)
     (void)unused;
     static const char *const packings[] = {"none", "auto", "flat"};
     unsigned with_slack = 0, tried = 0;
-    for (unsigned round = 0; round < 400; round++) {
+    for (unsigned round = 0; round < often(400); round++) {
         const struct gen_options gen = {.features = GEN_MV | (round & 1 ? GEN_L1BM | GEN_L2BM : 0),
                                         .statements = 5 + round % 40,
                                         .tightness = round % 101};
@@ -216,7 +217,7 @@ static void random_programs(void **unused)
         free(made);
     }
     print_message("%u ranges with slack, %u programs with nops\n", with_slack, tried);
-    assert_true(with_slack > 200);
+    assert_true(with_slack > often(200));
 }
 
 int main(void)

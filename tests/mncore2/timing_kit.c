@@ -142,7 +142,8 @@ int kit_run(struct kit *kit, const char *text)
                                         .documented = kit->options.documented,
                                         .no_run_ahead = kit->options.no_run_ahead,
                                         .events = kit->events,
-                                        .timing_only = !kit->values};
+                                        .timing_only = !kit->values,
+                                        .no_range = !kit->ranges};
     const struct machine *machine = &machine_mncore2;
     struct source source;
     assert_int_equal(source_from_text(&source, "k.vsm", text, strlen(text)), 0);

@@ -40,6 +40,7 @@ struct kit {
     uint64_t stop_after;        /* in: stop after so many items; 0 = run to the end */
     FILE *events;               /* in: where the list of events goes, or NULL */
     uint64_t budget;            /* in: of each advance; 0 = all at once */
+    bool ranges;                /* in: find the range, too */
 
     int status; /* out: 0, 1, -1 */
     char error[MACHINE_ERROR];
