@@ -22,7 +22,8 @@ test-long-run: build $(LONGBIN) $(CAMPAIGNS)
 # The formats for other tools, by readers of others (tests/python/test_formats.py).
 test-readers: build
 	@.ci/install python3-jsonschema python3-junitparser protobuf-compiler valgrind npm
-	@npm install --silent --prefix $(BUILD)/readers @microsoft/jest-sarif speedscope vscode-textmate vscode-oniguruma
+	@npm install --silent --prefix $(BUILD)/readers @microsoft/jest-sarif speedscope \
+	    vscode-textmate vscode-oniguruma
 	@node tests/editors/grammars.js $(BUILD)/readers
 	@TAKT=$(BUILD)/takt TAKT_READERS=$(BUILD)/readers PYTHONDONTWRITEBYTECODE=1 $(PYTHON) -m unittest \
 	    tests/python/test_formats.py
