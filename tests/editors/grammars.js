@@ -79,7 +79,7 @@ async function main() {
       const end = at + pairs[i].length;
       const token = tokens.find((t) => t.startIndex <= at && end <= t.endIndex);
       if (!token || !token.scopes.some((s) => s.startsWith(pairs[i + 1])))
-        faults.push(`${language}: '${pairs[i]}' in '${line}' is ${token ? token.scopes : 'nothing'}`);
+        faults.push(`${language}: '${pairs[i]}' in '${line}': ${token && token.scopes}`);
     }
   }
   for (const fault of faults) console.error(fault);
