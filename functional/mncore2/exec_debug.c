@@ -226,7 +226,7 @@ static unsigned mab_number(const struct get *g)
 static uint64_t pe_long(const struct get *g, size_t row, unsigned pe)
 {
     const struct exec *e = g->e;
-    return state_row(e, row)[e->class_of[mab_number(g)] * (size_t)PE_PER_MAB + pe];
+    return mncore2_state_long(e, row, e->class_of[mab_number(g)] * (size_t)PE_PER_MAB + pe);
 }
 
 /* Read long word `half` of entry i of the debug statement: in the four PE of the MAB, or in an

@@ -47,6 +47,7 @@ static void set_lane(struct exec *e, const struct debug *d, uint64_t i, size_t l
                                ? ROW_T + (size_t)(i % CYCLES) * 2 + half
                                : state_base(d->mem) + (word / 2 + half) % state_size(d->mem);
         uint64_t *at = &state_row(e, row)[lane];
+        mncore2_state_fill(e, row, 1);
         state_touch(e, row);
         if (d->words != 1 || d->mem == MEM_T)
             *at = data[half];

@@ -472,6 +472,20 @@ static int split_by_inputs(struct exec *e, const struct expr *alu)
     return 0;
 }
 
+/* Rows of PE memories that the step uses hold their contents before it runs. */
+static void fill_rows(struct exec *e, const struct step *step)
+{
+    if (e->options.init.kind == INIT_ZERO)
+        return;
+    for (unsigned g = 0; g < GROUP_COUNT; g++) {
+        const struct expr *expr = step_expr(step, g);
+        for (unsigned i = 0; expr != NULL && i < expr->in_count; i++)
+            mncore2_state_fill_operand(e, &expr->in[i]);
+        for (unsigned o = 0; expr != NULL && o < expr->out_count; o++)
+            mncore2_state_fill_operand(e, expr_out(expr, o));
+    }
+}
+
 static void watch_bars(const struct plan *p)
 {
     struct exec *e = p->e;
@@ -526,6 +540,8 @@ int mncore2_exec_step_run(struct exec *e, const struct step *step)
         return -1;
     if (p.unit[UNIT_LB] != NULL && mncore2_exec_l1bm_split(e, p.unit[UNIT_LB]) < 0)
         return -1;
+
+    fill_rows(e, step);
 
     p.lanes = state_lanes(e);
     p.block = e->options.threads > 2 ? BLOCK_LANES / 2 : BLOCK_LANES;

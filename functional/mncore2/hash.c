@@ -1,7 +1,7 @@
 /* The hash of a state is a sum over its long words of a mix of address and contents; zeros add
- * nothing. It is therefore independent of the order, and untouched memory is skipped. DRAM
- * contributes its difference from the contents at power-on, which enter the hash as kind and seed
- * of the pattern. */
+ * nothing. It is therefore independent of the order, and untouched memory is skipped. PE memories
+ * and DRAM contribute their difference from the contents at power-on, which enter the hash as kind
+ * and seed of the pattern. */
 #include "functional/mncore2/state.h"
 
 #include "host/hash.h"
@@ -18,9 +18,15 @@ static uint64_t sum(const uint64_t *memory, size_t count, uint64_t place)
  * row. */
 static void add_row(const struct exec *e, size_t from, size_t as, uint64_t *of_class)
 {
-    for (size_t k = 0; e->touched[from] && k < e->classes; k++)
-        of_class[k] += sum(state_row(e, from) + k * PE_PER_MAB, PE_PER_MAB,
-                           state_place(PLACE_PE, as * PE_PER_MAB));
+    if (!e->touched[from])
+        return;
+    const uint64_t place = state_place(PLACE_PE, as * PE_PER_MAB);
+    const bool zero = e->options.init.kind == INIT_ZERO;
+    for (size_t lane = 0; lane < state_lanes(e); lane++) {
+        const uint64_t initial = zero ? 0 : mncore2_state_initial(e, from, lane);
+        of_class[lane / PE_PER_MAB] +=
+            hash_place(place + lane % PE_PER_MAB, state_row(e, from)[lane] ^ initial);
+    }
 }
 
 /* Hash all rows; of forwarding registers the readable buffer. */

@@ -231,7 +231,8 @@ static void fill(struct exec *e, uint64_t *memory, size_t count, uint64_t place)
         memory[i] = init_word(&e->options.init, place + i);
 }
 
-/* Data memories start with the pattern; addresses, flags and pipeline registers with zero. */
+/* Data memories start with the pattern; addresses, flags and pipeline registers with zero. Rows of
+ * PE memories are filled when they are first touched. */
 static int fill_memories(struct exec *e)
 {
     fill(e, e->l1bm[0], (size_t)L1BS * L1BM_LONGS, state_place(PLACE_L1BM, 0));
@@ -244,13 +245,6 @@ static int fill_memories(struct exec *e)
         if (mncore2_state_split(e, key) < 0)
             return -1;
     }
-    memset(e->touched, 1, ROW_FWD);
-    for (size_t row = 0; row < ROW_FWD; row++) /* in memory order */
-        for (size_t k = 0; k < e->classes; k++)
-            for (unsigned pe = 0; pe < PE_PER_MAB; pe++)
-                state_row(e, row)[k * PE_PER_MAB + pe] =
-                    init_word(&e->options.init,
-                              state_place(PLACE_PE, (e->rep[k] * 4u + pe) * (uint64_t)ROWS) + row);
     for (unsigned plane = 0; plane < 2; plane++)
         for (size_t k = 0; k < e->classes; k++)
             fill(e, e->planes[plane] + k * PLANE_LONGS, PLANE_LONGS,
@@ -290,6 +284,30 @@ void mncore2_state_release(struct exec *e)
     for (unsigned group = 0; group < GROUPS; group++) {
         release(e->dram[group], DRAM_LONGS * sizeof(uint64_t));
         release(e->dram_touched[group], DRAM_PAGES / 8);
+    }
+}
+
+/* --- rows --- */
+
+uint64_t mncore2_state_initial(const struct exec *e, size_t row, size_t lane)
+{
+    const uint64_t pe = e->rep[lane / PE_PER_MAB] * (uint64_t)PE_PER_MAB + lane % PE_PER_MAB;
+    return row < ROW_FWD ? init_word(&e->options.init, state_place(PLACE_PE, pe * ROWS) + row) : 0;
+}
+
+uint64_t mncore2_state_long(const struct exec *e, size_t row, size_t lane)
+{
+    return e->touched[row] ? state_row(e, row)[lane] : mncore2_state_initial(e, row, lane);
+}
+
+void mncore2_state_fill(struct exec *e, size_t row, size_t count)
+{
+    for (size_t end = row + count; row < end; row++) {
+        if (e->touched[row] || e->options.init.kind == INIT_ZERO)
+            continue;
+        state_touch(e, row);
+        for (size_t lane = 0; lane < state_lanes(e); lane++)
+            state_row(e, row)[lane] = mncore2_state_initial(e, row, lane);
     }
 }
 
@@ -393,6 +411,21 @@ uint32_t mncore2_state_address(const struct exec *e, const struct operand *op, u
                                size_t lane)
 {
     return state_uniform(e, op) ? uniform_address(e, op, cycle) : lane_address(e, op, cycle, lane);
+}
+
+void mncore2_state_fill_operand(struct exec *e, const struct operand *op)
+{
+    if (op->flags & OPERAND_T || op->mem == MEM_T)
+        mncore2_state_fill(e, ROW_T, T_LONGS);
+    if (op->mem < MEM_LM0 || op->mem > MEM_GRF1)
+        return;
+    const size_t base = state_base(op->mem);
+    if (!state_uniform(e, op))
+        mncore2_state_fill(e, base, state_size(op->mem));
+    else
+        for (unsigned cycle = 0; cycle < CYCLES; cycle++)
+            mncore2_state_fill(e, base + uniform_address(e, op, cycle) / 2,
+                               op->words == 4 ? 2 : 1);
 }
 
 void mncore2_state_read(const struct exec *e, const struct operand *op, unsigned cycle,

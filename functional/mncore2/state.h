@@ -14,7 +14,7 @@
  * differ, and initial patterns. Classes are never merged. With 1024 classes, class k is MAB k.
  *
  * A MAB's number is ((group * 2 + l2b) * 8 + l1b) * 16 + mab; a row is one long word of every PE.
- * Rows never written hold zero and need no copying (touched).
+ * A row that no statement has used yet (touched) holds nothing: its contents are those at power-on.
  */
 #ifndef TAKT_FUNCTIONAL_MNCORE2_STATE_H
 #define TAKT_FUNCTIONAL_MNCORE2_STATE_H
@@ -55,7 +55,7 @@ struct exec {
     size_t classes, capacity;  /* in classes */
     size_t stride;             /* long words from row to row */
     uint64_t *rows;            /* ROWS x stride */
-    uint8_t touched[ROWS];     /* the row may hold something other than zero */
+    uint8_t touched[ROWS];     /* the row holds its contents, not those at power-on */
     uint64_t *planes[2];       /* [class][row][pe] of $x, $y */
     uint8_t *masks;            /* [entry][cycle][lane], lanes = 4 * capacity */
     uint16_t *bar[2];          /* [lane] */
@@ -111,6 +111,12 @@ static inline void state_touch(struct exec *e, size_t row)
 {
     __atomic_store_n(&e->touched[row], 1, __ATOMIC_RELAXED);
 }
+
+/* The contents at power-on of a lane's long word, and those of now. */
+uint64_t mncore2_state_initial(const struct exec *e, size_t row, size_t lane);
+uint64_t mncore2_state_long(const struct exec *e, size_t row, size_t lane);
+/* Fill rows that are untouched, before a statement uses them. */
+void mncore2_state_fill(struct exec *e, size_t row, size_t count);
 
 /* First row and number of rows of a PE memory (MEM_LM0 .. MEM_T). */
 static inline size_t state_base(unsigned mem)
@@ -179,6 +185,9 @@ static inline bool state_uniform(const struct exec *e, const struct operand *op)
         return false;
     return (op->mem != MEM_LM0 || e->bar_uniform[0]) && (op->mem != MEM_LM1 || e->bar_uniform[1]);
 }
+
+/* Fill the untouched rows that a step can reach by an operand of any memory. */
+void mncore2_state_fill_operand(struct exec *e, const struct operand *op);
 
 /* Lanes [first, first + count). */
 struct lanes {

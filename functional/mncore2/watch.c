@@ -114,7 +114,7 @@ void mncore2_watch_read(const struct exec *e, const struct watch *w, uint64_t va
     }
     const size_t first = w->mem == MEM_T ? ROW_T : state_base(w->mem) + w->addr / 2;
     for (unsigned half = 0; half < (w->words == 4 ? 2u : 1u); half++)
-        value[half] = state_row(e, first + half)[lane_of(e, w)];
+        value[half] = mncore2_state_long(e, first + half, lane_of(e, w));
     if (w->words == 1)
         value[0] = w->addr % 2 == 0 ? value[0] >> 32 : value[0] & 0xffffffffu;
 }
