@@ -78,13 +78,13 @@ run: deps
 test: deps
 	@.ci/install python3-cffi
 	+@$(WATCHED) test-build
-	+@$(QUIETLY) test-run
-	+@$(QUIETLY) test-python-run
+	+@$(QUIETLY) test-run PYTESTS="$(wildcard tests/python/test_*.py)"
 
 test-build: build $(filter-out $(CAMPAIGNS),$(TESTBIN))
 
 test-run: test-build layers
-	@TAKT=$(BUILD)/takt .ci/run-tests -j $(JOBS) $(filter-out $(CAMPAIGNS),$(TESTBIN))
+	@TAKT=$(BUILD)/takt TAKT_LIBRARY=$(BUILD)/libtakt.so PYTHONPATH=python PYTHONDONTWRITEBYTECODE=1 \
+	    PYTHON="$(PYTHON)" .ci/run-tests -j $(JOBS) $(PYTESTS) $(filter-out $(CAMPAIGNS),$(TESTBIN))
 
 
 # --- the program --------------------------------------------------------------------------------

@@ -24,6 +24,7 @@
 #include "analysis/questions.h"
 #include "functional/text.h"
 #include "tests/emulator.h"
+#include "tests/often.h"
 #include "tests/takt_expect.h"
 #include "tests/takt_process.h"
 
@@ -39,7 +40,7 @@ static const char *const examples[] = {
 static void examples_answer(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i += often_long() ? 1 : 3) {
         const char *trace = takt_record(examples[i], "--detail");
         takt_expect(ARGS("report", trace), 0, "LIMIT", NULL);
         takt_expect_json(ARGS("report", trace, "--json"));

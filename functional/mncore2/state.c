@@ -424,8 +424,7 @@ void mncore2_state_fill_operand(struct exec *e, const struct operand *op)
         mncore2_state_fill(e, base, state_size(op->mem));
     else
         for (unsigned cycle = 0; cycle < CYCLES; cycle++)
-            mncore2_state_fill(e, base + uniform_address(e, op, cycle) / 2,
-                               op->words == 4 ? 2 : 1);
+            mncore2_state_fill(e, base + uniform_address(e, op, cycle) / 2, op->words == 4 ? 2 : 1);
 }
 
 void mncore2_state_read(const struct exec *e, const struct operand *op, unsigned cycle,
