@@ -4,7 +4,7 @@
         test-browser test-python test-python-run test-readers bench-latency bench-growth bench-schedule bench-sweep mutants check-asan check-clang test-arm64 \
         test-arm64-run bench bench-run bench-amx bench-ventus fit-campaign fuzz fuzz-reduce hostile
 
-# The suites with random campaigns: make test has a quarter of the rounds, this OFTEN times all
+# The suites with random campaigns: make test has an eighth of the rounds, this OFTEN times all
 # (tests/often.h).
 OFTEN   ?= 2
 LONGBIN  = $(patsubst %.c,$(BUILD)/%,$(shell grep -lE 'tests/often.h|oracle/lockstep.h' $(TESTS)))

@@ -163,7 +163,7 @@ static void free_at_random(void **state)
 {
     (void)state;
     compared = 0;
-    for (uint64_t round = 0; round < often(56); round++) {
+    for (uint64_t round = 0; round < often_rare(56); round++) {
         struct dice dice = {round};
         const struct gen_options options = {.features = GEN_ALL & ~(unsigned)GEN_STYLE,
                                             .statements = 20,

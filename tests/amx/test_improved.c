@@ -22,7 +22,7 @@ static void schedules(void **state)
 {
     (void)state;
     size_t shorter = 0, optimal = 0;
-    for (uint64_t round = 0; round < often(16); round++) {
+    for (uint64_t round = 0; round < often_rare(16); round++) {
         struct dice dice = {round};
         struct schedule s;
         char text[TEXT];
@@ -41,7 +41,7 @@ static void advice(void **state)
 {
     (void)state;
     size_t items = 0;
-    for (uint64_t round = 0; round < often(16); round++) {
+    for (uint64_t round = 0; round < often_rare(16); round++) {
         struct dice dice = {round + 1000000};
         char text[TEXT];
         amx_random_program(&dice, text, sizeof text);

@@ -63,7 +63,7 @@ static void check_agrees(void **state)
 {
     (void)state;
     size_t legal = 0, illegal = 0;
-    for (uint64_t seed = 1; seed <= often(PROGRAMS); seed++) {
+    for (uint64_t seed = 1; seed <= often_rare(PROGRAMS); seed++) {
         struct check_text text;
         generate(&text, seed, (unsigned)(seed % 5 * 15));
         check_text_run(&text, NULL);
@@ -100,7 +100,7 @@ static void check_agrees(void **state)
         check_text_close(&text);
     }
     /* The programs must have been worth it. */
-    assert_true(legal > 20 * often(PROGRAMS) && illegal > often(PROGRAMS));
+    assert_true(legal > 20 * often_rare(PROGRAMS) && illegal > often_rare(PROGRAMS));
 }
 
 /* Stalling until legal: the same cycles, found by trying one step after the other. */
@@ -108,7 +108,7 @@ static void interlock_agrees(void **state)
 {
     (void)state;
     uint64_t stalled = 0, hits[HAZARD_COUNT] = {0};
-    for (uint64_t seed = 1; seed <= often(INTERLOCKED); seed++) {
+    for (uint64_t seed = 1; seed <= often_rare(INTERLOCKED); seed++) {
         struct check_text text;
         generate(&text, UINT64_C(1000000) + seed, 60);
         struct hazard *hazard = mncore2_hazard_new(&text.config, false);

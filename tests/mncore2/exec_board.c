@@ -116,7 +116,7 @@ uint64_t board_pe(const struct board *board, enum mem mem, unsigned l1b, unsigne
 {
     const struct exec *e = board->exec;
     const size_t k = e->class_of[l1b * MAB_PER_L1B + mab];
-    return state_row(e, state_base(mem) + index)[k * PE_PER_MAB + pe];
+    return mncore2_state_long(e, state_base(mem) + index, k * PE_PER_MAB + pe);
 }
 
 uint64_t board_l1bm(const struct board *board, unsigned l1b, unsigned addr)

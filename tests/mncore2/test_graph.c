@@ -147,7 +147,7 @@ static void arcs_are_what_places_say(void **state)
 {
     (void)state;
     size_t pairs = 0, programs = 0;
-    for (uint64_t round = 0; round < often(160); round++) {
+    for (uint64_t round = 0; round < often_rare(160); round++) {
         const struct gen_options options = {.features = round % 3 ? GEN_ALL : GEN_ALL & ~GEN_MV,
                                             .statements = (unsigned)(4 + round % 60),
                                             .tightness = (unsigned)(round * 37 % 101),

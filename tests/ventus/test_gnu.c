@@ -120,7 +120,7 @@ static void compare(bool zfinx, const char *march)
     assert_non_null(out);
     fputs(".option norelax\n", out);
     count = 0;
-    for (size_t turn = 0; turn < often(160); turn++) {
+    for (size_t turn = 0; turn < often_rare(160); turn++) {
         for (size_t i = 0; i < VENTUS_INSNS - RISCV_INSN_COUNT; i++) {
             const struct ventus_insn *row = &ventus_insns[i];
             const uint32_t match = (uint32_t)row->match, mask = (uint32_t)row->mask;
