@@ -378,7 +378,8 @@ static void random_programs_balance(void **state)
 }
 
 /* The published tables: one and two threads, each cell within the tolerance; more threads, their
- * mean, of every number of threads too. Each of the 90 cells lies inside the range. */
+ * mean, of every number of threads too. Each of the 90 cells lies inside the range. make test has
+ * one, two and the most threads. */
 static void measured_tables_are_met(void **state)
 {
     (void)state;
@@ -386,6 +387,8 @@ static void measured_tables_are_met(void **state)
     double many = 0;
     for (unsigned threads = 1; threads <= MEASURED_THREADS; threads++) {
         double mean = 0;
+        if (!often_long() && threads > MEASURED_FEW && threads < MEASURED_THREADS)
+            continue;
         for (unsigned i = 0; i < MEASURED_ROWS; i++) {
             const double measured = measured_row[i].gflops[threads - 1];
             struct measured_answer model;
