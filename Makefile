@@ -28,8 +28,10 @@ BENCHES  = $(wildcard tests/bench/*.c)
 OBJECTS  = $(SOURCES:%.c=$(BUILD)/%.o)
 CLIOBJ   = $(CLI:%.c=$(BUILD)/%.o)
 TESTBIN  = $(TESTS:%.c=$(BUILD)/%)
-# Suites that are campaigns: make test-long runs them.
+# Suites that are campaigns: make test-long runs them, and those that try bad input of one kind after
+# another. The latter run with sanitizers, too.
 CAMPAIGNS = $(BUILD)/tests/test_hostile $(BUILD)/tests/test_growth $(BUILD)/tests/test_toy
+LONG     = $(CAMPAIGNS) $(addprefix $(BUILD)/tests/test_,trace_hostile memory_out outside_text corpus)
 HOSTILE  = $(BUILD)/tests/hostile/fail.so
 EMBEDDED = $(wildcard config/*/*.yaml traces/*.sql analysis/*.sql analysis/page/*.* analysis/page/uplot/*)
 
@@ -80,11 +82,11 @@ test: deps
 	+@$(WATCHED) test-build
 	+@$(QUIETLY) test-run PYTESTS="$(wildcard tests/python/test_*.py)"
 
-test-build: build $(filter-out $(CAMPAIGNS),$(TESTBIN))
+test-build: build $(filter-out $(LONG),$(TESTBIN))
 
 test-run: test-build layers
 	@TAKT=$(BUILD)/takt TAKT_LIBRARY=$(BUILD)/libtakt.so PYTHONPATH=python PYTHONDONTWRITEBYTECODE=1 \
-	    PYTHON="$(PYTHON)" .ci/run-tests -j $(JOBS) $(PYTESTS) $(filter-out $(CAMPAIGNS),$(TESTBIN))
+	    PYTHON="$(PYTHON)" .ci/run-tests -j $(JOBS) $(PYTESTS) $(filter-out $(LONG),$(TESTBIN))
 
 
 # --- the program --------------------------------------------------------------------------------

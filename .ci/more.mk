@@ -12,8 +12,8 @@ test-long: deps
 	@.ci/install gcc-riscv64-unknown-elf valgrind neovim slurm-wlm parallel
 	+@$(QUIETLY) test-long-run
 
-test-long-run: build $(LONGBIN) $(CAMPAIGNS)
-	@TAKT=$(BUILD)/takt TAKT_OFTEN=$(OFTEN) .ci/run-tests -j $(JOBS) $(sort $(LONGBIN) $(CAMPAIGNS))
+test-long-run: build $(LONGBIN) $(LONG)
+	@TAKT=$(BUILD)/takt TAKT_OFTEN=$(OFTEN) .ci/run-tests -j $(JOBS) $(sort $(LONGBIN) $(LONG))
 	@tests/sweep/engines $(BUILD)/takt
 	+@$(QUIETLY) hostile MINUTES=3
 	@TAKT=$(BUILD)/takt TAKT_EDITS=10000 PYTHONDONTWRITEBYTECODE=1 $(PYTHON) -m unittest \
@@ -53,12 +53,12 @@ events: deps
 SANITIZERS = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 ASAN     = BUILD=build-asan OPT="-O1 -g" SANITIZE="$(SANITIZERS)"
 check-asan: deps
-	+@$(WATCHED:$(BUILD)=build-asan) $(ASAN) test-build
-	+@ASAN_OPTIONS=allocator_may_return_null=1 $(QUIETLY) $(ASAN) test-run
+	+@$(WATCHED:$(BUILD)=build-asan) $(ASAN) test-build LONG='$$(CAMPAIGNS)'
+	+@ASAN_OPTIONS=allocator_may_return_null=1 $(QUIETLY) $(ASAN) test-run LONG='$$(CAMPAIGNS)'
 
 check-clang: deps
-	+@$(WATCHED:$(BUILD)=build-clang) BUILD=build-clang CC=clang test-build
-	+@$(QUIETLY) BUILD=build-clang CC=clang test-run
+	+@$(WATCHED:$(BUILD)=build-clang) BUILD=build-clang CC=clang test-build LONG='$$(CAMPAIGNS)'
+	+@$(QUIETLY) BUILD=build-clang CC=clang test-run LONG='$$(CAMPAIGNS)'
 
 # The examples by other compilers, at other levels and with each sanitizer: the same answers. The thread
 # sanitizer wants addresses that are not at random.

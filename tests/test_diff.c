@@ -263,9 +263,9 @@ static void pairs_of_traces(void **state)
     static const char *const machines[][8] = {
         {"examples/kelvin/dot.kelvin", "examples/kelvin/matmul_aconv.kelvin",
          "examples/kelvin/matmul_vmacc.kelvin"},
-        {"examples/loops/conv.loops", "examples/loops/dot.loops", "examples/loops/matmul.loops"},
-        {"examples/ventus/collatz.ventus", "examples/ventus/histogram.ventus",
-         "examples/ventus/saxpy.ventus", "examples/ventus/reduce.ventus"},
+        {"examples/loops/dot.loops", "examples/loops/matmul.loops", "examples/loops/conv.loops"},
+        {"examples/ventus/collatz.ventus", "examples/ventus/saxpy.ventus",
+         "examples/ventus/histogram.ventus", "examples/ventus/reduce.ventus"},
         {"examples/amx/block.amx", "examples/amx/matmul.amx", "examples/amx/threads.amx"},
         {"examples/mncore2/fma.vsm", "examples/mncore2/matmul.vsm", "examples/mncore2/reduce.vsm"},
     };

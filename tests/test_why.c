@@ -216,7 +216,7 @@ static void waits_name_the_holder(void **state)
     for (size_t p = 0; p < 3; p++) {
         const char *trace = record_direct(programs[p], "--detail");
         const int64_t cycles = value_of(trace, "SELECT cycles FROM v_reached");
-        for (int64_t n = 0; n < cycles; n += often_long() ? 1 : 4) {
+        for (int64_t n = 0; n < cycles; n += often_long() ? 1 : 2) {
             char place[64], sql[600];
             const char *unit = units[n % 3];
             snprintf(place, sizeof place, "%s@%" PRId64, unit, n);
