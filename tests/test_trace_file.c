@@ -17,6 +17,7 @@
 
 #include <cmocka.h>
 
+#include "tests/often.h"
 #include "tests/trace_sample.h"
 #include "traces/recorder.h"
 #include "traces/schema.h"
@@ -343,10 +344,10 @@ static void record_for_ever(int begun)
 static void killed(void **state)
 {
     (void)state;
-    enum { KILLS = 60 };
+    const int kills = (int)often_rare(60);
     unsigned seed = 1;
     int with_intervals = 0;
-    for (int i = 0; i < KILLS; i++) {
+    for (int i = 0; i < kills; i++) {
         remove_all(folder);
         int begun[2];
         char byte;
@@ -494,9 +495,9 @@ static void nameless_but_whole(void **state)
 static void killed_at_the_end(void **state)
 {
     (void)state;
-    enum { KILLS = 60 };
+    const int kills = (int)often_rare(60);
     unsigned seed = 5;
-    for (int i = 0; i < KILLS; i++) {
+    for (int i = 0; i < kills; i++) {
         remove_all(folder);
         int ready[2];
         assert_int_equal(pipe(ready), 0);

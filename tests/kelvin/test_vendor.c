@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "tests/often.h"
 #include "tests/takt_expect.h"
 #include "tests/takt_process.h"
 
@@ -62,7 +63,7 @@ static void programs_of_each_form(void **state)
     if (!have_tools())
         skip();
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        for (size_t k = 0; k < sizeof levels / sizeof *levels; k++)
+        for (size_t k = 0; k < sizeof levels / sizeof *levels; k += often_long() ? 1 : 2)
             for (unsigned wrong = 0; wrong < 2; wrong++) {
                 char source[100], options[100], with[100];
                 snprintf(source, sizeof source, PROGRAMS "%s.c", names[i]);
