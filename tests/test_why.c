@@ -318,7 +318,7 @@ static void why_needs_no_intervals(void **state)
                                            {"cpu0", "array0", "ldst0", "cpu0"},
                                            {"core", "vldst", "valu0", "mem"},
                                            {"sm0.fetch", "sm0.issue", "sm0.lsu", "sm1.warp3"},
-                                           {"traversal0", "banks0", "math1", "control1"}};
+                                           {"traversal0", "banks0", "math0", "control0"}};
     char traces[2][256];
     for (size_t i = 0; i < sizeof hand_made / sizeof *hand_made; i += often_long() ? 1 : 2) {
         for (int d = 0; d < 2; d++) {

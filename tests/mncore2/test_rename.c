@@ -253,7 +253,7 @@ static void naive(void **state)
     (void)state;
     static const char *const programs[] = {"axpy", "horner",   "nbody", "reductions",
                                            "sort", "xorshift", "fir",   "softmax"};
-    enum { SHORT = 2 };
+    enum { SHORT = 1 };
     for (size_t i = 0; i < (often_long() ? sizeof programs / sizeof *programs : SHORT); i++) {
         char path[64];
         snprintf(path, sizeof path, "tests/naive/%s.vsm", programs[i]);

@@ -16,7 +16,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 from language_client import TAKT, Client, at, edited, offset, units
 
-EDITS = int(os.environ.get("TAKT_EDITS", "300"))
+EDITS = int(os.environ.get("TAKT_EDITS", "150"))
 EXAMPLES = [Path("examples") / name for name in (
     "mncore2/fma.vsm", "mncore2/matmul.vsm", "mncore2/reduce.vsm", "amx/matmul.amx", "loops/dot.loops",
     "kelvin/dot.kelvin", "ventus/saxpy.ventus")]
