@@ -486,7 +486,7 @@ static double open_many(size_t count)
     struct takt_program *program;
     struct takt_machine *machine = handles_machine(NULL);
     struct takt_text *texts = calloc(count, sizeof *texts);
-    char(*names)[32] = calloc(count, sizeof *names);
+    char(*names)[64] = calloc(count, sizeof *names);
     struct timespec from, to;
     for (size_t i = 0; i < count; i++) {
         snprintf(names[i], sizeof names[i], "a-program-in-many-parts-%zu", i);
