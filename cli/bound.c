@@ -6,6 +6,7 @@
 
 #include "analysis/bound_answer.h"
 #include "cli/application_answers.h"
+#include "cli/files.h"
 #include "cli/improve.h"
 #include "host/text.h"
 
@@ -32,6 +33,16 @@ static const char help[] =
     "@common\n"
     "\n"
     "exit: 0 fine, 1 errors in the program or it is too large, 2 usage,\n3 the host failed\n";
+
+/* Whether the proof may be written to its file. */
+static int check_proof(const char *path, char *const *programs)
+{
+    struct cli_files files = {.out_of_memory = false};
+    for (; *programs; programs++)
+        files_read(&files, *programs);
+    files_written(&files, "--proof", path);
+    return files_check(&files, "bound");
+}
 
 static int write_proof(const struct bound_answer *answer, const char *path)
 {
@@ -126,7 +137,9 @@ int cmd_bound(int argc, char **argv)
     if (taken && application_given(argv + optind, argc - optind)) {
         code = application_bound(&s, argv[optind], answer.region || proof);
     } else if (taken) {
-        code = session_open(&s, argv + optind, (size_t)(argc - optind));
+        code = check_proof(proof, argv + optind);
+        if (code == EXIT_FINE)
+            code = session_open(&s, argv + optind, (size_t)(argc - optind));
         if (code == EXIT_FINE)
             code = session_keep_proven(&s, most);
         if (code == EXIT_FINE && seconds && answer.region)

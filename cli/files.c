@@ -1,7 +1,10 @@
 #include "cli/files.h"
 
+#include <errno.h>
+#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "host/file.h"
 #include "host/file_identity.h"
@@ -79,10 +82,26 @@ static int compare(const struct cli_files *files, const char *command)
     return EXIT_FINE;
 }
 
+/* A new file whose folder is not there, or may not be written: said before the work, not after it. */
+static int check_folders(const struct cli_files *files, const char *command)
+{
+    for (size_t i = 0; i < files->outputs.count; i++) {
+        const char *path = files->outputs.items[i];
+        char *folder = access(path, F_OK) != 0 ? strdup(path) : NULL;
+        const int error = folder && access(dirname(folder), W_OK) != 0 ? errno : 0;
+        free(folder);
+        if (error)
+            return cli_fail(EXIT_HOST, command, "%s: %s", path, strerror(error));
+    }
+    return EXIT_FINE;
+}
+
 int files_check(struct cli_files *files, const char *command)
 {
-    const int code = files->out_of_memory ? cli_fail(EXIT_HOST, command, "out of memory")
-                                          : compare(files, command);
+    int code = files->out_of_memory ? cli_fail(EXIT_HOST, command, "out of memory")
+                                    : compare(files, command);
+    if (code == EXIT_FINE)
+        code = check_folders(files, command);
     cli_list_free(&files->inputs);
     cli_list_free(&files->outputs);
     cli_list_free(&files->options);
