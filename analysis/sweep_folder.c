@@ -148,7 +148,8 @@ static int load(struct sweep_chunk_file *file, const struct file_bytes *bytes)
     file->bytes = sqlite3_malloc64(bytes->size + 1);
     if (rc != SQLITE_OK || !file->bytes)
         return SQLITE_NOMEM;
-    memcpy(file->bytes, bytes->at, bytes->size);
+    if (bytes->size)
+        memcpy(file->bytes, bytes->at, bytes->size);
     sqlite3_db_config(file->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
     return sqlite3_deserialize(file->db, "main", file->bytes, (sqlite3_int64)bytes->size,
                                (sqlite3_int64)bytes->size, SQLITE_DESERIALIZE_READONLY);
