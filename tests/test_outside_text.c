@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 #include <sqlite3.h>
@@ -91,6 +92,7 @@ static void options(void **state)
         CHECK("run", names[i], "x=" EVIL, examples[0]);
         CHECK("run", joined, "--functional-only", examples[0], none);
     }
+    unlink("x=" EVIL); /* a trace, a list of events */
     CHECK("run", "--" EVIL, examples[0]);
     CHECK("run", "-" EVIL, examples[0]);
     CHECK(EVIL);
