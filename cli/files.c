@@ -82,7 +82,7 @@ static int compare(const struct cli_files *files, const char *command)
     return EXIT_FINE;
 }
 
-/* A new file whose folder is not there, or may not be written: said before the work, not after it. */
+/* A new file whose folder is not there, or may not be written: said before the work. */
 static int check_folders(const struct cli_files *files, const char *command)
 {
     for (size_t i = 0; i < files->outputs.count; i++) {
