@@ -156,7 +156,7 @@ include .ci/more.mk
 
 # --- checks -------------------------------------------------------------------------------------
 layers: build
-	@.ci/format
+	@SINCE=$(BUILD)/formatted .ci/format
 	@.ci/layers $(BUILD)
 
 format:

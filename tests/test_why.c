@@ -216,7 +216,7 @@ static void waits_name_the_holder(void **state)
     for (size_t p = 0; p < 3; p++) {
         const char *trace = record_direct(programs[p], "--detail");
         const int64_t cycles = value_of(trace, "SELECT cycles FROM v_reached");
-        for (int64_t n = 0; n < cycles; n += often_long() ? 1 : 2) {
+        for (int64_t n = 0; n < cycles; n += often_long() ? 1 : 4) {
             char place[64], sql[600];
             const char *unit = units[n % 3];
             snprintf(place, sizeof place, "%s@%" PRId64, unit, n);
@@ -261,7 +261,7 @@ static void waits_name_the_holder(void **state)
             takt_result_free(&r);
         }
     }
-    assert_true(questions > (often_long() ? 30 : 10));
+    assert_true(questions > (often_long() ? 30 : 7));
 }
 
 /* 20 transfers in turn hold one for 8 cycles each: the first and the last of them are named. */
