@@ -3,7 +3,11 @@ document.addEventListener('DOMContentLoaded', () => {
   const data = JSON.parse(document.getElementById('sweep').textContent);
   const { names } = data;
   const short = (v) =>
-    v === null ? '' : Math.abs(v) >= 1e6 ? v.toExponential(2) : String(Number(v.toPrecision(6)));
+    v === null
+      ? ''
+      : Math.abs(v) >= 1e6
+        ? v.toExponential(2)
+        : v.toLocaleString('en-US', { maximumSignificantDigits: 6 });
   const axis = (side, label) =>
     Object.assign(takt.cycleAxis(side), {
       label,
