@@ -28,10 +28,11 @@ BENCHES  = $(wildcard tests/bench/*.c)
 OBJECTS  = $(SOURCES:%.c=$(BUILD)/%.o)
 CLIOBJ   = $(CLI:%.c=$(BUILD)/%.o)
 TESTBIN  = $(TESTS:%.c=$(BUILD)/%)
-# Suites that are campaigns: make test-long runs them, and those that try bad input of one kind after
-# another. The latter run with sanitizers, too.
+# Suites that are campaigns: make test-long runs them, and those that try bad input of one kind
+# after another. The latter run with sanitizers, too.
 CAMPAIGNS = $(BUILD)/tests/test_hostile $(BUILD)/tests/test_growth $(BUILD)/tests/test_toy
-LONG     = $(CAMPAIGNS) $(addprefix $(BUILD)/tests/test_,trace_hostile memory_out outside_text corpus)
+LONG     = $(CAMPAIGNS) \
+           $(addprefix $(BUILD)/tests/test_,trace_hostile memory_out outside_text corpus)
 HOSTILE  = $(BUILD)/tests/hostile/fail.so
 EMBEDDED = $(wildcard config/*/*.yaml traces/*.sql analysis/*.sql analysis/page/*.* analysis/page/uplot/*)
 
