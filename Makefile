@@ -34,7 +34,7 @@ CAMPAIGNS = $(BUILD)/tests/test_hostile $(BUILD)/tests/test_growth $(BUILD)/test
 LONG     = $(CAMPAIGNS) \
            $(addprefix $(BUILD)/tests/test_,trace_hostile memory_out outside_text corpus)
 HOSTILE  = $(BUILD)/tests/hostile/fail.so
-EMBEDDED = $(wildcard config/*/*.yaml traces/*.sql analysis/*.sql analysis/page/*.* analysis/page/uplot/*)
+EMBEDDED = $(wildcard config/*/*.yaml timing/*/*.txt traces/*.sql analysis/*.sql analysis/page/*.* analysis/page/uplot/*)
 
 # Files and suites at a time; JOBS=1 runs one after the other. Within another make its -j holds.
 JOBS    ?= $(shell nproc)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/fit_bounds.h"
+#include "analysis/fit_centre.h"
 #include "analysis/fit_descend.h"
 #include "analysis/fit_middle.h"
 #include "analysis/fit_others.h"
@@ -273,6 +274,17 @@ static int search(struct fit *fit)
     return status;
 }
 
+static int choose(struct fit *fit)
+{
+    bool found;
+    const int status = fit_centre(fit, &found);
+    if (status != 0 || !found)
+        return status ? status : fit_choose_setting(fit);
+    if (fit->settings.distance[fit->chosen] <= 0 && fit->verdict == FIT_NEARLY)
+        fit->verdict = FIT_EXPLAINED;
+    return 0;
+}
+
 static int find_all(struct fit *fit)
 {
     struct fit_box box = {.low = NULL};
@@ -300,9 +312,11 @@ static int find_all(struct fit *fit)
     if (status == 0 && !fit->interrupted) /* else it is not known what is unseen */
         spread_unseen(fit);
     if (status == 0)
+        status = choose(fit);
+    if (status == 0)
         status = take_numbers(fit, &box);
     if (status == 0)
-        status = fit_find_groups(fit) | fit_choose_setting(fit);
+        status = fit_find_groups(fit);
     if (status == 0)
         take_rows(fit);
     fit_box_free(&box, &fit->space);
@@ -341,7 +355,8 @@ static uint64_t planned_work(const struct fit *fit)
 {
     return FIT_ROUND_WORK * (fit_scaled(fit, STARTS) * ROUNDS +
                              NEAR * fit_effort_rounds((struct fit_effort){0, 0, KICKS})) +
-           (2 * fit->space.count + ACROSS) * fit_scaled(fit, ENDS_ROUNDS) + fit_others_work(fit);
+           (2 * fit->space.count + ACROSS) * fit_scaled(fit, ENDS_ROUNDS) + fit_others_work(fit) +
+           fit_centre_work(fit);
 }
 
 int fit_find(struct fit *fit, const struct fit_list *list, const struct config *config,

@@ -223,7 +223,8 @@ int fit_case_open(struct fit_case *c, const struct machine *machine, const struc
                                       .total_only = true,
                                       .no_range = true,
                                       .threads = 1};
-    int status = source_open(&c->source, m->path, why, sizeof why);
+    int status = m->text ? source_from_text(&c->source, m->path, m->text, m->text_size)
+                         : source_open(&c->source, m->path, why, sizeof why);
     if (status == 0)
         status = load(c, config, error);
     if (status == 0 && !why[0])

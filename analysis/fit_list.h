@@ -56,8 +56,10 @@ struct fit_measurement {
     char *loads[FIT_OPTIONS + 1];
     bool known; /* it has a value */
     double value, tolerance;
-    char *source; /* or NULL */
-    char *place;  /* FILE:LINE of the list */
+    char *source;     /* or NULL */
+    char *place;      /* FILE:LINE of the list */
+    const char *text; /* of the program, instead of the file; or NULL */
+    size_t text_size;
 };
 
 struct fit_list {

@@ -85,7 +85,7 @@ static int by_left(const void *a, const void *b)
     const struct fit_next_row *x = a, *y = b;
     if (x->left != y->left)
         return x->left < y->left ? -1 : 1;
-    return (x->measurement > y->measurement) - (x->measurement < y->measurement);
+    return x->place < y->place ? -1 : x->place > y->place;
 }
 
 static int time_program(struct fit *fit, const char *program, double *totals, char error[FIT_ERROR])
@@ -98,34 +98,51 @@ static int time_program(struct fit *fit, const char *program, double *totals, ch
     return status;
 }
 
+/* What is left of the programs when one more is measured. */
+static int add_row(struct fit_next *next, struct fit *fit, const struct fit_measurement *m,
+                   const double *totals, size_t count, char error[FIT_ERROR])
+{
+    const size_t size = fit->settings.size;
+    double *own = malloc((size + 1) * sizeof *own), sum = 0;
+    struct rank *ranks = malloc((size + 1) * sizeof *ranks);
+    const int status = own && ranks ? time_all(fit, m, own, error) : -1;
+    for (size_t p = 0; status == 0 && p < count; p++)
+        sum += left_of(own, totals + p * size, size, ranks);
+    if (status == 0)
+        next->rows[next->count] =
+            (struct fit_next_row){m, next->count, count ? sum / (double)count : 1};
+    next->count += status == 0;
+    free(own);
+    free(ranks);
+    return status;
+}
+
 int fit_next_find(struct fit_next *next, struct fit *fit, const char *const *programs, size_t count,
                   char error[FIT_ERROR])
 {
     const size_t size = fit->settings.size;
-    double *totals = calloc((count + 1) * size + 1, sizeof *totals), *own = totals + count * size;
-    struct rank *ranks = calloc(size + 1, sizeof *ranks);
-    *next = (struct fit_next){.rows = calloc(fit->list->count + 1, sizeof *next->rows)};
-    int status = totals && ranks && next->rows ? 0 : -1;
+    double *totals = calloc(count * size + 1, sizeof *totals);
+    *next = (struct fit_next){.count = 0};
+    int status = fit_probes_list(&next->probes, fit->list->machine);
+    next->rows = calloc(fit->list->count + next->probes.count + 1, sizeof *next->rows);
+    if (!totals || !next->rows)
+        status = -1;
     for (size_t p = 0; status == 0 && p < count; p++)
         status = time_program(fit, programs[p], totals + p * size, error);
-    for (size_t i = 0; status == 0 && i < fit->list->count; i++) {
-        const struct fit_measurement *m = &fit->list->items[i];
-        if (m->known)
-            continue;
-        double sum = 0;
-        status = time_all(fit, m, own, error);
-        for (size_t p = 0; status == 0 && p < count; p++)
-            sum += left_of(own, totals + p * size, size, ranks);
-        next->rows[next->count++] = (struct fit_next_row){m, count ? sum / (double)count : 1};
-    }
-    qsort(next->rows, next->count, sizeof *next->rows, by_left);
+    for (size_t i = 0; status == 0 && i < fit->list->count; i++)
+        if (!fit->list->items[i].known)
+            status = add_row(next, fit, &fit->list->items[i], totals, count, error);
+    for (size_t i = 0; status == 0 && i < next->probes.count; i++)
+        status = add_row(next, fit, &next->probes.items[i], totals, count, error);
+    if (status == 0)
+        qsort(next->rows, next->count, sizeof *next->rows, by_left);
     free(totals);
-    free(ranks);
     return status;
 }
 
 void fit_next_free(struct fit_next *next)
 {
     free(next->rows);
+    fit_probes_free(&next->probes);
     *next = (struct fit_next){.count = 0};
 }

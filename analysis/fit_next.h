@@ -2,7 +2,7 @@
  * fit_next: which measurement would narrow the ranges of programs most, by the settings that a fit
  * has left.
  *
- *   fit, its list's measurements without a value, programs --fit_next--> rows, the best first
+ *   fit, its list's measurements without a value, probes, programs --fit_next--> rows, best first
  *
  * Every program is timed with every setting of the fit. What a measurement would leave of a
  * program's range is the range over the settings in which the measurement's own total is nearest
@@ -13,14 +13,17 @@
 #define TAKT_ANALYSIS_FIT_NEXT_H
 
 #include "analysis/fit.h"
+#include "analysis/fit_probes.h"
 
 struct fit_next_row {
-    const struct fit_measurement *measurement;
+    const struct fit_measurement *measurement; /* of the list; or, with a text, a probe */
+    size_t place;                              /* those of the list first */
     double left; /* of the programs' ranges, 0 to 1: mean over those that have one */
 };
 struct fit_next {
     struct fit_next_row *rows;
     size_t count;
+    struct fit_probes probes;
 };
 
 /* programs: paths, of the fit's machine. Returns 0; 1 with a sentence; -1 when the host failed.

@@ -13,6 +13,7 @@
 #include "cli/options.h"
 #include "host/failure.h"
 #include "host/file.h"
+#include "timing/machines.h"
 
 static const char help[] =
     "usage: takt fit [OPTION]... LIST...\n"
@@ -24,8 +25,11 @@ static const char help[] =
     "\n"
     "  --out CHIP.yaml    write a chip file for --config, with narrower ranges\n"
     "  --compromise       write it even when the measurements contradict each other\n"
-    "  --next PROGRAM     of the LIST's measurements without a value, which ten would\n"
-    "                     shrink the range of this program most; may be given again\n"
+    "  --next PROGRAM     which ten measurements would shrink the range of this\n"
+    "                     program most: of the LIST's without a value, and of the\n"
+    "                     machine's probes, programs of one shape each; may be given\n"
+    "                     again\n"
+    "  --probe NAME       print a probe instead, to be measured\n"
     "  --html FILE        also write a page with each range and each residual\n"
     "  --seed N           of the search; default 1\n"
     "  --effort N         of the search, per cent of the usual; default 100\n"
@@ -40,7 +44,7 @@ static const char help[] =
 
 struct job {
     bool json, compromise, progress;
-    const char *out, *html;
+    const char *out, *html, *probe;
     uint64_t seed, effort, threads;
     struct cli_list files, sets, programs;
     struct fit_next next;
@@ -102,20 +106,20 @@ enum { NEXT_SHOWN = 10 };
 static void print_next(const struct fit_next *next)
 {
     for (size_t i = 0; i < next->count && i < NEXT_SHOWN; i++)
-        printf("%s %s %s leaves some %.0f %% of the ranges\n", i ? "        " : "NEXT    ",
-               next->rows[i].measurement->program, next->rows[i].measurement->quantity,
-               100 * next->rows[i].left);
+        printf("%s %s%s %s leaves some %.0f %% of the ranges\n", i ? "        " : "NEXT    ",
+               next->rows[i].measurement->text ? "probe " : "", next->rows[i].measurement->program,
+               next->rows[i].measurement->quantity, 100 * next->rows[i].left);
 }
 
 static json_t *next_json(const struct fit_next *next)
 {
     json_t *rows = json_array();
     for (size_t i = 0; i < next->count && i < NEXT_SHOWN; i++)
-        json_array_append_new(rows,
-                              json_pack("{s:o, s:o, s:f}", "program",
-                                        utf8_json(next->rows[i].measurement->program), "quantity",
-                                        utf8_json(next->rows[i].measurement->quantity), "left",
-                                        next->rows[i].left));
+        json_array_append_new(
+            rows,
+            json_pack("{s:b, s:o, s:o, s:f}", "probe", next->rows[i].measurement->text != NULL,
+                      "program", utf8_json(next->rows[i].measurement->program), "quantity",
+                      utf8_json(next->rows[i].measurement->quantity), "left", next->rows[i].left));
     return rows;
 }
 
@@ -207,6 +211,39 @@ static int check_files(const struct job *job, char **paths, size_t count)
     return files_check(&files, "fit");
 }
 
+static int fit_lists(struct job *job, char **paths, size_t count)
+{
+    int code = check_files(job, paths, count);
+    if (code == EXIT_FINE)
+        code = cli_stdin_once("fit", paths, count, &job->files);
+    if (code == EXIT_FINE)
+        code = read_lists(job, paths, count);
+    if (code == EXIT_FINE)
+        code = open_config(job);
+    return code == EXIT_FINE ? find(job) : code;
+}
+
+/* Of the first machine that has one of this name. */
+static int print_probe(const char *name)
+{
+    int code = EXIT_USAGE;
+    for (size_t m = 0; code == EXIT_USAGE && m < machine_count; m++) {
+        struct fit_probes probes;
+        if (fit_probes_list(&probes, machines[m]) != 0)
+            code = EXIT_HOST;
+        for (size_t i = 0; code == EXIT_USAGE && i < probes.count; i++)
+            if (strcmp(probes.items[i].program, name) == 0)
+                code = fwrite(probes.items[i].text, 1, probes.items[i].text_size, stdout) ==
+                               probes.items[i].text_size
+                           ? EXIT_FINE
+                           : EXIT_HOST;
+        fit_probes_free(&probes);
+    }
+    if (code == EXIT_USAGE)
+        return cli_usage("fit", "no machine has a probe %s; --next names those that help", name);
+    return code == EXIT_HOST ? cli_fail(EXIT_HOST, "fit", "could not write the probe") : code;
+}
+
 int cmd_fit(int argc, char **argv)
 {
     struct job job = {.seed = 1, .effort = 100};
@@ -214,6 +251,7 @@ int cmd_fit(int argc, char **argv)
         {"out", .text = &job.out},
         {"compromise", .flag = &job.compromise},
         {"next", .list = &job.programs},
+        {"probe", .text = &job.probe},
         {"html", .text = &job.html},
         {"json", .flag = &job.json},
         {"progress", .flag = &job.progress},
@@ -228,15 +266,10 @@ int cmd_fit(int argc, char **argv)
     if (OPTIONS_TAKE("fit", help, table, argc, argv, &code)) {
         char **paths = argv + optind;
         const size_t count = (size_t)(argc - optind);
-        code = count ? check_files(&job, paths, count) : cli_usage("fit", "which list?");
-        if (code == EXIT_FINE)
-            code = cli_stdin_once("fit", paths, count, &job.files);
-        if (code == EXIT_FINE)
-            code = read_lists(&job, paths, count);
-        if (code == EXIT_FINE)
-            code = open_config(&job);
-        if (code == EXIT_FINE)
-            code = find(&job);
+        code = job.probe && count ? cli_usage("fit", "--probe takes no list")
+               : job.probe        ? print_probe(job.probe)
+               : count            ? fit_lists(&job, paths, count)
+                                  : cli_usage("fit", "which list?");
         fit_next_free(&job.next);
         fit_free(&job.fit);
         config_free(&job.config);

@@ -59,6 +59,9 @@ struct machine_timing {
     /* Its numbers come from measurements of time: the low end of a range assumes the fastest clock
      * as well, in cycles of the configured clock_hz. */
     bool in_time;
+    /* Programs of one shape each, by which a fit sees how settings differ that explain the
+     * same measurements: a line "== name: what", then the program. NULL: there are none. */
+    const char *probes, *probes_end;
     /* The dynamic memory, in which a later run finds what this one leaves; NULL: a later run finds
      * the chip as the first one does. */
     struct memory *(*memory)(struct machine_model *model);

@@ -16,6 +16,7 @@
 #include "timing/mncore2/run.h"
 
 EMBED(mncore2_config, "config/mncore2/mncore2.yaml");
+EMBED(mncore2_probes, "timing/mncore2/probes.txt");
 
 /* --- programs --------------------------------------------------------------------------------- */
 
@@ -404,6 +405,8 @@ static const struct machine_timing timing_table = {
     .model_init = mncore2_lane_open,
     .model_free = mncore2_lane_free,
     .memory = mncore2_lane_memory,
+    .probes = mncore2_probes,
+    .probes_end = mncore2_probes_end,
     .total = mncore2_lane_total,
     .settle = mncore2_settle,
     .quantum = CYCLES,
