@@ -21,6 +21,7 @@ exports.activate = function (context) {
             return;
         }
         item.text = status.text || `takt: ${status.state}`;
+        item.tooltip = status.text; // the bar may have no room for all of it
         item.show();
     };
     client.onNotification("takt/status", (status) => {
