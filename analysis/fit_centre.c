@@ -63,12 +63,6 @@ static int take_settings(struct centre *centre)
     return fit_complete(&centre->model, set);
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* A probe is as if it had been measured as the median of the settings. */
 static void take_median(struct centre *centre, size_t c, double *values)
 {
@@ -80,9 +74,8 @@ static void take_median(struct centre *centre, size_t c, double *values)
         if (!isnan(value))
             values[n++] = value;
     }
-    qsort(values, n, sizeof *values, by_value);
+    centre->probes.items[c - fit->count].value = fit_median(values, n);
     const double spread = n ? values[n - 1] - values[0] : 0;
-    centre->probes.items[c - fit->count].value = n ? (values[n / 2] + values[(n - 1) / 2]) / 2 : 0;
     centre->model.scale[c] = spread > 0 ? spread / SPREAD : INFINITY;
     for (size_t a = 0; a < axes; a++)
         centre->model.sees[c * axes + a] = spread > 0 && fit->numbers[a].seen;

@@ -51,12 +51,6 @@ int fit_find_groups(struct fit *fit)
     return fit->groups ? 0 : -1;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Of the settings that explain all, or nearly, the one in the middle of all found, where numbers
  * count as much as they move measurements; without such a setting, the nearest. */
 int fit_choose_setting(struct fit *fit)
@@ -73,8 +67,7 @@ int fit_choose_setting(struct fit *fit)
             weight += fit->rows[c].effect[a] / fit->model.scale[c];
         for (size_t i = 0; i < set->size; i++)
             values[i] = set->points[i * fit->space.count + a];
-        qsort(values, set->size, sizeof *values, by_value);
-        const double middle = values[set->size / 2];
+        const double middle = fit_median(values, set->size);
         for (size_t i = 0; i < set->size; i++)
             cost[i] += weight * fabs(set->points[i * fit->space.count + a] - middle) /
                        (axis->high - axis->low);

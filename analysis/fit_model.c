@@ -232,3 +232,15 @@ int fit_complete(struct fit_model *model, struct fit_set *set)
     workers_run(model->workers, round.set->size, complete_work, &round);
     return model->status ? -1 : 0;
 }
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double fit_median(double *values, size_t count)
+{
+    qsort(values, count, sizeof *values, by_value);
+    return count ? (values[count / 2] + values[(count - 1) / 2]) / 2 : 0;
+}

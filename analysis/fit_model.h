@@ -63,6 +63,8 @@ double fit_known_distance(const struct fit_model *model, const bool *active,
 void fit_copy_point(const struct fit_model *model, struct fit_set *to, size_t i,
                     const struct fit_set *from, size_t k);
 bool fit_is_stopped(const struct fit_model *model);
+/* Sorts the values; 0 for none. */
+double fit_median(double *values, size_t count);
 /* Whether the machine takes these numbers. */
 bool fit_is_chip(struct fit_model *model, unsigned worker, const double *point);
 /* From a worker or, as worker 0, between rounds. */
