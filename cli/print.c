@@ -15,18 +15,27 @@ static const char help[] =
     "\n"
     "exit: 0 fine, 1 errors in the program, 2 usage, 3 the host failed\n";
 
+static int no_text(const struct session *s, int status, const char *otherwise)
+{
+    return status > 0 ? cli_fail(EXIT_INPUT, "print",
+                                 "%s: a segment lies beyond the memory that text can fill, so "
+                                 "this file has no text",
+                                 s->program->sources[0].name)
+                      : cli_fail(EXIT_HOST, "print", "%s", otherwise);
+}
+
 static int print_json(const struct session *s)
 {
     char *text = NULL;
     size_t size = 0;
     FILE *out = text_open(&text, &size);
-    const bool printed =
-        out && s->machine->language->print(s->program->program, s->run.settings, out) == 0;
-    const bool whole = text_close(out, &text) == 0 && printed;
+    int status = out ? s->machine->language->print(s->program->program, s->run.settings, out) : -1;
+    if (text_close(out, &text) != 0)
+        status = -1;
     const int code =
-        whole ? cli_json("print", json_pack("{s:b,s:o}", "ok", 1, "program", utf8_json(text)),
-                         JSON_INDENT(1) | JSON_ENSURE_ASCII)
-              : cli_fail(EXIT_HOST, "print", "out of memory");
+        status == 0 ? cli_json("print", json_pack("{s:b,s:o}", "ok", 1, "program", utf8_json(text)),
+                               JSON_INDENT(1) | JSON_ENSURE_ASCII)
+                    : no_text(s, status, "out of memory");
     free(text);
     return code;
 }
@@ -43,9 +52,8 @@ static int print(struct session *s, char **path)
         return code;
     if (s->json)
         return print_json(s);
-    return s->machine->language->print(p->program, s->run.settings, stdout) == 0
-               ? EXIT_FINE
-               : cli_fail(EXIT_HOST, "print", "could not write");
+    const int status = s->machine->language->print(p->program, s->run.settings, stdout);
+    return status == 0 ? EXIT_FINE : no_text(s, status, "could not write");
 }
 
 int cmd_print(int argc, char **argv)

@@ -39,7 +39,8 @@ struct machine_language {
     /* Every rule of legality that load does not check; settings as in run_options. */
     int (*check)(const struct machine_program *program, const struct config *config,
                  const struct machine_setting *settings, struct diag_list *diags);
-    /* Canonical text. */
+    /* Canonical text. 1: a binary program of which there is none, since it has memory where text
+     * has none. */
     int (*print)(const struct machine_program *program, const struct machine_setting *settings,
                  FILE *out);
 

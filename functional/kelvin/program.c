@@ -419,6 +419,11 @@ int kelvin_program_print(const struct kelvin_program *program, FILE *out)
 {
     const struct riscv_print_rules rules = {
         .context = program, .gets = &program->gets, .target = target_of, .text = text_of};
+    for (size_t i = 0; i < program->image.segment_count; i++) {
+        const struct riscv_segment *segment = &program->image.segments[i];
+        if ((uint64_t)segment->address + segment->size > KELVIN_MEMORY)
+            return 1;
+    }
     return riscv_image_print(&program->image, &rules, out);
 }
 

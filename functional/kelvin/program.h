@@ -73,7 +73,8 @@ void kelvin_program_free(struct kelvin_program *program);
  * ("doubtful"). Returns 0, or -1 when memory is out. */
 int kelvin_program_check(const struct kelvin_program *program, struct diag_list *diags);
 
-/* Canonical text. Assembling it gives the same bytes at the same addresses. Returns 0 or -1. */
+/* Canonical text. Assembling it gives the same bytes at the same addresses. Returns 0; 1 when an
+ * ELF file has memory beyond the KELVIN_MEMORY bytes that text can fill; or -1. */
 int kelvin_program_print(const struct kelvin_program *program, FILE *out);
 
 /* The value of a label; false: there is no such label. */

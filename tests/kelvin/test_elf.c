@@ -97,6 +97,38 @@ static void segments_are_loaded(void **state)
     }
 }
 
+/* Text fills KELVIN_MEMORY bytes from address 0; a file may have memory anywhere. */
+static void text_is_what_text_can_fill(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t address;
+        int status;
+    } cases[] = {{KELVIN_MEMORY - 8, 0}, {KELVIN_MEMORY - 4, 1}, {0x10000000, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct file file;
+        struct rig rig;
+        struct source printed;
+        struct kelvin_program again;
+        char *text;
+        size_t size;
+        make(&file);
+        file.segments[1].p_vaddr = file.segments[1].p_paddr = cases[i].address;
+        assert_int_equal(load(&rig, &file, sizeof file), 0);
+        FILE *out = open_memstream(&text, &size);
+        assert_int_equal(kelvin_program_print(&rig.program, out), cases[i].status);
+        fclose(out);
+        if (cases[i].status == 0) {
+            assert_int_equal(source_from_text(&printed, "k.kelvin", text, size), 0);
+            assert_int_equal(kelvin_program_load(&again, &printed, 1, &rig.diags), 0);
+            kelvin_program_free(&again);
+            source_close(&printed);
+        }
+        free(text);
+        unload(&rig);
+    }
+}
+
 static void expect_refused(const void *bytes, size_t size, const char *what)
 {
     struct rig rig;
@@ -246,9 +278,11 @@ static void damage_is_told(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(segments_are_loaded), cmocka_unit_test(others_are_refused),
-        cmocka_unit_test(code_is_what_can_be_executed),
-        cmocka_unit_test(memory_is_where_segments_lie), cmocka_unit_test(damage_is_told)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(segments_are_loaded),
+                                       cmocka_unit_test(others_are_refused),
+                                       cmocka_unit_test(text_is_what_text_can_fill),
+                                       cmocka_unit_test(code_is_what_can_be_executed),
+                                       cmocka_unit_test(memory_is_where_segments_lie),
+                                       cmocka_unit_test(damage_is_told)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
