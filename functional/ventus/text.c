@@ -137,14 +137,10 @@ static void say_own(struct text *t, struct ventus_op *op, const char *target)
         say(t, " ");
     for (struct ventus_operand o; (o = ventus_next_operand(&at)).letter;)
         say_operand(t, op, o, target);
-    uint64_t said = 0;
     for (size_t i = 0; i < ventus_option_count; i++) {
         const struct ventus_option *option = &ventus_options[i];
-        if (option->form != op->form || (words & option->mask) != option->value ||
-            (said & option->mask))
-            continue;
-        say(t, ", %s", option->word);
-        said |= option->mask;
+        if (option->form == op->form && (words & option->mask) == option->value)
+            say(t, ", %s", option->word);
     }
 }
 
