@@ -278,6 +278,7 @@ static int choose(struct fit *fit)
 {
     bool found;
     const int status = fit_centre(fit, &found);
+    fit->interrupted = fit_is_stopped(&fit->model);
     if (status != 0 || !found)
         return status ? status : fit_choose_setting(fit);
     if (fit->settings.distance[fit->chosen] <= 0 && fit->verdict == FIT_NEARLY)
