@@ -71,7 +71,7 @@ help:
 #: make layers        what includes what, calls in circles, the format; make format applies it
 #: make bench         figures; bench-amx, bench-ventus, bench-latency, bench-growth, bench-schedule, bench-sweep
 #: make events        the event lists of the examples anew; make page: what pages take from npm; picture: docs/screens.md
-#: make test-browser  pages in Chromium; test-python: the package; test-readers: formats by other tools; test-vscode: the extension
+#: make test-browser  pages in Chromium; test-python: the package; test-readers: formats by other tools; test-vscode: the extension; test-container: action/
 #: make install       with PREFIX and DESTDIR; uninstall; deb, test-deb: Debian packages
 #: make clean         without what was built
 run: deps

@@ -1,7 +1,7 @@
 # more: what the Makefile includes and a newcomer does not need: long tests, other builds, installation
 # and packages, figures, fuzzing, campaigns.
 .PHONY: matrix coverage coverage-run events install install-files uninstall deb test-deb test-long test-long-run page picture \
-        test-browser test-python test-python-run test-readers test-vscode bench-latency bench-growth bench-schedule bench-sweep mutants check-asan check-clang test-arm64 \
+        test-browser test-python test-python-run test-readers test-vscode test-container bench-latency bench-growth bench-schedule bench-sweep mutants check-asan check-clang test-arm64 \
         test-arm64-run bench bench-run bench-amx bench-ventus fit-campaign fuzz fuzz-reduce hostile
 
 # The suites with random campaigns: make test has an eighth of the rounds, this OFTEN times all
@@ -31,6 +31,10 @@ test-readers: build
 # The extension in VS Code itself, which is fetched from npm (1 GB).
 test-vscode: build
 	@tests/editors/vscode.sh $(BUILD)-vscode
+
+# The container and the action's script, by buildah.
+test-container:
+	@tests/action/container.sh
 
 # Secret chips against takt fit: exact, with noise, with one false value; changed numbers against takt diff.
 CHIPS   ?= 20

@@ -280,16 +280,16 @@ static bool strip_line(struct line *line)
         text += 3;
     while (text < end && lex_is(*text, LEX_BLANK))
         text++;
-    if (text == end)
-        return false;
     const char *comment = memchr(text, '#', (size_t)(end - text));
     if (comment != NULL)
         end = comment;
-    while (end > text && lex_is(end[-1], LEX_BLANK))
+    if (text == end)
+        return false;
+    while (lex_is(end[-1], LEX_BLANK)) /* *text is none */
         end--;
     line->text = text;
     line->end = end;
-    return text < end;
+    return true;
 }
 
 /* The start of a long line suffices for the hash: such a line is a payload, or invalid. */
