@@ -2,7 +2,7 @@
 # and packages, figures, fuzzing, campaigns.
 .PHONY: matrix coverage coverage-run events install install-files uninstall deb test-deb test-long test-long-run page picture \
         test-browser test-python test-python-run test-readers test-vscode test-container bench-latency bench-growth bench-schedule bench-sweep mutants check-asan check-clang test-arm64 \
-        test-arm64-run bench bench-run bench-amx bench-ventus fit-campaign fuzz fuzz-reduce hostile
+        test-arm64-run bench bench-run bench-amx bench-ventus bench-fit fit-campaign fuzz fuzz-reduce hostile
 
 # The suites with random campaigns: make test has an eighth of the rounds, this OFTEN times all
 # (tests/often.h).
@@ -35,6 +35,10 @@ test-vscode: build
 # The container and the action's script, by buildah.
 test-container:
 	@tests/action/container.sh
+
+# The measured cells of AMX as a list for takt fit: what is predicted of cells that it has not seen.
+bench-fit: build
+	@TAKT=$(BUILD)/takt $(PYTHON) tests/fit/amx.py
 
 # Secret chips against takt fit: exact, with noise, with one false value; changed numbers against takt diff.
 CHIPS   ?= 20

@@ -102,6 +102,21 @@ static void put_param(FILE *out, const struct fit *fit, size_t a)
     fputc('\n', out);
 }
 
+/* The median of the shares by which measurements may be off. Returns 0, or -1. */
+static int put_error(FILE *out, const struct fit *fit)
+{
+    double *shares = malloc((fit->count + 1) * sizeof *shares);
+    if (!shares)
+        return -1;
+    for (size_t c = 0; c < fit->count; c++) {
+        const struct fit_measurement *m = fit->cases[c].measurement;
+        shares[c] = m->value > 0 ? fmin(m->tolerance / m->value, 1) : 0;
+    }
+    fprintf(out, "  error: %.6f\n", fit_median(shares, fit->count));
+    free(shares);
+    return 0;
+}
+
 static void put_joint(FILE *out, const struct fit *fit)
 {
     fputs("\njoint:\n  parameters: [", out);
@@ -130,5 +145,5 @@ int fit_print_chip(const struct fit *fit, FILE *out)
     for (size_t a = 0; a < fit->space.count; a++)
         put_param(out, fit, a);
     put_joint(out, fit);
-    return ferror(out) ? -1 : 0;
+    return put_error(out, fit) != 0 || ferror(out) ? -1 : 0;
 }

@@ -27,6 +27,7 @@
  *     settings:
  *     - 4 28
  *     - 20 12
+ *     error: 0.02                   # share by which what was measured may be off; default 0
  */
 #ifndef TAKT_CONFIG_CONFIG_H
 #define TAKT_CONFIG_CONFIG_H
@@ -75,6 +76,7 @@ struct config_joint {
     size_t *params; /* indices */
     double *values; /* count * width; of a text, the index of its choice */
     size_t count;   /* 0: none are known */
+    double error;   /* share of a total, 0 to 1 */
 };
 
 struct config {

@@ -95,7 +95,7 @@ static int read_setting(struct config_reader *r, const yaml_node_t *item,
 int config_read_joint(struct config_reader *r, const yaml_node_t *map)
 {
     struct config_joint *joint = &r->config->joint;
-    const yaml_node_t *lists[2] = {NULL};
+    const yaml_node_t *lists[2] = {NULL}, *off = NULL;
     static const char *const names[2] = {"parameters", "settings"};
     for (yaml_node_pair_t *pair = map->data.mapping.pairs.start;
          map->type == YAML_MAPPING_NODE && pair < map->data.mapping.pairs.top; pair++) {
@@ -103,11 +103,16 @@ int config_read_joint(struct config_reader *r, const yaml_node_t *map)
         for (unsigned i = 0; i < 2; i++)
             if (name && strcmp(name, names[i]) == 0)
                 lists[i] = yaml_document_get_node(&r->document, pair->value);
+        if (name && strcmp(name, "error") == 0)
+            off = yaml_document_get_node(&r->document, pair->value);
     }
     for (unsigned i = 0; i < 2; i++)
         if (!lists[i] || lists[i]->type != YAML_SEQUENCE_NODE)
             return config_fail(r, &map->start_mark, "joint has two lists, parameters and settings");
     config_free_joint(joint);
+    const char *share = off ? config_scalar(off) : "0";
+    if (!share || !config_number(share, &joint->error) || !(joint->error >= 0) || joint->error > 1)
+        return config_fail(r, &off->start_mark, "error of joint is a share from 0 to 1");
     int status = read_joint_names(r, lists[0], joint);
     joint->values = calloc(items_of(lists[1]) * joint->width + 1, sizeof *joint->values);
     if (status == 0 && !joint->values)

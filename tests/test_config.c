@@ -293,6 +293,13 @@ static void joint_settings(void **state)
     (void)state;
     overlaid("joint: {parameters: [latency, map], settings: [\"2 row:bank\", 8 bank:row]}\n", NULL,
              NULL);
+    overlaid("joint: {parameters: [latency], settings: [2], error: 0.5}\n", NULL, NULL);
+    overlaid("joint: {parameters: [latency], settings: [2], error: 1.5}\n", "o.yaml:1:54",
+             "share from 0 to 1");
+    overlaid("joint: {parameters: [latency], settings: [2], error: nan}\n", "o.yaml:1:54",
+             "share from 0 to 1");
+    overlaid("joint: {parameters: [latency], settings: [2], error: [1]}\n", "o.yaml:1:54",
+             "share from 0 to 1");
     overlaid("joint: 3\n", "o.yaml:1:8", "two lists, parameters and settings");
     overlaid("joint: {parameters: [clock_hz], settings: []}\n", "o.yaml:1:22", "'clock_hz'");
     overlaid("joint: {parameters: [latency, latency], settings: []}\n", "o.yaml:1:31", "twice");

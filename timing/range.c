@@ -200,7 +200,8 @@ static void take_row(struct range_row *row, const struct trial *trials, size_t c
 }
 
 /* Totals with joint settings and as configured: what they span, and at either end a part more,
- * since settings near those that were found explain the measurements, too. */
+ * since settings near those that were found explain the measurements, too, and measurements have
+ * their own error. */
 static void take_joint(struct range *range, const struct campaign *campaign, size_t first)
 {
     enum { PART = 16, RESOLVED = 100 };
@@ -214,7 +215,8 @@ static void take_joint(struct range *range, const struct campaign *campaign, siz
         greatest = total > greatest ? total : greatest;
     }
     const uint64_t fine = greatest > least ? (greatest + RESOLVED - 1) / RESOLVED : 0,
-                   margin = (greatest - least + PART - 1) / PART + fine;
+                   off = (uint64_t)ceil(campaign->subject->config->joint.error * (double)greatest),
+                   margin = (greatest - least + PART - 1) / PART + fine + off;
     const uint64_t low = least > margin ? least - margin : 0;
     range->low = low > range->low ? low : range->low;
     range->high = greatest + margin;

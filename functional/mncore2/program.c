@@ -285,7 +285,7 @@ static bool strip_line(struct line *line)
         end = comment;
     if (text == end)
         return false;
-    while (lex_is(end[-1], LEX_BLANK)) /* *text is none */
+    while (lex_is(end[-1], LEX_BLANK)) /* *text is not blank */
         end--;
     line->text = text;
     line->end = end;

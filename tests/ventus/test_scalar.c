@@ -177,6 +177,27 @@ static void control_registers(void **state)
     }
 }
 
+/* VS (bits 9, 10) and FS (13, 14) are dirty when they are on; bit 31 says that one is, and is not
+ * written. */
+static void status_of_registers(void **state)
+{
+    (void)state;
+    static const uint32_t rows[][2] = {{0, 0},
+                                       {0x80000000, 0},
+                                       {1 << 9, 3 << 9 | 0x80000000},
+                                       {1 << 13, 3 << 13 | 0x80000000},
+                                       {2 << 9 | 1 << 14 | 8, 3 << 9 | 3 << 13 | 0x80000008},
+                                       {8, 8}};
+    const uint32_t code[] = {csr(1, 0, 0x300, 6), csr(2, 5, 0x300, 0)};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        vkit_make(code, 2);
+        vkit.warps[0].x[6] = rows[i][0];
+        assert_int_equal(vkit_step(), 0);
+        assert_int_equal(vkit_step(), 0);
+        assert_int_equal(vkit.warps[0].x[5], rows[i][1]);
+    }
+}
+
 /* vsetvli with e32, m1 and m2; sums over both registers of a group; other types when used. */
 static void configuration(void **state)
 {
@@ -297,6 +318,7 @@ int main(void)
         cmocka_unit_test(pairs),
         cmocka_unit_test(atomic_operations),
         cmocka_unit_test(control_registers),
+        cmocka_unit_test(status_of_registers),
         cmocka_unit_test(configuration),
         cmocka_unit_test(masks),
         cmocka_unit_test(widening),
