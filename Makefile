@@ -34,7 +34,8 @@ CAMPAIGNS = $(BUILD)/tests/test_hostile $(BUILD)/tests/test_growth $(BUILD)/test
 LONG     = $(CAMPAIGNS) \
            $(addprefix $(BUILD)/tests/test_,trace_hostile memory_out outside_text corpus)
 HOSTILE  = $(BUILD)/tests/hostile/fail.so
-EMBEDDED = $(wildcard config/*/*.yaml timing/*/*.txt traces/*.sql analysis/*.sql analysis/page/*.* analysis/page/uplot/*)
+EMBEDDED = $(wildcard config/*/*.yaml timing/*/*.txt traces/*.sql analysis/*.sql \
+           analysis/page/*.* analysis/page/uplot/*)
 
 # Files and suites at a time; JOBS=1 runs one after the other. Within another make its -j holds.
 JOBS    ?= $(shell nproc)
@@ -69,7 +70,7 @@ help:
 #: make coverage      lines and branches that the suites reach
 #: make mutants       faults planted in the sources that the suites have to find (docs/mutants.md); COUNT=n in each room, SEED=n, ROOM=name
 #: make layers        what includes what, calls in circles, the format; make format applies it
-#: make bench         figures; bench-amx, bench-ventus, bench-latency, bench-growth, bench-schedule, bench-sweep
+#: make bench         figures; bench-amx, bench-ventus, bench-fit, bench-latency, bench-growth, bench-schedule, bench-sweep
 #: make events        the event lists of the examples anew; make page: what pages take from npm; picture: docs/screens.md
 #: make test-browser  pages in Chromium; test-python: the package; test-readers: formats by other tools; test-vscode: the extension; test-container: action/
 #: make install       with PREFIX and DESTDIR; uninstall; deb, test-deb: Debian packages

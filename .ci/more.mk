@@ -1,8 +1,11 @@
 # more: what the Makefile includes and a newcomer does not need: long tests, other builds, installation
 # and packages, figures, fuzzing, campaigns.
 .PHONY: matrix coverage coverage-run events install install-files uninstall deb test-deb test-long test-long-run page picture \
-        test-browser test-python test-python-run test-readers test-vscode test-container bench-latency bench-growth bench-schedule bench-sweep mutants check-asan check-clang test-arm64 \
-        test-arm64-run bench bench-run bench-amx bench-ventus bench-fit fit-campaign fuzz fuzz-reduce hostile
+        test-browser test-python test-python-run test-readers test-vscode test-container \
+        bench-latency bench-growth bench-schedule bench-sweep mutants check-asan check-clang \
+        test-arm64 \
+        test-arm64-run bench bench-run bench-amx bench-ventus \
+        bench-fit fit-campaign fuzz fuzz-reduce hostile
 
 # The suites with random campaigns: make test has an eighth of the rounds, this OFTEN times all
 # (tests/often.h).

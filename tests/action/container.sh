@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The container of action/Containerfile, built and run without an engine: buildah in a chroot, as root, the base image
-# made of Debian's packages. Then the action's script with takt in the container: one expectation holds, one does not.
+# The container of action/Containerfile, built and run without an engine: buildah in a chroot, as
+# root, the base image made of Debian's packages. Then the action's script with takt in the
+# container: one expectation holds, one does not.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 .ci/install buildah mmdebstrap git

@@ -1,14 +1,16 @@
-// What a user sees of the extension in VS Code: colours, cycles behind lines, the status, hover, an error and its fix.
+// What a user sees of the extension in VS Code: colours, cycles behind lines, the status, hover, an
+// error and its fix.
 // usage: vscode.js FOLDER   (tests/editors/vscode.sh starts the server; the pictures go to FOLDER)
 const assert = require("assert");
 const { chromium } = require("playwright-core");
 
 const folder = process.argv[2];
-const quiet = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync"];
+const quiet = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 
 const texts = (page, selector) =>
-    page.$$eval(selector, (found) => found.map((one) => one.innerText.replace(/\s+/g, " ").trim()).filter(Boolean));
+    page.$$eval(selector, (found) =>
+        found.map((one) => one.innerText.replace(/\s+/g, " ").trim()).filter(Boolean));
 
 // The texts, once one of them fits.
 async function until(page, selector, wanted, seconds = 60) {
@@ -29,7 +31,8 @@ async function open(browser) {
     const page = await browser.newPage({ viewport: { width: 1200, height: 680 } });
     for (let i = 0; ; i++) {
         try {
-            await page.goto(`http://127.0.0.1:8099/?folder=${folder}/work`, { waitUntil: "domcontentloaded" });
+            await page.goto(`http://127.0.0.1:8099/?folder=${folder}/work`,
+                { waitUntil: "domcontentloaded" });
             break;
         } catch (error) {
             if (i === 60)
@@ -46,15 +49,19 @@ async function open(browser) {
 async function session(page) {
     say("language", await until(page, ".statusbar-item", /^MN-Core 2 assembly$/));
     say("status", await until(page, ".statusbar-item", /^1,256 cycles \(776 to 4,032\)/));
-    say("line", (await until(page, ".view-line", /^mvp\/n2048i02p3 \$d2048 \$lc0@\.1 ?cycle \d+/))[0]);
-    const colours = await page.$$eval(".view-line", (lines) => new Set(lines.filter((line) => line.innerText.startsWith("mvp"))
-        .flatMap((line) => [...line.querySelectorAll("span span")].map((one) => one.className.split(" ")[0]))).size);
+    const hinted = /^mvp\/n2048i02p3 \$d2048 \$lc0@\.1 ?cycle \d+/;
+    say("line", (await until(page, ".view-line", hinted))[0]);
+    const colours = await page.$$eval(".view-line", (lines) => new Set(lines
+        .filter((line) => line.innerText.startsWith("mvp"))
+        .flatMap((line) => [...line.querySelectorAll("span span")])
+        .map((one) => one.className.split(" ")[0])).size);
     assert(colours >= 3);
     say("colours of a transfer", colours);
     const line = await page.$('.view-line:has-text("mvp/n2048i01p3")');
     const box = await line.boundingBox();
     await page.mouse.move(box.x + 20, box.y + 8);
-    say("hover", (await until(page, ".monaco-hover-content", /manual 3\.5\.8.*issued in cycle 0/))[0].slice(0, 120));
+    const hover = /manual 3\.5\.8.*issued in cycle 0/;
+    say("hover", (await until(page, ".monaco-hover-content", hover))[0].slice(0, 120));
     await page.screenshot({ path: `${folder}/editor.png` });
     await page.mouse.click(box.x + 400, box.y + 8);
     await page.keyboard.press("Control+End");
@@ -63,7 +70,8 @@ async function session(page) {
     say("status", await until(page, ".statusbar-item", /^takt: errors$/));
     await page.waitForSelector(".squiggly-error", { state: "attached", timeout: 30000 });
     await page.keyboard.press("Control+Shift+M");
-    say("problem", (await until(page, ".markers-panel .monaco-list-row", /unknown opcode.*fix: /))[0]);
+    const problem = /unknown opcode.*fix: /;
+    say("problem", (await until(page, ".markers-panel .monaco-list-row", problem))[0]);
     await page.screenshot({ path: `${folder}/problem.png` });
 }
 

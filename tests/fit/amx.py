@@ -19,7 +19,8 @@ import tempfile
 
 TAKT = os.environ.get("TAKT", "build/takt")
 STEPS = 1200  # matfp of a program: the first and the last ones are a hundredth of it
-OPERATIONS = {"f16": 2048, "f16f32": 2048, "f32": 512, "f64": 128}  # of one matfp: two for each multiply-add
+# Of one matfp: two for each multiply-add.
+OPERATIONS = {"f16": 2048, "f16f32": 2048, "f32": 512, "f64": 128}
 
 
 def takt(*arguments):
@@ -53,7 +54,8 @@ def cells(folder):
 
 def write_list(path, chosen):
     path.write_text("machine: amx\nmeasurements:\n" + "".join(
-        f"- {{program: {program.name}, quantity: time, value: {value:.3f}, tolerance: {tolerance} %}}\n"
+        f"- {{program: {program.name}, quantity: time, value: {value:.3f}, "
+        f"tolerance: {tolerance} %}}\n"
         for program, value, tolerance in chosen))
 
 
@@ -68,7 +70,8 @@ def show(title, rows):
     """rows: (threads, relative error, inside)"""
     for few, name in ((True, "1 and 2 threads"), (False, "3 to 6")):
         off = [(error, inside) for threads, error, inside in rows if (threads <= 2) == few]
-        print(f"amx {title}, {name}: {len(off)} cells, mean error {100 * sum(e for e, _ in off) / len(off):.1f} %, "
+        mean = sum(error for error, _ in off) / len(off)
+        print(f"amx {title}, {name}: {len(off)} cells, mean error {100 * mean:.1f} %, "
               f"largest {100 * max(off)[0]:.1f} %, {sum(i for _, i in off)} inside")
 
 
@@ -79,8 +82,9 @@ def threads_of(program):
 def each_by_others(folder, all_cells, effort):
     write_list(folder / "cells.yaml", all_cells)
     answer = takt("fit", folder / "cells.yaml", "--json", "--effort", effort)
-    show("each by the others", [(threads_of(row["program"]), abs(row["left_out"] - row["value"]) / row["value"],
-                                 row["left_out_inside"]) for row in answer["measurements"]])
+    show("each by the others",
+         [(threads_of(row["program"]), abs(row["left_out"] - row["value"]) / row["value"],
+           row["left_out_inside"]) for row in answer["measurements"]])
 
 
 def half_by_half(folder, all_cells, effort):

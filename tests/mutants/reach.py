@@ -7,7 +7,8 @@ import subprocess
 import time
 
 UNKNOWN = 60  # seconds that a suite is taken to need which is not in the map
-NEVER = {"tests/test_hostile", "tests/test_growth", "tests/test_toy"}  # campaigns: make test does not run them
+# Campaigns: make test does not run them.
+NEVER = {"tests/test_hostile", "tests/test_growth", "tests/test_toy"}
 
 
 def suites_of(tree):
