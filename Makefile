@@ -70,9 +70,11 @@ help:
 #: make coverage      lines and branches that the suites reach
 #: make mutants       faults planted in the sources that the suites have to find (docs/mutants.md); COUNT=n in each room, SEED=n, ROOM=name
 #: make layers        what includes what, calls in circles, the format; make format applies it
-#: make bench         figures; bench-amx, bench-ventus, bench-fit, bench-latency, bench-growth, bench-schedule, bench-sweep
+#: make bench         figures; bench-amx, bench-ventus, bench-fit, bench-latency, bench-growth,
+#:                    bench-schedule, bench-sweep
 #: make events        the event lists of the examples anew; make page: what pages take from npm; picture: docs/screens.md
-#: make test-browser  pages in Chromium; test-python: the package; test-readers: formats by other tools; test-vscode: the extension; test-container: action/
+#: make test-browser  pages in Chromium; test-python: the package; test-readers: formats by other tools
+#: make test-vscode   the extension in VS Code itself; test-container: action/
 #: make install       with PREFIX and DESTDIR; uninstall; deb, test-deb: Debian packages
 #: make clean         without what was built
 run: deps

@@ -27,6 +27,7 @@ struct centre {
     struct fit_set settings, found;
 };
 
+/* 1: a probe is no program of this chip. */
 static int open_probes(struct centre *centre)
 {
     struct fit *fit = centre->fit;
@@ -193,7 +194,7 @@ int fit_centre(struct fit *fit, bool *found)
         fit_case_close(&centre.cases[c]);
     fit_probes_free(&centre.probes);
     free(centre.cases);
-    return status ? -1 : 0;
+    return status < 0 ? -1 : 0;
 }
 
 uint64_t fit_centre_work(const struct fit *fit)
