@@ -27,7 +27,7 @@ struct centre {
     struct fit_set settings, found;
 };
 
-/* 1: a probe is no program of this chip. */
+/* 1: the chip refuses a probe. */
 static int open_probes(struct centre *centre)
 {
     struct fit *fit = centre->fit;

@@ -134,7 +134,7 @@ int fit_next_find(struct fit_next *next, struct fit *fit, const char *const *pro
             status = add_row(next, fit, &fit->list->items[i], totals, count, error);
     for (size_t i = 0; status == 0 && i < next->probes.count; i++)
         if (add_row(next, fit, &next->probes.items[i], totals, count, error) < 0)
-            status = -1; /* one that is no program of this chip is left out */
+            status = -1; /* one that the chip refuses is left out */
     if (status == 0)
         qsort(next->rows, next->count, sizeof *next->rows, by_left);
     free(totals);
