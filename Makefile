@@ -30,7 +30,7 @@ CLIOBJ   = $(CLI:%.c=$(BUILD)/%.o)
 TESTBIN  = $(TESTS:%.c=$(BUILD)/%)
 # Suites that are campaigns: make test-long runs them, and those that try bad input of one kind
 # after another. The latter run with sanitizers, too.
-CAMPAIGNS = $(BUILD)/tests/test_hostile $(BUILD)/tests/test_growth $(BUILD)/tests/test_toy
+CAMPAIGNS = $(addprefix $(BUILD)/tests/,test_hostile test_growth test_toy editors/test_tree_sitter)
 LONG     = $(CAMPAIGNS) \
            $(addprefix $(BUILD)/tests/test_,trace_hostile memory_out outside_text corpus)
 HOSTILE  = $(BUILD)/tests/hostile/fail.so

@@ -12,8 +12,10 @@
 OFTEN   ?= 2
 LONGBIN  = $(patsubst %.c,$(BUILD)/%,$(shell grep -lE 'tests/often.h|oracle/lockstep.h' $(TESTS)))
 test-long: deps
-	@.ci/install gcc-riscv64-unknown-elf valgrind neovim slurm-wlm parallel
+	@.ci/install gcc-riscv64-unknown-elf valgrind neovim slurm-wlm parallel libtree-sitter-dev
 	+@$(QUIETLY) test-long-run
+
+$(BUILD)/tests/editors/test_tree_sitter: LIBS += -ltree-sitter
 
 test-long-run: build $(LONGBIN) $(LONG)
 	@TAKT=$(BUILD)/takt TAKT_OFTEN=$(OFTEN) .ci/run-tests -j $(JOBS) $(sort $(LONGBIN) $(LONG))
@@ -28,6 +30,7 @@ test-readers: build
 	@npm install --silent --prefix $(BUILD)/readers @microsoft/jest-sarif speedscope \
 	    vscode-textmate vscode-oniguruma
 	@node tests/editors/grammars.js $(BUILD)/readers
+	@editors/tree-sitter/generate --check
 	@TAKT=$(BUILD)/takt TAKT_READERS=$(BUILD)/readers PYTHONDONTWRITEBYTECODE=1 $(PYTHON) -m unittest \
 	    tests/python/test_formats.py
 

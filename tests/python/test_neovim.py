@@ -58,19 +58,47 @@ out:close()
 vim.cmd("qall!")
 """
 
+COLOURS = """
+vim.opt.runtimepath:append("%(folder)s")
+require("takt").setup({ command = { "%(takt)s", "lsp" } })
+vim.cmd("edit %(file)s")
+local parser = vim.treesitter.get_parser(0, "mncore2")
+local query = vim.treesitter.get_query("mncore2", "highlights")
+local said = { shown = vim.treesitter.highlighter.active[vim.api.nvim_get_current_buf()] ~= nil }
+for id, node in query:iter_captures(parser:parse()[1]:root(), 0, 0, -1) do
+    said[vim.treesitter.query.get_node_text(node, 0)] = query.captures[id]
+end
+local out = io.open("%(out)s", "w")
+out:write(vim.fn.json_encode(said))
+out:close()
+vim.cmd("qall!")
+"""
+COLOURED = """# takt: begin a
+mvp/n2i01 $d0 $lc0@.0 # x
+nop; wait i01
+imm i"3" $ls0v
+d get $lm0 4
+"""
+
+
+def neovim(folder, script):
+    """Neovim with editors/nvim runs a script, and leaves nothing outside of the folder."""
+    file = Path(folder) / "s.lua"
+    file.write_text(script)
+    subprocess.run(["nvim", "--headless", "-u", "NONE", "--cmd",
+                    f"set runtimepath+={Path('editors/nvim').absolute()}", "-c",
+                    f"luafile {file}"], timeout=60, check=True, capture_output=True,
+                   env={**os.environ, "XDG_STATE_HOME": folder, "XDG_DATA_HOME": folder,
+                        "XDG_CACHE_HOME": folder})
+
 
 @unittest.skipUnless(shutil.which("nvim"), "Neovim is not installed")
 class Neovim(unittest.TestCase):
     def test_session(self):
         with tempfile.TemporaryDirectory() as folder:
-            file, script, out = (Path(folder) / name for name in ("a.vsm", "s.lua", "out.json"))
+            file, out = (Path(folder) / name for name in ("a.vsm", "out.json"))
             file.write_text(HAZARD)
-            script.write_text(SCRIPT % {"takt": TAKT, "file": file, "out": out})
-            subprocess.run(["nvim", "--headless", "-u", "NONE", "--cmd",
-                            f"set runtimepath+={Path('editors/nvim').absolute()}", "-c",
-                            f"luafile {script}"], timeout=60, check=True, capture_output=True,
-                           env={**os.environ, "XDG_STATE_HOME": folder, "XDG_DATA_HOME": folder,
-                                "XDG_CACHE_HOME": folder})
+            neovim(folder, SCRIPT % {"takt": TAKT, "file": file, "out": out})
             said = json.loads(out.read_text())
         for step in ("findings", "mended", "hints", "status"):
             self.assertTrue(said[step], (step, said))
@@ -80,6 +108,26 @@ class Neovim(unittest.TestCase):
         self.assertIn("cycle ", said["marks"][0])
         self.assertIn("cycles", said["line"])
         self.assertEqual(said["text"][3], "dvadd $lm0v $r0e $ln0v # x")
+
+    @unittest.skipUnless(Path("/usr/include/tree_sitter/parser.h").exists(),
+                         "libtree-sitter-dev is not installed")
+    def test_colours(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file, out = (Path(folder) / name for name in ("a.vsm", "out.json"))
+            (Path(folder) / "parser").mkdir()
+            subprocess.run([os.environ.get("CC", "cc"), "-O1", "-shared", "-fPIC", "-o",
+                            f"{folder}/parser/mncore2.so", "editors/tree-sitter/src/parser.c"],
+                           check=True)
+            file.write_text(COLOURED)
+            neovim(folder, COLOURS % {"takt": TAKT, "folder": folder, "file": file, "out": out})
+            said = json.loads(out.read_text())
+        self.assertTrue(said.pop("shown"))
+        self.assertEqual(said, {
+            "# takt: begin a": "preproc", "# x": "comment", "mvp": "function.builtin",
+            "/n2i01": "attribute", "$d0": "variable.parameter", "$lc0@.0": "variable.parameter",
+            "nop": "keyword", "wait": "keyword", "i01": "label", ";": "punctuation.delimiter",
+            "imm": "function", 'i"3"': "number", "$ls0v": "variable.parameter",
+            "d get": "keyword", "$lm0": "variable.parameter", "4": "number"})
 
 
 if __name__ == "__main__":

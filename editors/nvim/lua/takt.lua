@@ -52,6 +52,11 @@ local function attach(event)
         handlers = { ["takt/status"] = on_status },
     })
     vim.lsp.buf_attach_client(event.buf, client)
+    -- Colours, where parser/mncore2.so has been built (editors/tree-sitter).
+    local built, parser = pcall(vim.treesitter.get_parser, event.buf, languages[name])
+    if built and parser then
+        vim.treesitter.highlighter.new(parser)
+    end
 end
 
 function M.setup(options)
