@@ -24,25 +24,12 @@ enum {
     TYPES_RRN = 1 << 15
 };
 
-const char *const mncore2_insn_mnemonic[INSN_COUNT] = {
+const struct insn_row mncore2_insns[INSN_COUNT] = {
 #define INSN(id, mnemonic, group, types, inputs, wide, uns, section, sentence)                     \
-    [INSN_##id] = mnemonic,
+    [INSN_##id] = {mnemonic, section, sentence, TYPES_##types, GROUP_##group, inputs, wide, uns},
 #include "functional/mncore2/insn.def"
 };
-const uint8_t mncore2_insn_group[INSN_COUNT] = {
-#define INSN(id, mnemonic, group, types, inputs, wide, uns, section, sentence)                     \
-    [INSN_##id] = GROUP_##group,
-#include "functional/mncore2/insn.def"
-};
-const uint8_t mncore2_insn_inputs[INSN_COUNT] = {
-#define INSN(id, mnemonic, group, types, inputs, wide, uns, section, sentence) [INSN_##id] = inputs,
-#include "functional/mncore2/insn.def"
-};
-const char *const mncore2_insn_section[INSN_COUNT] = {
-#define INSN(id, mnemonic, group, types, inputs, wide, uns, section, sentence)                     \
-    [INSN_##id] = section,
-#include "functional/mncore2/insn.def"
-};
+
 /* Sections of rows that the manual describes per precision (3.6.9 to 3.6.11). */
 static const char *const section_by_prec[INSN_COUNT][PREC_H + 1] = {
 #define D_F_G_H(d, f, g, h)                                                                        \
@@ -71,23 +58,8 @@ const char *mncore2_insn_section_of(unsigned insn, unsigned prec, bool two)
     if (two && section_of_two[insn] != NULL)
         return section_of_two[insn];
     const char *section = prec <= PREC_H ? section_by_prec[insn][prec] : NULL;
-    return section != NULL ? section : mncore2_insn_section[insn];
+    return section != NULL ? section : mncore2_insns[insn].section;
 }
-
-static const uint16_t insn_types[INSN_COUNT] = {
-#define INSN(id, mnemonic, group, types, inputs, wide, uns, section, sentence)                     \
-    [INSN_##id] = TYPES_##types,
-#include "functional/mncore2/insn.def"
-};
-static const uint8_t insn_uns[INSN_COUNT] = {
-#define INSN(id, mnemonic, group, types, inputs, wide, uns, section, sentence) [INSN_##id] = uns,
-#include "functional/mncore2/insn.def"
-};
-
-const char *const mncore2_mv_base[MV_COUNT] = {
-#define MV(id, base, from, to, where, unit_from, unit_to, section, sentence) [MV_##id] = base,
-#include "functional/mncore2/mv.def"
-};
 
 const char *const mncore2_base_name[BASE_COUNT] = {
     [BASE_MVP] = "mvp", [BASE_MVB] = "mvb",   [BASE_MVB2] = "mvb2", [BASE_MVB4] = "mvb4",
@@ -258,9 +230,9 @@ static void add_mau(struct opcode opcode, const char *mnemonic)
 static void add_typed(unsigned insn, const char *mnemonic, bool alias)
 {
     struct opcode opcode = {.kind = OPCODE_PE, .insn = (uint8_t)insn, .alias = alias};
-    const unsigned types = insn_types[insn];
+    const unsigned types = mncore2_insns[insn].types;
     if (types == TYPES_RRN) {
-        add_reductions(opcode, mnemonic, mncore2_insn_group[insn] == GROUP_L1BM);
+        add_reductions(opcode, mnemonic, mncore2_insns[insn].group == GROUP_L1BM);
         return;
     }
     if (types == TYPES_NONE) {
@@ -272,13 +244,13 @@ static void add_typed(unsigned insn, const char *mnemonic, bool alias)
             continue;
         opcode.prec = (uint8_t)prec;
         opcode.uns = false;
-        if (mncore2_insn_group[insn] == GROUP_MAU_CALC) {
+        if (mncore2_insns[insn].group == GROUP_MAU_CALC) {
             add_mau(opcode, mnemonic);
             continue;
         }
         spell(opcode, "", mncore2_prec_letter[prec], mnemonic, "");
         const bool integer = prec >= PREC_L;
-        if (insn_uns[insn] == 1 || (insn_uns[insn] == 2 && integer)) {
+        if (mncore2_insns[insn].uns == 1 || (mncore2_insns[insn].uns == 2 && integer)) {
             opcode.uns = true;
             spell(opcode, "u", mncore2_prec_letter[prec], mnemonic, "");
         }
@@ -299,7 +271,7 @@ static void build(void)
         if (insn == INSN_L2BMD_JOIN || insn == INSN_L1BMM_AT || insn == INSN_L1BMM4_AT ||
             insn == INSN_L1BMD_JOIN)
             continue;
-        add_typed(insn, mncore2_insn_mnemonic[insn], false);
+        add_typed(insn, mncore2_insns[insn].mnemonic, false);
     }
     add((struct opcode){.name = "immu", .kind = OPCODE_PE, .insn = INSN_IMM, .uns = true});
     for (size_t i = 0; i < sizeof aliases / sizeof aliases[0]; i++)
@@ -360,17 +332,17 @@ static bool without_precision(struct parser *parser, struct token token, size_t 
 {
     const char *text = token.text;
     for (unsigned insn = 0; insn < INSN_COUNT; insn++) {
-        const unsigned types = insn_types[insn];
+        const unsigned types = mncore2_insns[insn].types;
         if (types == TYPES_NONE || types == TYPES_RRN)
             continue;
         const size_t skip = length > 1 && text[0] == 'u' ? 1 : 0;
-        if (is_word(text, length, mncore2_insn_mnemonic[insn]) ||
-            (skip != 0 && insn_uns[insn] != 0 &&
-             is_word(text + 1, length - 1, mncore2_insn_mnemonic[insn]))) {
-            parse_error(parser, text, length, mncore2_insn_section[insn],
+        if (is_word(text, length, mncore2_insns[insn].mnemonic) ||
+            (skip != 0 && mncore2_insns[insn].uns != 0 &&
+             is_word(text + 1, length - 1, mncore2_insns[insn].mnemonic))) {
+            parse_error(parser, text, length, mncore2_insns[insn].section,
                         "%.*s needs a precision letter\n%s in front of %s", (int)length, text,
-                        letters_of(skip != 0 && insn_uns[insn] == 2 ? TYPES_INT : types),
-                        mncore2_insn_mnemonic[insn]);
+                        letters_of(skip != 0 && mncore2_insns[insn].uns == 2 ? TYPES_INT : types),
+                        mncore2_insns[insn].mnemonic);
             return true;
         }
     }
@@ -452,7 +424,7 @@ void mncore2_opcode_unknown(struct parser *parser, struct token token)
     const struct opcode *shorter =
         length > 1 && text[length - 1] == 'r' ? mncore2_opcode_find(text, length - 1) : NULL;
     if (shorter != NULL && shorter->kind == OPCODE_PE &&
-        mncore2_insn_group[shorter->insn] == GROUP_MAU_CALC && !shorter->reduce) {
+        mncore2_insns[shorter->insn].group == GROUP_MAU_CALC && !shorter->reduce) {
         parse_error(parser, text, length, "3.6.9.25",
                     "%.*s has no lower precision to round its result to\n"
                     "r is for double and half precision; write %s",
@@ -467,8 +439,8 @@ void mncore2_opcode_unknown(struct parser *parser, struct token token)
         if (r)
             name[length] = 'r';
         const struct opcode *half = mncore2_opcode_find(name, length + 1);
-        if (half != NULL && mncore2_insn_group[half->insn] == GROUP_MAU_CALC) {
-            parse_error(parser, text, length, mncore2_insn_section[half->insn],
+        if (half != NULL && mncore2_insns[half->insn].group == GROUP_MAU_CALC) {
+            parse_error(parser, text, length, mncore2_insns[half->insn].section,
                         "double precision %.*s computes one half of the elements at a time\n"
                         "write %s, or d instead of u",
                         (int)length, text, half->name);

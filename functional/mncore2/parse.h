@@ -101,10 +101,14 @@ const struct opcode *mncore2_opcode_all(size_t *count);
 /* Report an unknown opcode as helpfully as possible. */
 void mncore2_opcode_unknown(struct parser *parser, struct token token);
 
-extern const uint8_t mncore2_insn_group[INSN_COUNT]; /* enum group */
-extern const uint8_t mncore2_insn_inputs[INSN_COUNT];
-/* section for the first precision and length */
-extern const char *const mncore2_insn_section[INSN_COUNT];
+/* A row of insn.def, which says what its columns mean. */
+struct insn_row {
+    const char *mnemonic, *section, *sentence; /* section: of the first precision and length */
+    uint16_t types;                            /* bits of enum prec */
+    uint8_t group;                             /* enum group */
+    uint8_t inputs, wide, uns;
+};
+extern const struct insn_row mncore2_insns[INSN_COUNT];
 /* The section of one precision, and of one or two long words in L1BM. */
 const char *mncore2_insn_section_of(unsigned insn, unsigned prec, bool two);
 extern const char *const mncore2_group_name[GROUP_COUNT];

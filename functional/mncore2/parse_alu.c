@@ -170,7 +170,7 @@ void mncore2_parse_alu(struct reading *reading, const char *at, const char *end)
     mncore2_reading_flush(reading, at, end, true);
     if (expr->insn == INSN_IMM)
         parse_imm(reading);
-    for (unsigned i = 0; i < mncore2_insn_inputs[expr->insn]; i++) {
+    for (unsigned i = 0; i < mncore2_insns[expr->insn].inputs; i++) {
         if (!mncore2_reading_in(reading, i == 0 ? MEMS_IN_ALU : MEMS_IN,
                                 i == 0 ? "the first input" : "the second input"))
             continue;

@@ -27,7 +27,7 @@ void mncore2_parse_mau(struct reading *reading)
     static const char *const names[] = {"the first input", "the second input", "the third input"};
     struct expr *expr = reading->expr;
     const bool product = expr->insn == INSN_MFMA || expr->insn == INSN_MMUL;
-    for (unsigned i = 0; i < mncore2_insn_inputs[expr->insn]; i++) {
+    for (unsigned i = 0; i < mncore2_insns[expr->insn].inputs; i++) {
         const bool matrix = product && i == 0;
         if (!mncore2_reading_in(reading, matrix ? MEMS_MATRIX : MEMS_IN,
                                 matrix ? "the matrix input" : names[i]))

@@ -157,7 +157,7 @@ static void step_address(struct reading *reading, struct operand *operand, unsig
         const char *at = reading_text(reading, operand);
         const size_t length = reading_length(reading, operand);
         parse_error(
-            reading->parser, at, length, mncore2_insn_section[reading->expr->insn],
+            reading->parser, at, length, mncore2_insns[reading->expr->insn].section,
             "address %s must be aligned to %u long words\nnearest aligned address %s",
             mncore2_parse_like(at, length, reading->base).text, unit,
             mncore2_parse_like(at, length, mncore2_parse_nearest(reading->base, unit, size)).text);
@@ -203,7 +203,7 @@ void mncore2_parse_l2bm(struct reading *reading)
     } else if (at != end && *at == '@' && takes_set) {
         parse_set(reading, at, end);
     } else if (at != end && *at == '@') {
-        attached_error(reading, at, end, mncore2_insn_section[insn],
+        attached_error(reading, at, end, mncore2_insns[insn].section,
                        "this instruction takes no L1B set\nremove it");
     } else if (at != end) {
         mncore2_reading_flush(reading, at, end, false);
@@ -268,7 +268,7 @@ static void check_l1bm(struct reading *reading, struct operand *operand)
     const size_t length = reading_length(reading, operand);
     const bool wide = operand->words == 4;
     if (wide && (expr->insn == INSN_L1BMD || expr->insn == INSN_L1BMD_JOIN)) {
-        parse_error(parser, at, reading_length(reading, operand), mncore2_insn_section[expr->insn],
+        parse_error(parser, at, reading_length(reading, operand), mncore2_insns[expr->insn].section,
                     "l1bmd exists for one long word only\nwrite $lb");
         reading->bad = true;
         return;
@@ -309,7 +309,7 @@ static const char *parse_attached(struct reading *reading, const char *at, const
     if (*at == '@') {
         const bool four = expr->insn == INSN_L1BMM4;
         if (expr->insn != INSN_L1BMM && !four) {
-            attached_error(reading, at, end, mncore2_insn_section[expr->insn],
+            attached_error(reading, at, end, mncore2_insns[expr->insn].section,
                            "only l1bmm and l1bmm4 name a MAB\nremove it");
             return end;
         }
@@ -325,7 +325,7 @@ static const char *parse_attached(struct reading *reading, const char *at, const
     }
     if (*at == '+' || *at == '-') {
         if (expr->insn != INSN_L1BMD) {
-            attached_error(reading, at, end, mncore2_insn_section[expr->insn],
+            attached_error(reading, at, end, mncore2_insns[expr->insn].section,
                            "only l1bmd shifts MAB numbers\nremove it");
             return end;
         }

@@ -148,7 +148,7 @@ static bool parse_expr(struct parser *parser, const char *text, const char *end,
     struct expr *expr = &scratch->expr[scratch->count];
     memset(expr, 0, offsetof(struct expr, in));
     expr->insn = opcode->insn;
-    expr->group = mncore2_insn_group[opcode->insn];
+    expr->group = mncore2_insns[opcode->insn].group;
     expr->prec = opcode->prec;
     expr->rrn = opcode->rrn;
     expr->uns = opcode->uns;

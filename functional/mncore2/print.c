@@ -195,7 +195,7 @@ static void put_l1bset(struct out *out, const struct expr *expr)
 
 static void put_opcode(struct out *out, const struct expr *expr)
 {
-    const char *mnemonic = mncore2_insn_mnemonic[expr->insn];
+    const char *mnemonic = mncore2_insns[expr->insn].mnemonic;
     const bool reduction = expr->rrn != RRN_NONE;
     if (expr->uns && expr->insn != INSN_IMM)
         put_char(out, 'u');
@@ -301,7 +301,7 @@ static void put_mv_operand(struct out *out, const struct mv_operand *operand)
 
 static void put_mv(struct out *out, const struct mv *mv)
 {
-    put(out, mncore2_mv_base[mv->mode]);
+    put(out, mncore2_mv_rows[mv->mode].base);
     put_char(out, mncore2_prec_letter[mv->prec]);
     put(out, mncore2_rrn_name[mv->rrn]);
     put(out, "/n");

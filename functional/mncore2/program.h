@@ -296,7 +296,4 @@ int mncore2_stmt_print(const struct program *program, const struct stmt *stmt, c
 int mncore2_place_print(const struct expr *expr, const struct operand *operand, char *text,
                         size_t size);
 
-extern const char *const mncore2_insn_mnemonic[INSN_COUNT];
-extern const char *const mncore2_mv_base[MV_COUNT];
-
 #endif

@@ -9,12 +9,6 @@
 #include "functional/mncore2/parse.h"
 #include "functional/mncore2/vocabulary.h"
 
-static const char *const sentences[INSN_COUNT] = {
-#define INSN(id, mnemonic, group, types, inputs, wide, uns, section, sentence)                     \
-    [INSN_##id] = sentence,
-#include "functional/mncore2/insn.def"
-};
-
 /* Operands by their first letters: the first row that a place begins with is its row. */
 static const struct {
     const char *name, *section, *sentence;
@@ -79,7 +73,7 @@ static struct vocabulary_word word_of(const struct opcode *o)
         word.sentence = mode ? mode->sentence : "a transfer between memories of its operands";
     } else {
         word.section = mncore2_insn_section_of(o->insn, o->prec, false);
-        word.sentence = sentences[o->insn];
+        word.sentence = mncore2_insns[o->insn].sentence;
     }
     return word;
 }

@@ -4,17 +4,6 @@
 
 #include "functional/mncore2/parse.h"
 
-static const char *const sentences[INSN_COUNT] = {
-#define INSN(id, mnemonic, group, types, inputs, wide, uns, section, sentence)                     \
-    [INSN_##id] = sentence,
-#include "functional/mncore2/insn.def"
-};
-
-static const uint8_t wide[INSN_COUNT] = {
-#define INSN(id, mnemonic, group, types, inputs, wide, uns, section, sentence) [INSN_##id] = wide,
-#include "functional/mncore2/insn.def"
-};
-
 /* All spellings of a row, those of reductions and modifiers joined with commas. */
 static void spellings(FILE *out, unsigned insn)
 {
@@ -32,7 +21,7 @@ static void spellings(FILE *out, unsigned insn)
     const bool reduction =
         insn == INSN_L2BMR || insn == INSN_L2BMR2 || insn == INSN_L1BMR || insn == INSN_L1BMR4;
     if (reduction) {
-        fprintf(out, "`%s<rrn>%s`", mncore2_insn_mnemonic[insn],
+        fprintf(out, "`%s<rrn>%s`", mncore2_insns[insn].mnemonic,
                 insn == INSN_L2BMR    ? "[@<l1bset>]"
                 : insn == INSN_L2BMR2 ? ""
                                       : "[r]");
@@ -47,7 +36,7 @@ static void spellings(FILE *out, unsigned insn)
         any = true;
     }
     if (!any)
-        fprintf(out, "`%s%s`", mncore2_insn_mnemonic[insn], suffix);
+        fprintf(out, "`%s%s`", mncore2_insns[insn].mnemonic, suffix);
 }
 
 /* A bar would end the cell. */
@@ -69,11 +58,12 @@ void lang_opcode_table(FILE *out)
                  "| group | spellings | inputs | longs | does | manual |\n"
                  "|---|---|---|---|---|---|\n");
     for (unsigned insn = 0; insn < INSN_COUNT; insn++) {
-        fprintf(out, "| %s | ", mncore2_group_name[mncore2_insn_group[insn]]);
+        fprintf(out, "| %s | ", mncore2_group_name[mncore2_insns[insn].group]);
         spellings(out, insn);
-        fprintf(out, " | %u | %u | ", mncore2_insn_inputs[insn], wide[insn] ? 2u : 1u);
-        cell(out, sentences[insn]);
-        fprintf(out, " | %s |\n", mncore2_insn_section[insn]);
+        fprintf(out, " | %u | %u | ", mncore2_insns[insn].inputs,
+                mncore2_insns[insn].wide ? 2u : 1u);
+        cell(out, mncore2_insns[insn].sentence);
+        fprintf(out, " | %s |\n", mncore2_insns[insn].section);
     }
     fprintf(out, "\n## Reductions (`<rrn>`, manual 3.5.5)\n\n| precisions | operations |\n"
                  "|---|---|\n| d f h | ");

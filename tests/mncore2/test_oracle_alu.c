@@ -142,7 +142,7 @@ static void rows(bool (*wanted)(uint8_t prec))
     const struct opcode *all = mncore2_opcode_all(&count);
     for (size_t i = 0; i < count; i++) {
         const struct opcode *row = &all[i];
-        if (row->kind != OPCODE_PE || mncore2_insn_group[row->insn] != GROUP_ALU || row->alias ||
+        if (row->kind != OPCODE_PE || mncore2_insns[row->insn].group != GROUP_ALU || row->alias ||
             row->insn == INSN_BFE || row->insn == INSN_BFN || !wanted(row->prec))
             continue;
         alu_sets(row->insn, row->prec, row->uns);

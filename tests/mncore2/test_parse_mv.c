@@ -78,7 +78,7 @@ static void all_modes(void **unused)
         const struct mv *mv = lang_mv(&lang, text);
         assert_int_equal(mv->mode, modes[i].mode);
         assert_int_equal(mv->size, 128);
-        assert_string_equal(mncore2_mv_base[mv->mode], mncore2_mv_base[modes[i].mode]);
+        assert_string_equal(mncore2_mv_rows[mv->mode].base, mncore2_mv_rows[modes[i].mode].base);
         lang_close(&lang);
         static const unsigned addresses[] = {1, 8, 16, 24, 32, 48, 64, 128, 256, 512, 1024};
         for (size_t k = 0; k < sizeof addresses / sizeof addresses[0]; k++) {

@@ -99,7 +99,7 @@ static void alu_decoding(void **unused)
             lang_expect_error(text, "3.6.12.13", "precision letter");
             continue;
         }
-        if (mncore2_insn_mnemonic[cases[i].insn][0] == 'n' ||
+        if (mncore2_insns[cases[i].insn].mnemonic[0] == 'n' ||
             strcmp(cases[i].opcode, "ufftoi") == 0 || cases[i].insn == INSN_LNOT)
             snprintf(text, sizeof text, "%s $t $nowrite", cases[i].opcode);
         const struct expr *expr = step_expr(lang_step(&lang, text), GROUP_ALU);

@@ -90,22 +90,22 @@ static void every_opcode(void **unused)
                        : opcode->rrn != 0         ? "$lc0 $d0"
                        : opcode->base == BASE_MVD ? "$p0@0 $lc0"
                                                   : "$d0 $lc0";
-        } else if (mncore2_insn_group[opcode->insn] == GROUP_ALU) {
+        } else if (mncore2_insns[opcode->insn].group == GROUP_ALU) {
             if (opcode->prec == PREC_H && (opcode->insn == INSN_BFN || opcode->insn == INSN_BFE))
                 suffix = "/7";
             snprintf(inputs, sizeof inputs, "%s%s", opcode->insn == INSN_IMM ? "f\"2\" " : "",
                      (const char *const[]){"", "$lm0v ",
-                                           "$lm0v $lr0v "}[mncore2_insn_inputs[opcode->insn]]);
+                                           "$lm0v $lr0v "}[mncore2_insns[opcode->insn].inputs]);
             operands = "$ls0v/$imr1 $omr2/$imr1";
         } else {
-            switch (mncore2_insn_group[opcode->insn]) {
+            switch (mncore2_insns[opcode->insn].group) {
             case GROUP_MAU_CALC:
                 snprintf(inputs, sizeof inputs, "%s ",
-                         opcode->insn == INSN_MFMA                ? "$ly $lm0v -$t"
-                         : opcode->insn == INSN_MMUL              ? "$ly $lm0v"
-                         : mncore2_insn_inputs[opcode->insn] == 3 ? "$lm0v -$lr0v $t"
-                         : mncore2_insn_inputs[opcode->insn] == 2 ? "$lm0v -$lr0v"
-                                                                  : "-$lm0v");
+                         opcode->insn == INSN_MFMA                 ? "$ly $lm0v -$t"
+                         : opcode->insn == INSN_MMUL               ? "$ly $lm0v"
+                         : mncore2_insns[opcode->insn].inputs == 3 ? "$lm0v -$lr0v $t"
+                         : mncore2_insns[opcode->insn].inputs == 2 ? "$lm0v -$lr0v"
+                                                                   : "-$lm0v");
                 operands = "$ls0v $omr2";
                 break;
             case GROUP_MAU_MWRITE:
