@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "functional/mncore2/parse.h"
 #include "tests/mncore2/lang_help.h"
 
 /* The grammar box of each section, its opcode and operands; alignment of both sides by the unit

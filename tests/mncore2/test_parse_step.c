@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "functional/mncore2/parse.h"
 #include "tests/mncore2/lang_help.h"
 
 static bool accepted(const char *text)
