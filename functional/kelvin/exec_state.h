@@ -1,4 +1,4 @@
-/* exec_state: internal state of exec.c, csr.c, log.c and words.c. */
+/* exec_state: internal state of exec.c, exec_new.c, csr.c, log.c and words.c. */
 #ifndef TAKT_FUNCTIONAL_KELVIN_EXEC_STATE_H
 #define TAKT_FUNCTIONAL_KELVIN_EXEC_STATE_H
 
@@ -39,8 +39,10 @@ struct kelvin_exec {
     uint8_t x_words[32 * 8]; /* x registers as words of 64 bits (words.c) */
 };
 
-/* exec.c: bytes of memory are set before the first instruction. Others are zero then. */
+/* exec_new.c: bytes of memory are set before the first instruction. Others are zero then. */
 void kelvin_exec_give(struct kelvin_exec *exec, const uint8_t *bytes, size_t size);
+/* The instructions that are in memory now. */
+void kelvin_exec_decode(struct kelvin_exec *exec);
 
 /* csr.c: execute csrr..: rd receives the old value. False: undefined instruction. */
 bool kelvin_access_csr(struct kelvin_exec *exec, const struct riscv_op *op);
