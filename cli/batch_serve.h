@@ -9,7 +9,7 @@
 
 struct batch_header {
     uint32_t code; /* enum batch_kind, or enum takt_status of an answer */
-    uint32_t size; /* of the text that follows, which fits: MOST_LINE, batch_job.c */
+    uint32_t size; /* of the text that follows, which fits: MOST_LINE, batch_loop.c */
     uint64_t number;
 };
 
