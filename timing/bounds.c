@@ -324,8 +324,9 @@ static int add_units(struct search *search)
 
 /* --- all classes ------------------------------------------------------------------------------ */
 
-/* Each unit's nodes, in order. */
-static void sort_uses(struct search *search)
+/* Each unit's nodes, in order, and room for the jobs of one. Returns 0, or -1 when the host has no
+ * memory. */
+static int sort_uses(struct search *search)
 {
     const struct graph *graph = search->graph;
     size_t *first = search->first_use;
@@ -337,6 +338,12 @@ static void sort_uses(struct search *search)
     for (uint32_t n = 0; n < graph->node_count; n++)
         for (uint32_t u = 0; u < graph->nodes[n].use_count; u++)
             search->used[first[graph->uses[graph->nodes[n].use + u].unit + 1]++] = n;
+    size_t most = 0;
+    for (size_t unit = 0; unit < graph->unit_count; unit++)
+        most = first[unit + 1] - first[unit] > most ? first[unit + 1] - first[unit] : most;
+    search->jobs = malloc((most + 1) * sizeof *search->jobs);
+    search->heap = malloc((most + 1) * sizeof *search->heap);
+    return search->jobs && search->heap ? 0 : -1;
 }
 
 static int by_class(const void *first, const void *second)
@@ -430,15 +437,12 @@ int bounds_find(struct bounds *bounds, const struct graph *graph)
                             .ends = calloc(graph->node_count, sizeof *search.ends),
                             .behind = calloc(graph->node_count, sizeof *search.behind),
                             .first_use = calloc(graph->unit_count + 2, sizeof *search.first_use),
-                            .used = calloc(uses + 1, sizeof *search.used),
-                            .jobs = malloc((uses + 1) * sizeof *search.jobs),
-                            .heap = malloc((uses + 1) * sizeof *search.heap)};
+                            .used = calloc(uses + 1, sizeof *search.used)};
     int status = raises_start(&search);
-    if (!bounds->raises || !search.ends || !search.behind || !search.first_use || !search.used ||
-        !search.jobs || !search.heap)
+    if (!bounds->raises || !search.ends || !search.behind || !search.first_use || !search.used)
         status = -1;
     if (status == 0)
-        sort_uses(&search);
+        status = sort_uses(&search);
     for (unsigned pass = 0; pass < 2 && status == 0; pass++) {
         search.stream = pass == 1;
         for (unsigned class = 0; class < BOUND_CLASSES && status == 0 && has_pass(graph, pass);

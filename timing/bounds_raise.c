@@ -17,9 +17,12 @@ int raises_start(struct search *search)
     search->done = malloc((search->window + 1) * sizeof *search->done);
     search->load = calloc(graph->unit_count + 1, sizeof *search->load);
     search->loaded = malloc((graph->unit_count + 1) * sizeof *search->loaded);
-    const size_t uses = graph_use_total(graph);
-    search->found = malloc((uses + 1) * sizeof *search->found);
-    search->found_unit = malloc((uses + 1) * sizeof *search->found_unit);
+    size_t most = 0; /* uses of a node */
+    for (size_t n = 0; n < graph->node_count; n++)
+        most = graph->nodes[n].use_count > most ? graph->nodes[n].use_count : most;
+    const size_t room = (search->window + 1) * most + 1;
+    search->found = malloc(room * sizeof *search->found);
+    search->found_unit = malloc(room * sizeof *search->found_unit);
     return search->lag && search->done && search->load && search->loaded && search->found &&
                    search->found_unit
                ? 0

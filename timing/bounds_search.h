@@ -33,7 +33,7 @@ struct search {
     uint64_t *behind;  /* of each node: the least that follows its completion */
     size_t *first_use; /* by unit: where its uses begin in `used` */
     uint32_t *used;    /* nodes, by unit */
-    struct job *jobs;  /* as many as uses, and a heap of them */
+    struct job *jobs;  /* as many as the most uses of one unit, and a heap of them */
     struct job **heap;
     /* While raises are looked for: */
     struct bound_raises *raises;
