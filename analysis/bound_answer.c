@@ -111,5 +111,8 @@ json_t *bound_answer_json(const struct bound_answer *answer)
 
 int bound_answer_proof(const struct bound_answer *answer, FILE *out)
 {
-    return proof_write(answer->store.options.graph, answer->store.options.bounds, out);
+    const struct proof_subject subject = {answer->store.options.graph,
+                                          answer->region ? NULL : answer->machine,
+                                          answer->region ? NULL : answer->setup};
+    return proof_write(&subject, answer->store.options.bounds, out);
 }

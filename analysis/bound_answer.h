@@ -16,8 +16,10 @@
 struct bound_answer {
     /* The request; the rest is 0. */
     const char *program;
-    const char *region;    /* NULL: the whole program */
-    struct starts *starts; /* the sink that the run was given; of a region alone */
+    const char *region;            /* NULL: the whole program */
+    struct starts *starts;         /* the sink that the run was given; of a region alone */
+    const struct machine *machine; /* of the whole program, for its proof; or NULL */
+    const struct run_setup *setup;
     /* What is found. */
     struct store store; /* the run's, with cycles and bounds of the region; not to be closed */
     struct graph part;  /* the region's, as are these bounds */

@@ -54,8 +54,7 @@ static int search(struct list *list, const struct exact_effort *effort, struct e
     return all < 0 ? -1 : 0;
 }
 
-/* Why every order of these pieces cannot be searched; NULL: it can be. */
-static const char *refuse(const struct moves *moves)
+const char *exact_bound_refusal(const struct moves *moves)
 {
     if (moves->block_count != 1 || !moves->exact || !moves->together)
         return "programs of this machine are not searched completely";
@@ -77,7 +76,7 @@ int exact_bound_add(struct bounds *bounds, const struct machine *machine,
     int status = machine->advice->moves(setup, &moves, error);
     if (status > 0)
         found->why = "its order cannot be changed";
-    const char *why = status == 0 ? refuse(&moves) : NULL;
+    const char *why = status == 0 ? exact_bound_refusal(&moves) : NULL;
     if (why)
         found->why = why;
     if (status == 0 && !why) {

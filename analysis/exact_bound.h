@@ -13,6 +13,7 @@
 
 #include "timing/bounds.h"
 #include "timing/machine.h"
+#include "timing/moves.h"
 
 enum { EXACT_BOUND_STATES = 500 }; /* of an answer that is to be quick */
 
@@ -33,5 +34,8 @@ struct exact_found {
 int exact_bound_add(struct bounds *bounds, const struct machine *machine,
                     const struct run_setup *setup, const struct exact_effort *effort,
                     struct exact_found *found);
+
+/* Why every order of these pieces cannot be searched; NULL: it can be. */
+const char *exact_bound_refusal(const struct moves *moves);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/order_rules.h"
 #include "host/grow.h"
 #include "host/hash.h"
 #include "host/text.h"
@@ -84,6 +85,11 @@ static void put_raise(const struct graph *graph, const struct bound_raises *rais
 static void put_bound(const struct graph *graph, const struct bound *bound, FILE *out)
 {
     const struct bound_raises *raises = bound->raises;
+    if (bound->kind == BOUND_SEARCH) {
+        fprintf(out, "class %s search cycles %" PRIu64 "\n", bound_class_names[bound->class],
+                bound->cycles);
+        return;
+    }
     fprintf(out,
             "class %s %s cycles %" PRIu64 " unit %s head %" PRIu64 " tail %" PRId64
             "%s raises %zu\n",
@@ -114,20 +120,63 @@ static const struct bound *best_certified(const struct bounds *bounds, enum boun
     return best;
 }
 
-int proof_write(const struct graph *graph, const struct bounds *bounds, FILE *to)
+/* What a search of every order proves, and its premises, where a class has no larger certificate.
+ * *cycles 0: nothing. Returns 0, or -1 when the host failed. */
+static int search_again(const struct proof_subject *subject, const struct bounds *bounds,
+                        struct order_rules **rules, uint64_t *cycles)
+{
+    *rules = NULL;
+    *cycles = 0;
+    for (size_t i = 0; i < bounds->count; i++)
+        if (bounds->rows[i].kind == BOUND_SEARCH)
+            *cycles = bounds->rows[i].cycles;
+    if (!*cycles || !subject->setup)
+        return 0;
+    int status = order_rules_find(rules, subject->machine, subject->setup);
+    if (status == 0)
+        status = order_least(*rules, cycles);
+    if (status != 0)
+        *cycles = 0;
+    return status < 0 ? -1 : 0;
+}
+
+static void put_claims(const struct graph *graph, const struct bounds *bounds,
+                       const struct order_rules *rules, uint64_t searched, FILE *out)
+{
+    const struct bound *best[BOUND_CLASSES];
+    struct bound search[BOUND_CLASSES];
+    bool premises = false;
+    for (unsigned class = 0; class < BOUND_CLASSES; class ++) {
+        best[class] = best_certified(bounds, (enum bound_class) class);
+        search[class] = (struct bound){
+            .class = (enum bound_class) class, .kind = BOUND_SEARCH, .cycles = searched};
+        if (rules && class != BOUND_FREE_PLACES &&
+            (!best[class] || best[class]->cycles < searched)) {
+            best[class] = &search[class];
+            premises = true;
+        }
+    }
+    if (premises)
+        order_rules_put(rules, out);
+    for (unsigned class = 0; class < BOUND_CLASSES; class ++)
+        if (best[class])
+            put_bound(graph, best[class], out);
+}
+
+int proof_write(const struct proof_subject *subject, const struct bounds *bounds, FILE *to)
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = text_open(&text, &size);
-    if (!out)
-        return -1;
-    put_premises(graph, out);
-    for (unsigned class = 0; class < BOUND_CLASSES; class ++) {
-        const struct bound *best = best_certified(bounds, (enum bound_class) class);
-        if (best)
-            put_bound(graph, best, out);
+    struct order_rules *rules;
+    uint64_t searched;
+    int status = search_again(subject, bounds, &rules, &searched);
+    FILE *out = status == 0 ? text_open(&text, &size) : NULL;
+    if (out) {
+        put_premises(subject->graph, out);
+        put_claims(subject->graph, bounds, searched ? rules : NULL, searched, out);
     }
-    if (text_close(out, &text) != 0)
+    order_rules_free(rules);
+    if (!out || text_close(out, &text) != 0)
         return -1;
     fwrite(text, 1, size, to);
     fprintf(to, "end %016" PRIx64 "\n", sum_of(text, size));
@@ -139,6 +188,7 @@ int proof_write(const struct graph *graph, const struct bounds *bounds, FILE *to
 
 struct reader {
     const struct graph *graph;
+    struct order_rules *rules; /* that are among the premises, or NULL */
     const char *text, *at, *end;
     bool failed; /* something is not as it must be written */
     bool lost;   /* the host has no memory */
@@ -276,9 +326,14 @@ static void read_claim(struct reader *r, struct claim *claim)
     struct bound *bound = &claim->bound;
     bound->class = (enum bound_class)one_of(r, bound_class_names, BOUND_CLASSES);
     need(r, " ");
-    bound->kind = (enum bound_kind)one_of(r, bound_kind_names, BOUND_SEARCH);
+    bound->kind =
+        (enum bound_kind)one_of(r, bound_kind_names, r->rules ? BOUND_KINDS : BOUND_SEARCH);
     need(r, " cycles ");
     bound->cycles = number(r);
+    if (bound->kind == BOUND_SEARCH) {
+        need(r, "\n");
+        return;
+    }
     need(r, " unit ");
     bound->unit = unit(r);
     need(r, " head ");
@@ -312,9 +367,16 @@ static void free_claim(struct claim *claim)
 
 /* It proves what it says, and of that nothing more: neither cycles, nor a later head, nor a longer
  * tail. So a number that was changed is found out, whichever way. */
-static bool holds(const struct claim *claim, const struct graph *graph)
+static bool holds(const struct claim *claim, struct reader *r)
 {
+    const struct graph *graph = r->graph;
     struct bound more = claim->bound;
+    if (more.kind == BOUND_SEARCH) {
+        const int status =
+            more.class == BOUND_FREE_PLACES ? 1 : order_least(r->rules, &more.cycles);
+        r->lost |= status < 0;
+        return status == 0 && more.cycles == claim->bound.cycles;
+    }
     if (!bound_certified(&more, graph))
         return false;
     const uint64_t whole = more.stream && graph->whole ? graph->whole : 1;
@@ -339,6 +401,7 @@ static int refuse(struct proof *proof, const char *why)
 static int check_claims(struct reader *r, struct proof *proof)
 {
     int last = -1;
+    bool searched = !r->rules;
     while (take(r, "class ")) {
         const char *const begin = r->at;
         struct claim claim = {.bound = {.unit = GRAPH_NONE}};
@@ -353,8 +416,9 @@ static int check_claims(struct reader *r, struct proof *proof)
         const bool same = written && size == (size_t)(r->at - begin) + length &&
                           memcmp(again + length, begin, size - length) == 0;
         free(again);
-        const bool good = same && (int)claim.bound.class > last && holds(&claim, r->graph);
+        const bool good = same && (int)claim.bound.class == last + 1 && holds(&claim, r);
         last = (int)claim.bound.class;
+        searched |= claim.bound.kind == BOUND_SEARCH;
         if (good)
             proof->cycles[last] = claim.bound.cycles;
         free_claim(&claim);
@@ -368,29 +432,56 @@ static int check_claims(struct reader *r, struct proof *proof)
     char end[32];
     snprintf(end, sizeof end, "end %016" PRIx64 "\n", sum_of(r->text, (size_t)(r->at - r->text)));
     need(r, end);
-    return r->failed || r->at != r->end || last < 0
+    return r->failed || r->at != r->end || last + 1 < BOUND_CLASSES || !searched
                ? refuse(proof, "it does not end as docs/proofs.md says, or is damaged")
                : 0;
 }
 
-int proof_check(const struct graph *graph, const char *text, size_t size, struct proof *proof)
+/* Whether the text goes on with these premises: 1, 0, or -1 when the host has no memory. */
+static int same_premises(struct reader *r)
 {
     char *premises = NULL;
     size_t length = 0;
-    *proof = (struct proof){.error = ""};
     FILE *out = text_open(&premises, &length);
     if (!out)
         return -1;
-    put_premises(graph, out);
+    if (r->rules)
+        order_rules_put(r->rules, out);
+    else
+        put_premises(r->graph, out);
     if (text_close(out, &premises) != 0)
         return -1;
-    const bool same = size >= length && memcmp(text, premises, length) == 0;
+    const bool same = (size_t)(r->end - r->at) >= length && memcmp(r->at, premises, length) == 0;
+    r->at += same ? length : 0;
     free(premises);
-    if (!same)
-        return refuse(proof, "its premises are not those of the program");
-    struct reader r = {.graph = graph, .text = text, .at = text + length, .end = text + size};
-    const int status = check_claims(&r, proof);
+    return same;
+}
+
+/* The premises of a search, where the text has them. */
+static int search_premises(struct reader *r, const struct proof_subject *subject)
+{
+    static const char begin[] = "order ";
+    const size_t length = sizeof begin - 1;
+    if ((size_t)(r->end - r->at) < length || memcmp(r->at, begin, length) != 0)
+        return 1;
+    const int status =
+        subject->setup ? order_rules_find(&r->rules, subject->machine, subject->setup) : 1;
+    return status == 0 ? same_premises(r) : status < 0 ? -1 : 0;
+}
+
+int proof_check(const struct proof_subject *subject, const char *text, size_t size,
+                struct proof *proof)
+{
+    struct reader r = {.graph = subject->graph, .text = text, .at = text, .end = text + size};
+    *proof = (struct proof){.error = ""};
+    int status = same_premises(&r);
+    if (status > 0)
+        status = search_premises(&r, subject);
+    status = status > 0    ? check_claims(&r, proof)
+             : status == 0 ? refuse(proof, "its premises are not those of the program")
+                           : -1;
     if (status != 0)
         memset(proof->cycles, 0, sizeof proof->cycles);
+    order_rules_free(r.rules);
     return status;
 }

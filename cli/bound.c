@@ -44,8 +44,11 @@ static int check_proof(const char *path, char *const *programs)
     return files_check(&files, "bound");
 }
 
-static int write_proof(const struct bound_answer *answer, const char *path)
+static int write_proof(const struct session *s, struct bound_answer *answer, const char *path)
 {
+    const struct run_setup setup = library_setup(s->running);
+    answer->machine = s->machine;
+    answer->setup = &setup;
     char *text = NULL;
     size_t size = 0;
     FILE *out = text_open(&text, &size);
@@ -149,7 +152,7 @@ int cmd_bound(int argc, char **argv)
         if (code == EXIT_FINE)
             code = find(&s, &starts, &answer);
         if (code == EXIT_FINE && proof)
-            code = write_proof(&answer, proof);
+            code = write_proof(&s, &answer, proof);
         if (code == EXIT_FINE)
             code = print(&answer, s.json);
     }

@@ -49,7 +49,9 @@ static int check(const struct session *s, const char *path)
     const int read = file_read(path, SIZE_MAX, &bytes, error, sizeof error);
     if (read != 0)
         return cli_fail(read > 0 ? EXIT_INPUT : EXIT_HOST, "certify", "%s", error);
-    const int status = proof_check(&s->running->proof.graph, bytes.at, bytes.size, &proof);
+    const struct run_setup setup = library_setup(s->running);
+    const struct proof_subject subject = {&s->running->proof.graph, s->machine, &setup};
+    const int status = proof_check(&subject, bytes.at, bytes.size, &proof);
     file_free(&bytes);
     if (status < 0)
         return cli_fail(EXIT_HOST, "certify", "out of memory");

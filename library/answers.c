@@ -82,8 +82,12 @@ enum takt_status takt_proof_open(struct takt_proof **result, struct takt_run *ru
     if (region && !(run->flags & TAKT_REGIONS))
         return library_fail(error, TAKT_MISUSE,
                             "a run without TAKT_REGIONS has no bounds of regions");
-    struct bound_answer found = {
-        .program = run->program->sources[0].name, .region = region, .starts = &run->starts};
+    const struct run_setup setup = library_setup(run);
+    struct bound_answer found = {.program = run->program->sources[0].name,
+                                 .region = region,
+                                 .starts = &run->starts,
+                                 .machine = run->program->machine->machine,
+                                 .setup = &setup};
     struct proof_handle *h = calloc(1, sizeof *h);
     int status = h ? bound_answer_find(&found, &run->store) : -1;
     if (status == 0)

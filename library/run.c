@@ -57,8 +57,7 @@ struct takt_run *library_run(struct takt_program *program, const struct run_opti
     return run;
 }
 
-/* Before the run is open. */
-static struct run_setup setup_of(const struct takt_run *run)
+struct run_setup library_setup(const struct takt_run *run)
 {
     return (struct run_setup){run->program->program, &run->program->machine->config, &run->options,
                               &run->sink};
@@ -66,7 +65,7 @@ static struct run_setup setup_of(const struct takt_run *run)
 
 int library_prove(struct takt_run *run, size_t most, char error[MACHINE_ERROR])
 {
-    const struct run_setup setup = setup_of(run);
+    const struct run_setup setup = library_setup(run);
     return machine_prove(&run->proof, run->program->machine->machine, &setup, most, error);
 }
 
@@ -74,7 +73,7 @@ int library_search(struct takt_run *run, const struct exact_effort *effort,
                    struct exact_found *found)
 {
     enum { MOST = 16 * EXACT_NODES }; /* nodes of a graph whose pieces may be few enough */
-    const struct run_setup setup = setup_of(run);
+    const struct run_setup setup = library_setup(run);
     *found = (struct exact_found){.why = "it has more than 64 pieces"};
     if (run->proof.graph.node_count > MOST)
         return 0;
@@ -129,7 +128,7 @@ static void say_recorder(const struct takt_run *run, bool failed, char error[MAC
 
 int library_begin(struct takt_run *run, struct sink sink, char error[MACHINE_ERROR])
 {
-    const struct run_setup setup = setup_of(run);
+    const struct run_setup setup = library_setup(run);
     run->sink = sink;
     int status = run_open(&run->run, run->program->machine->machine, &setup, run->found, error);
     say_recorder(run, status < 0, error);

@@ -293,12 +293,17 @@ static int add_frames(struct search *search, uint32_t unit, enum bound_kind kind
     struct bound *row = add_row(search, kind, unit, count);
     if (!row)
         return -1;
-    row->cycles = (count + of->frame_uses - 1) / of->frame_uses * of->frame;
+    const uint64_t width = search_width(search->graph, unit);
+    uint64_t head = UINT64_MAX;
+    int64_t tail = INT64_MAX;
     for (size_t j = 0; j < count; j++) {
         row->nodes[j] = search->jobs[j].node;
-        if (search->jobs[j].tail < row->tail)
-            row->tail = search->jobs[j].tail;
+        head = search->jobs[j].head < head ? search->jobs[j].head : head;
+        tail = search->jobs[j].tail < tail ? search->jobs[j].tail : tail;
     }
+    row->cycles = (count + of->frame_uses - 1) / of->frame_uses * of->frame;
+    row->head = head / width;
+    row->tail = tail / (int64_t)width;
     qsort(row->nodes, count, sizeof *row->nodes, by_number);
     end_row(search);
     return 0;

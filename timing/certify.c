@@ -55,7 +55,7 @@ static bool step_holds(const struct bound *bound, const struct graph *graph, siz
         if (graph->arcs[a].from == from && counts(bound->class, &graph->arcs[a]) &&
             lag_in(bound->class, &graph->arcs[a]) > most)
             most = lag_in(bound->class, &graph->arcs[a]);
-    return most >= (int64_t)bound->lags[k];
+    return most >= 0 && most == (int64_t)bound->lags[k];
 }
 
 /* Whether the cycles give the bound, rounded up as the end of the program is. */
