@@ -3,7 +3,8 @@
  *
  * Left out is only what cannot be shorter:
  *   an order whose rest, with chains and with the slots of steps that are alone, takes too long
- *   a state that was met before, no later: the same pieces are placed, and ask the same of the rest
+ *   a state that was met before, no later: the same pieces are placed, and keep the others as far
+ *   away
  *   a slot without a step that it could take and that keeps no other one further away
  *   a place for a transfer that stays empty, though one is ready: a later one may overtake it
  */
@@ -487,7 +488,7 @@ static void place_free(const struct search *s, struct state *at)
             place(at, n);
 }
 
-/* Goes on from here, with more and more empty slots before the next choice. */
+/* All that follows a state, with more and more empty slots before the next choice. */
 static void search_from(struct search *s, const struct state *from)
 {
     const struct order_rules *rules = s->rules;

@@ -6,7 +6,7 @@
  *                                                           --order_rules_put--> text
  *
  * They are those of timing/moves.h, but two steps that may share a slot may do so whatever else is
- * in it, and registers that hand values to the next step ask for nothing: so no run of any order
+ * in it, and nothing is said of registers that hand values to the next step: so no run of any order
  * takes fewer cycles than order_least says. That shares no code with schedule_exact.h.
  */
 #ifndef TAKT_ANALYSIS_ORDER_RULES_H

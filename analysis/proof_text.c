@@ -437,7 +437,7 @@ static int check_claims(struct reader *r, struct proof *proof)
                : 0;
 }
 
-/* Whether the text goes on with these premises: 1, 0, or -1 when the host has no memory. */
+/* Whether these premises come next in the text: 1, 0, or -1 when the host has no memory. */
 static int same_premises(struct reader *r)
 {
     char *premises = NULL;

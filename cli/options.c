@@ -113,7 +113,8 @@ static int take(const char *command, const struct cli_option *o, const char *tex
  * it. What writes a file is for one run. */
 static bool is_for(const struct machine_option *option, const char *command)
 {
-    static const char *const runs[] = {"app", "sensitivity", "bound", "deps", "diff", "batch"};
+    static const char *const runs[] = {"app",  "sensitivity", "bound", "certify",
+                                       "deps", "diff",        "batch"};
     if (machine_option_for(option, command))
         return true;
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++)

@@ -157,7 +157,7 @@ int library_load_changed(struct takt_program *program, const struct machine_sett
                          struct diag_list *rules);
 /* NULL: no memory. What options point to must stay valid until the run is closed. */
 struct takt_run *library_run(struct takt_program *program, const struct run_options *options);
-/* What machines are asked with about the run's program. */
+/* Program, numbers and options, as machines take them. */
 struct run_setup library_setup(const struct takt_run *run);
 /* Dependences and bounds, by a graph of at most `most` nodes (0: any). */
 int library_prove(struct takt_run *run, size_t most, char error[MACHINE_ERROR]);

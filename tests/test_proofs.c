@@ -233,6 +233,18 @@ static void by_commands(void **state)
     assert_int_equal(cut.exit_code, 1);
     assert_non_null(strstr(cut.err, "damaged"));
     free(text);
+    /* Options of the run are those of the proof. */
+    static const char *const options[] = {"--packing=flat", "--packing=none", "--interlock"};
+    for (int i = 0; i < 3; i++) {
+        struct takt_result written = takt_run(
+            (const char *[]){"bound", "tests/naive/axpy.vsm", options[i], "--proof", path, NULL});
+        struct takt_result read =
+            takt_run((const char *[]){"certify", "tests/naive/axpy.vsm", path, options[i], NULL});
+        assert_int_equal(written.exit_code, 0);
+        assert_int_equal(read.exit_code, 0);
+        takt_result_free(&written);
+        takt_result_free(&read);
+    }
     takt_result_free(&bound);
     takt_result_free(&good);
     takt_result_free(&other);

@@ -45,7 +45,9 @@ static void begin_event(struct writer *w, const char *phase, int process, int64_
  * 1000 and truncates; where that would give one nanosecond less, print one more digit. */
 static void put_cycles(struct writer *w, const char *key, uint64_t cycles)
 {
-    const bool below = (uint64_t)((double)cycles / 1000.0 * 1000.0) < cycles;
+    /* Cycles that a double cannot hold exactly are beyond this care. */
+    const bool below =
+        cycles < UINT64_C(1) << 53 && (uint64_t)((double)cycles / 1000.0 * 1000.0) < cycles;
     fprintf(w->out, ",\"%s\":%" PRIu64, key, cycles / 1000);
     if (cycles % 1000)
         fprintf(w->out, ".%03u%s", (unsigned)(cycles % 1000), below ? "0001" : "");
