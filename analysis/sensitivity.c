@@ -55,10 +55,11 @@ void sensitivity_print(const struct sensitivity *s, bool all, FILE *out)
     }
     if (still)
         text_print(out, "  %zu more change nothing\n", still);
-    text_print(
-        out, "  all at the best plausible values %s, all at the worst %s; proven minimum %s\n",
-        number_group(total, (int64_t)range->optimistic),
-        number_group(high, (int64_t)range->pessimistic), number_group(low, (int64_t)range->low));
+    text_print(out, "  all at the best plausible values %s, all at the worst %s; %s %s\n",
+               number_group(total, (int64_t)range->optimistic),
+               number_group(high, (int64_t)range->pessimistic),
+               range->joint ? "least of what the measurements leave" : "proven minimum",
+               number_group(low, (int64_t)range->low));
     if (range->count && range->rows[0].greatest > range->rows[0].least) {
         const struct range_row *most = &range->rows[0];
         text_print(out, "MEASURE  %s: largest effect, it moves the total by %s cycles\n",
