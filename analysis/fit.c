@@ -378,6 +378,7 @@ int fit_find(struct fit *fit, const struct fit_list *list, const struct config *
                                     .count = fit->count,
                                     .seed = options->seed,
                                     .stopped = options->stopped,
+                                    .context = options->context,
                                     .planned = planned_work(fit),
                                     .progress = options->progress};
     if (status == 0)

@@ -57,7 +57,8 @@ struct fit_options {
     unsigned threads;
     uint64_t seed;
     unsigned effort; /* 100: as usual */
-    bool (*stopped)(void);
+    bool (*stopped)(void *context);
+    void *context;                      /* of stopped */
     void (*progress)(unsigned percent); /* after each round of the search; or NULL */
 };
 

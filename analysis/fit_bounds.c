@@ -133,7 +133,7 @@ static void narrow_axis(void *context, size_t a, unsigned worker)
     for (size_t c = 0; c < model->count; c++) {
         const struct question q = {model, n->box, worker, c, a};
         if (!is_total(&model->cases[c]) || !model->sees[c * model->space->count + a] ||
-            n->box->impossible[c] || (model->stopped && model->stopped()))
+            n->box->impossible[c] || (model->stopped && model->stopped(model->context)))
             continue;
         if (model->space->axes[a].text)
             narrow_choices(n, &q);

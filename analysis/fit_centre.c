@@ -90,6 +90,7 @@ static int open_model(struct centre *centre)
                                        .count = centre->count,
                                        .seed = fit->options.seed,
                                        .stopped = fit->options.stopped,
+                                       .context = fit->options.context,
                                        .done = fit->model.done,
                                        .planned = fit->model.planned,
                                        .progress = fit->options.progress};

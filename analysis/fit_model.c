@@ -169,7 +169,7 @@ void fit_copy_point(const struct fit_model *model, struct fit_set *to, size_t i,
 
 bool fit_is_stopped(const struct fit_model *model)
 {
-    return model->status != 0 || (model->stopped && model->stopped());
+    return model->status != 0 || (model->stopped && model->stopped(model->context));
 }
 
 /* Work on each point of a set. */

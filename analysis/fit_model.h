@@ -26,8 +26,9 @@ struct fit_model {
     atomic_ullong done;
     uint64_t planned;                   /* points timed */
     void (*progress)(unsigned percent); /* after each round; or NULL */
-    bool (*stopped)(void);              /* the search ends where it is; or NULL */
-    atomic_int status;                  /* -1: the host failed */
+    bool (*stopped)(void *context);     /* the search ends where it is; or NULL */
+    void *context;
+    atomic_int status; /* -1: the host failed */
 };
 
 struct fit_set {

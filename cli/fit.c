@@ -169,6 +169,12 @@ static void tell_progress(unsigned percent)
     last = now;
 }
 
+static bool is_stopped(void *context)
+{
+    (void)context;
+    return loop_signalled();
+}
+
 static int find(struct job *job)
 {
     char error[FIT_ERROR] = "";
@@ -179,7 +185,7 @@ static int find(struct job *job)
     const struct fit_options options = {.threads = threads,
                                         .seed = job->seed,
                                         .effort = (unsigned)job->effort,
-                                        .stopped = loop_signalled,
+                                        .stopped = is_stopped,
                                         .progress = job->progress ? tell_progress : NULL};
     loop_watch(true);
     int status = fit_find(&job->fit, &job->list, &job->config, &options, error);

@@ -14,8 +14,8 @@
  * takt_program_open, which keeps the findings. Every close takes NULL.
  *
  * NULL. A pointer that a call needs and that is NULL is a TAKT_MISUSE, which names it. error, the
- * init, trace and search of options, the region of a proof, the machine of an application, the
- * value of an option and a text of no bytes may be NULL.
+ * init, trace and search of options, the region of a proof, the machine of an application or a
+ * fit, the value of an option and a text of no bytes may be NULL.
  * Calls without a status need their handle and, for rows, a place for the pointer; every close
  * takes NULL.
  *
@@ -577,6 +577,64 @@ TAKT_API enum takt_status takt_app_open(struct takt_app **app, struct takt_machi
                                         const struct takt_text *text, unsigned flags,
                                         struct takt_error *error);
 TAKT_API void takt_app_close(struct takt_app *app);
+
+/* A measurement of a list, as the setting that was chosen and as the others explain it. Numbers
+ * that are not known are NAN. */
+struct takt_fit_row {
+    const char *program, *quantity, *place; /* as the list has them; "FILE:LINE" of it */
+    double value, tolerance;
+    double predicted, low, high;          /* by that setting; by all settings found */
+    double left_out, left_low, left_high; /* by fits without this measurement */
+    bool impossible; /* no setting of the plausible ranges gives it: that is proven */
+    bool conflicts;  /* no setting explains all, and the nearest one misses this */
+    bool alone;      /* the others agree, or do much better, without it */
+};
+/* An unpublished number. Of a text values are indices of its choices. */
+struct takt_fit_number {
+    const char *name;
+    bool seen;        /* some measurement moves with it */
+    const char *text; /* its value in that setting, as a chip file has it */
+    double value;
+    double found_low, found_high; /* over all settings found */
+    double left_low, left_high;   /* what bounds leave of its plausible range */
+};
+/* What measurements say of unpublished numbers, as `takt fit` says it. */
+struct takt_fit {
+    const char *machine, *verdict;
+    bool explained; /* a setting explains all measurements */
+    bool stopped;
+    const struct takt_fit_row *rows; /* those with a value, in the order of the lists */
+    size_t row_count;
+    const struct takt_fit_number *numbers;
+    size_t number_count;
+    const char *chip; /* for takt_machine_config; of the nearest setting where none explains all */
+    size_t chip_size;
+    const char *json; /* all of it, as in docs/json.md */
+};
+/* Size as in takt_options. */
+struct takt_fit_search {
+    size_t size;      /* sizeof(struct takt_fit_search) of the caller */
+    uint64_t seed;    /* the same one gives the same answer */
+    unsigned effort;  /* per cent of the usual, at least 1 */
+    unsigned threads; /* 0: one a processor; the answer does not depend on it */
+    /* Called between runs, in any thread: true ends the search with what it has found. NULL: it
+     * ends by itself. */
+    bool (*stop)(void *context);
+    void *context;
+};
+#define TAKT_FIT_SEARCH_INIT                                                                       \
+    {                                                                                              \
+        .size = sizeof(struct takt_fit_search), .seed = 1, .effort = 100                           \
+    }
+/* lists: texts as docs/calibrating.md has them; programs are files, from the folder of each text's
+ * name. machine: its numbers; NULL: those of the chip that the list names. search NULL: as
+ * TAKT_FIT_SEARCH_INIT. TAKT_INPUT for errors in a list or a program, and where no measurement has
+ * a value. Measurements that contradict each other are TAKT_FINE. */
+TAKT_API enum takt_status takt_fit_open(struct takt_fit **fit, struct takt_machine *machine,
+                                        const struct takt_text *lists, size_t list_count,
+                                        const struct takt_fit_search *search,
+                                        struct takt_error *error);
+TAKT_API void takt_fit_close(struct takt_fit *fit);
 
 #ifdef __cplusplus
 }

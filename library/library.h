@@ -7,6 +7,7 @@
  *   answers.c  proofs and differences
  *   better.c   advice, schedules and loops
  *   app.c      applications
+ *   fit.c      measurements
  *   reopen.c   machine and program of a trace
  */
 #ifndef TAKT_LIBRARY_LIBRARY_H

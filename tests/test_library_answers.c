@@ -4,6 +4,7 @@
  */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -686,6 +687,112 @@ static void wrong_applications(void **state)
     takt_machine_close(amx);
 }
 
+/* --- measurements ----------------------------------------------------------------------------- */
+
+static struct takt_text measured(const char *yaml)
+{
+    return (struct takt_text){
+        .name = "examples/kelvin/list.yaml", .text = yaml, .size = strlen(yaml)};
+}
+
+/* What a chip with another number would measure is explained, by a chip with which programs take
+ * just that. */
+static void fits(void **state)
+{
+    (void)state;
+    static const char path[] = "examples/kelvin/dot.kelvin";
+    const struct takt_options options = {.size = sizeof options, .flags = TAKT_RANGE};
+    const struct takt_text file = {.name = path};
+    struct takt_fit_search search = TAKT_FIT_SEARCH_INIT;
+    struct takt_error error;
+    struct takt_fit *fit;
+    struct takt_program *program;
+    char yaml[200];
+    struct takt_machine *chip = handles_machine("kelvin"), *fitted = handles_machine("kelvin");
+    handles_fine(takt_machine_set(chip, "memory_latency=30", &error), &error);
+    handles_fine(takt_program_open(&program, chip, &file, 1, &error), &error);
+    struct takt_run *run = handles_done(program, NULL);
+    const uint64_t cycles = takt_run_totals(run)->cycles;
+    takt_run_close(run);
+    takt_program_close(program);
+    snprintf(yaml, sizeof yaml,
+             "machine: kelvin\nmeasurements:\n- {program: dot.kelvin, value: %llu}\n",
+             (unsigned long long)cycles);
+    const struct takt_text list = measured(yaml);
+    search.effort = 10;
+    handles_fine(takt_fit_open(&fit, NULL, &list, 1, &search, &error), &error);
+    assert_true(fit->explained);
+    assert_int_equal(fit->row_count, 1);
+    assert_true(fit->rows[0].predicted == (double)cycles);
+    size_t named = 0;
+    for (size_t i = 0; i < fit->number_count; i++) {
+        const struct takt_fit_number *number = &fit->numbers[i];
+        assert_true(number->left_low <= number->value && number->value <= number->left_high);
+        if (strcmp(number->name, "memory_latency") == 0) {
+            named++;
+            assert_true(number->left_low <= 30 && 30 <= number->left_high);
+        }
+    }
+    assert_int_equal(named, 1);
+    json_t *json = json_loads(fit->json, 0, NULL);
+    assert_non_null(json);
+    json_decref(json);
+    handles_fine(takt_machine_config(fitted, "fitted.yaml", fit->chip, fit->chip_size, &error),
+                 &error);
+    handles_fine(takt_program_open(&program, fitted, &file, 1, &error), &error);
+    run = handles_done(program, &options);
+    assert_int_equal(takt_run_totals(run)->cycles, cycles);
+    assert_true(takt_run_totals(run)->range_low <= cycles &&
+                cycles <= takt_run_totals(run)->range_high);
+    takt_run_close(run);
+    takt_program_close(program);
+    takt_fit_close(fit);
+    takt_fit_close(NULL);
+    takt_machine_close(fitted);
+    takt_machine_close(chip);
+}
+
+static bool at_once(void *context)
+{
+    ++*(atomic_int *)context;
+    return true;
+}
+
+static void wrong_fits(void **state)
+{
+    (void)state;
+    struct takt_error error;
+    struct takt_fit *fit = (struct takt_fit *)&error;
+    struct takt_fit_search search = TAKT_FIT_SEARCH_INIT;
+    struct takt_machine *amx = handles_machine("amx");
+    const struct takt_text
+        one = measured("machine: kelvin\nmeasurements:\n- {program: dot.kelvin, value: 9}\n"),
+        odd = measured("machine: kelvin\nmeasurements:\n- {value: 9}\n"),
+        none = {.name = "examples/none.yaml"}, nameless = {.text = "x"};
+    handles_refused(takt_fit_open(&fit, NULL, &odd, 1, NULL, &error), TAKT_INPUT, &error,
+                    "list.yaml:3");
+    assert_null(fit);
+    handles_refused(takt_fit_open(&fit, NULL, &none, 1, NULL, &error), TAKT_INPUT, &error,
+                    "none.yaml");
+    handles_refused(takt_fit_open(&fit, amx, &one, 1, NULL, &error), TAKT_MISUSE, &error, "kelvin");
+    handles_refused(takt_fit_open(&fit, NULL, &nameless, 1, NULL, &error), TAKT_MISUSE, &error,
+                    "name");
+    handles_refused(takt_fit_open(&fit, NULL, NULL, 0, NULL, &error), TAKT_MISUSE, &error, "list");
+    handles_refused(takt_fit_open(NULL, NULL, &one, 1, NULL, &error), TAKT_MISUSE, &error, "place");
+    search.effort = 0;
+    handles_refused(takt_fit_open(&fit, NULL, &one, 1, &search, &error), TAKT_MISUSE, &error,
+                    "effort");
+    atomic_int calls = 0;
+    search = (struct takt_fit_search)TAKT_FIT_SEARCH_INIT;
+    search.stop = at_once;
+    search.context = &calls;
+    if (takt_fit_open(&fit, NULL, &one, 1, &search, &error) == TAKT_FINE)
+        assert_true(fit->stopped);
+    assert_true(calls > 0);
+    takt_fit_close(fit);
+    takt_machine_close(amx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -704,6 +811,8 @@ int main(void)
         cmocka_unit_test(stopped_searches),
         cmocka_unit_test(wrong_searches),
         cmocka_unit_test(applications),
+        cmocka_unit_test(fits),
+        cmocka_unit_test(wrong_fits),
         cmocka_unit_test(application_as_command),
         cmocka_unit_test(wrong_applications),
     };

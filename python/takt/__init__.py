@@ -11,6 +11,7 @@ advise   what makes a program faster: Advice
 schedule a better order of a program's statements: Schedule
 loop     the turns of a loop, overlapped: Loop
 app      an application: programs many times over, the host, boards: an App
+fit      unpublished numbers by what was measured: a Fit, with a chip to run with
 sweep    programs with all combinations of parameters: a table with a row a point
 open     a trace that a run has written: a Trace with its tables and query(sql)
 Machine  parameters and options that many programs share
@@ -22,6 +23,7 @@ or raised, and a Machine, may be pickled.
 """
 
 from ._app import App, app
+from ._fit import Fit, fit
 from ._better import Advice, Diff, Interval, Item, Loop, Proof, Rate, Schedule
 from ._library import Error, HostError, InputError, KeywordError, UsageError, lib as _lib, text_of as _text_of
 from ._program import Finding, Findings, ProgramError
@@ -40,6 +42,7 @@ __all__ = [
     "Expectation",
     "Finding",
     "Findings",
+    "Fit",
     "HostError",
     "InputError",
     "Interval",
@@ -60,6 +63,7 @@ __all__ = [
     "advise",
     "app",
     "check",
+    "fit",
     "loop",
     "open",
     "run",

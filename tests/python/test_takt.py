@@ -225,6 +225,26 @@ class Figures(unittest.TestCase):
         self.assertEqual((wrong.exception.file, wrong.exception.line), ("x.yaml", 3))
         self.assertRaises(takt.UsageError, takt.app, load, takt.Machine("mncore2"))
 
+    def test_measurements(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "list.yaml")
+            program = Path("examples/kelvin/dot.kelvin").absolute()
+            path.write_text(f"machine: kelvin\nmeasurements:\n- {{program: {program}, "
+                            "value: 900, tolerance: 3}\n")
+            found = takt.fit(path, effort=10, threads=1)
+            asked = command("fit", path, "--json", "--effort", "10", "--threads", "1")
+            self.assertEqual(found.answer, asked)
+            self.assertTrue(found.explained)
+            self.assertEqual(rows(found.measurements)[0]["value"], 900)
+            self.assertIn("memory_latency", [row["name"] for row in rows(found.numbers)])
+            self.assertEqual(found.chip, pickle.loads(pickle.dumps(found)).chip)
+            fitted = takt.run(program, found.machine())
+            self.assertLessEqual(abs(fitted.cycles - 900), 3)
+            self.assertTrue(fitted.low <= 900 <= fitted.high)
+            self.assertTrue(takt.fit(path, seconds=0.1, effort=1000).stopped)
+            self.assertRaises(takt.UsageError, takt.fit, path, takt.Machine("amx"))
+        self.assertRaises(takt.InputError, takt.fit, "machine: kelvin\nmeasurements: 3\n")
+
     def test_better_programs_keep_their_word(self):
         run = lambda text: takt.run(text, "mncore2", init="random:7")
         before = run(FMA)

@@ -1,0 +1,121 @@
+"""Measurements of one chip, and what they say of its unpublished numbers."""
+
+from __future__ import annotations
+
+import builtins
+import json
+import math
+import re
+import time
+from dataclasses import dataclass
+from typing import Any, Iterable, Mapping
+
+from ._library import check as check_status, ffi, lib, text_of
+from ._program import Text, _read, many, shared_machine
+from ._run import Machine
+from ._table import table
+
+
+@dataclass(frozen=True)
+class Fit:
+    """What measurements say of unpublished numbers, as `takt fit` says it."""
+
+    name: str
+    """Of the machine."""
+    explained: bool
+    """A setting explains all measurements."""
+    verdict: str
+    stopped: bool
+    measurements: Any
+    """A table: program, quantity, place, value, tolerance, predicted, low, high, left_out, left_low,
+    left_high, impossible, conflicts, alone; None where a number is not known."""
+    numbers: Any
+    """A table: name, seen, text, value, found_low, found_high, left_low, left_high."""
+    chip: str
+    """The text of a chip file; of the nearest setting where none explains all."""
+    answer: dict[str, Any]
+    """All of it, as in docs/json.md."""
+
+    def machine(self) -> Machine:
+        """The machine with that chip, for programs."""
+        return Machine(self.name, config=self.chip)
+
+
+_ROW = (
+    "value tolerance predicted low high left_out left_low left_high impossible conflicts alone"
+).split()
+_NUMBER = "value found_low found_high left_low left_high".split()
+
+
+def _known(value: Any) -> Any:
+    return None if isinstance(value, float) and math.isnan(value) else value
+
+
+def _machine_of(text: bytes) -> str | None:
+    """The name that a list gives."""
+    found = re.search(rb"^machine:[ \t]*([\w-]+)", text, re.M)
+    return found.group(1).decode() if found else None
+
+
+def fit(
+    lists: Text | Iterable[Text],
+    machine: Machine | None = None,
+    *,
+    name: str | None = None,
+    set: Mapping[str, object] | None = None,
+    config: Text | Iterable[Text] | None = None,
+    seed: int = 1,
+    effort: int = 100,
+    threads: int = 0,
+    seconds: float | None = None,
+) -> Fit:
+    """Fit a machine's unpublished numbers to measurements (docs/calibrating.md): the texts of lists,
+    or the Paths of their files.
+
+    Programs are files, from the folder of a list's file or of `name`. machine: a Machine that is set
+    up, else set and config change the one that the lists name. The answer is the same for any number
+    of threads (0: one a processor), but not if `seconds` end the search.
+    """
+    texts = [_read(one, name) for one in many(lists)]
+    own = next((m for m in (_machine_of(text) for _, text in texts) if m), None)
+    if machine is not None:
+        handle = machine._handle.handle
+    elif own and (set or config):
+        handle = shared_machine(own, set, config, (), {}).handle
+    else:
+        handle = ffi.NULL
+    search = ffi.new("struct takt_fit_search *")
+    search.size = ffi.sizeof("struct takt_fit_search")
+    search.seed, search.effort, search.threads = seed, effort, threads
+    end = time.monotonic() + (seconds or 0)
+    stop = ffi.callback("bool(void *)", lambda _: time.monotonic() > end, error=True)
+    if seconds is not None:
+        search.stop = stop
+    keep = [(ffi.from_buffer("char[]", text + b"\0"), ffi.new("char[]", file), len(text))
+            for file, text in texts]
+    given = ffi.new("struct takt_text[]", [
+        {"name": file, "text": text, "size": size} for text, file, size in keep])
+    error = ffi.new("struct takt_error *")
+    place = ffi.new("struct takt_fit **")
+    check_status(lib.takt_fit_open(place, handle, given, len(keep), search, error), error)
+    found = ffi.gc(place[0], lib.takt_fit_close)
+    rows = (
+        [text_of(row.program), text_of(row.quantity), text_of(row.place)]
+        + [_known(getattr(row, c)) for c in _ROW]
+        for row in (found.rows[i] for i in builtins.range(found.row_count))
+    )
+    numbers = (
+        [text_of(number.name), number.seen, text_of(number.text)]
+        + [getattr(number, c) for c in _NUMBER]
+        for number in (found.numbers[i] for i in builtins.range(found.number_count))
+    )
+    return Fit(
+        text_of(found.machine) or "",
+        found.explained,
+        text_of(found.verdict) or "",
+        found.stopped,
+        table(["program", "quantity", "place", *_ROW], rows),
+        table(["name", "seen", "text", *_NUMBER], numbers),
+        text_of(found.chip) or "",
+        json.loads(text_of(found.json) or "{}"),
+    )
