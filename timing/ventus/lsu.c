@@ -15,10 +15,11 @@
  *
  * Return stage: it takes one answer a cycle while it is idle. The last answer of an instruction
  * makes it write back in the next cycle, or two cycles later when the address calculation took an
- * instruction in the cycle of that answer. Where the port of write-back is taken it tries again two
- * cycles later; in between it takes an answer, and the address calculation an instruction. A second
- * instruction that is complete follows at once. Otherwise the address calculation takes nothing
- * from the cycle before a write-back to the one after it.
+ * instruction in the cycle of that answer. Where the port of write-back is taken it waits for a
+ * later cycle in which the port is free, and tries again in the one after that; in between it takes
+ * answers, and the address calculation an instruction. A second instruction that is complete follows
+ * at once. Otherwise the address calculation takes nothing from the cycle before a write-back to the
+ * one after it.
  */
 #include <string.h>
 
@@ -133,20 +134,27 @@ static void finish(struct ventus_sm *sm, const struct ventus_transit *x, uint64_
     ventus_written(t, &result, x->copy ? now - 1 : now);
 }
 
+/* Whether the first instruction that is complete finds its port of write-back taken: a store, which
+ * does not take it, waits for it, too. */
+static bool port_taken(const struct ventus_sm *sm, uint64_t now)
+{
+    const struct ventus_transit *x = &sm->lsu.entries[complete(&sm->lsu, 0)];
+    return sm->written[sm->model->cost[x->stmt].vector] == now;
+}
+
 /* Writes back, unless the port is taken. */
 static void write_back(struct ventus_sm *sm, uint64_t now)
 {
     struct ventus_lsu *lsu = &sm->lsu;
     const uint32_t first = complete(lsu, 0);
     struct ventus_transit *x = &lsu->entries[first];
-    const bool vector = sm->model->cost[x->stmt].vector, writes = !x->store && !x->copy;
-    if (writes && sm->written[vector] == now) {
+    if (port_taken(sm, now)) {
         lsu->state = RETURN_AGAIN;
         return;
     }
     lsu->quiet = now + 1;
-    if (writes)
-        sm->written[vector] = now;
+    if (!x->store && !x->copy)
+        sm->written[sm->model->cost[x->stmt].vector] = now;
     const bool more = complete(lsu, first + 1) < VENTUS_ENTRIES;
     finish(sm, x, now);
     x->thread = NULL;
@@ -169,12 +177,12 @@ void ventus_lsu_return(struct ventus_sm *sm, uint64_t now)
         break;
     case RETURN_MERGE:
         lsu->state = complete(lsu, 0) == VENTUS_ENTRIES ? RETURN_IDLE
-                     : sm->written[1] == now            ? RETURN_AGAIN
+                     : port_taken(sm, now)              ? RETURN_AGAIN
                                                         : RETURN_OUT;
         break;
     case RETURN_AGAIN:
         take_answer(lsu, now);
-        lsu->state = RETURN_OUT;
+        lsu->state = port_taken(sm, now) ? RETURN_AGAIN : RETURN_OUT;
         break;
     case RETURN_OUT:
     case RETURN_NEXT:
