@@ -148,9 +148,20 @@ void ventus_fetch_used(struct ventus_thread *t, uint32_t pc, uint32_t next)
     t->current.group = t->model->base.options.alone ? group : VENTUS_NO_GROUP;
 }
 
+/* Whether what the cache has answered in the cycle before comes late: the memory was read in the
+ * one before that. */
+static bool is_late(const struct ventus_thread *t, uint64_t at)
+{
+    const uint64_t *reads = t->model->reads;
+    return t->model->value[VENTUS_PARAM_late_fetch] && at > 2 && t->buffer[0].at + 1 == at &&
+           reads[(at - 2) % VENTUS_READS] == at - 2;
+}
+
 void ventus_fetch_turn(struct ventus_thread *t, uint64_t at)
 {
     if (t->current.group != VENTUS_NO_GROUP || !t->buffered || t->buffer[0].at >= at)
+        return;
+    if (is_late(t, at))
         return;
     t->current = (struct ventus_buffer_group){t->buffer[0].group, at + 1};
     t->buffered--;

@@ -59,8 +59,10 @@ static struct cache_answer serve(struct cache *cache, struct cache_access access
 static uint64_t from_ram(void *context, const struct cache_access *access)
 {
     struct ventus_model *m = context;
-    return take(m, LEVEL_RAM, &access->by, access->cycle, m->value[VENTUS_PARAM_ram_interval]) +
-           m->value[VENTUS_PARAM_ram_latency];
+    const uint64_t start =
+        take(m, LEVEL_RAM, &access->by, access->cycle, m->value[VENTUS_PARAM_ram_interval]);
+    m->reads[start % VENTUS_READS] = start;
+    return start + m->value[VENTUS_PARAM_ram_latency];
 }
 
 /* A written line is read, merged and written to memory, and the second level does not keep it. */

@@ -16,8 +16,10 @@
  * Fetch (fetch.c). One fetch of `fetch_width` instructions a cycle, of the warp with the lowest
  * slot whose buffer of `buffer_groups` groups has room. The L1I answers `fetch_latency` later. An
  * answer that finds no line, or no room any more, is thrown away with the fetches of its warp
- * after it: the warp fetches the same again. While a miss is answered there is no fetch. A jump
- * empties the buffer. What decides about a warp (branch, barrier, endprg) does not leave its
+ * after it: the warp fetches the same again. While a miss is answered there is no fetch. A group
+ * that waits for nothing in front of it is at issue in the second cycle after its answer,
+ * `late_fetch` later when the memory was read in the cycle before the answer. A jump empties the
+ * buffer. What decides about a warp (branch, barrier, endprg) does not leave its
  * collector in the cycle after fetches were thrown away.
  * Issue (warp.c). A warp issues in order, into a collector. Its next instruction goes when the
  * branch before it is decided (branch), it is in front (fetch), the registers that it reads and
@@ -92,7 +94,8 @@ enum {
     VENTUS_COLLECTORS = 8, /* of an SM, most */
     VENTUS_ENTRIES = 8,    /* of the load and store unit, most */
     VENTUS_RESULTS = 256,  /* on their way to the registers of an SM, most */
-    VENTUS_FETCHES = 16    /* power of two above the latency of a fetch */
+    VENTUS_FETCHES = 16,   /* power of two above the latency of a fetch */
+    VENTUS_READS = 64      /* cycles in which the memory's reads are known */
 };
 #define VENTUS_NO_GROUP UINT32_MAX
 #define VENTUS_NEVER    UINT64_MAX /* a cycle that is not known yet */
@@ -284,6 +287,7 @@ struct ventus_model {
     uint32_t taken_count;
     struct cache_config l2_config;
     struct cache l2;
+    uint64_t reads[VENTUS_READS]; /* of the memory, by the cycle in which each begins */
     uint32_t next_group, groups;
 };
 
