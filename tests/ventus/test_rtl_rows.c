@@ -16,8 +16,8 @@
 
 #include "tests/ventus/rtl.h"
 
-/* All intervals and totals of one, two and four warps; of eight the fifth warp issues an instruction
- * a cycle later than the model has it, while others end, and the last warp follows. */
+/* All intervals and totals of one, two and four warps; of eight the fifth warp issues an
+ * instruction a cycle later than the model has it, while others end, and the last warp follows. */
 static void intervals(void **state)
 {
     (void)state;

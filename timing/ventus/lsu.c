@@ -16,10 +16,10 @@
  * Return stage: it takes one answer a cycle while it is idle. The last answer of an instruction
  * makes it write back in the next cycle, or two cycles later when the address calculation took an
  * instruction in the cycle of that answer. Where the port of write-back is taken it waits for a
- * later cycle in which the port is free, and tries again in the one after that; in between it takes
- * answers, and the address calculation an instruction. A second instruction that is complete follows
- * at once. Otherwise the address calculation takes nothing from the cycle before a write-back to the
- * one after it.
+ * later cycle in which the port is free, and tries again in the one after that; without
+ * `return_waits` it tries again two cycles later. In between it takes answers, and the address
+ * calculation an instruction. A second instruction that is complete follows at once. Otherwise the
+ * address calculation takes nothing from the cycle before a write-back to the one after it.
  */
 #include <string.h>
 
@@ -134,12 +134,24 @@ static void finish(struct ventus_sm *sm, const struct ventus_transit *x, uint64_
     ventus_written(t, &result, x->copy ? now - 1 : now);
 }
 
-/* Whether the first instruction that is complete finds its port of write-back taken: a store, which
- * does not take it, waits for it, too. */
+static bool waits(const struct ventus_sm *sm)
+{
+    return sm->model->value[VENTUS_PARAM_return_waits] != 0;
+}
+
+/* Whether the first instruction that is complete finds its port of write-back taken. A store, which
+ * does not take it, waits for it, too, where loads wait for a free cycle. */
 static bool port_taken(const struct ventus_sm *sm, uint64_t now)
 {
     const struct ventus_transit *x = &sm->lsu.entries[complete(&sm->lsu, 0)];
-    return sm->written[sm->model->cost[x->stmt].vector] == now;
+    return (waits(sm) || (!x->store && !x->copy)) &&
+           sm->written[sm->model->cost[x->stmt].vector] == now;
+}
+
+/* The same of one whose answers are put together: without `return_waits` by the vectors' port. */
+static bool merge_waits(const struct ventus_sm *sm, uint64_t now)
+{
+    return waits(sm) ? port_taken(sm, now) : sm->written[1] == now;
 }
 
 /* Writes back, unless the port is taken. */
@@ -177,12 +189,12 @@ void ventus_lsu_return(struct ventus_sm *sm, uint64_t now)
         break;
     case RETURN_MERGE:
         lsu->state = complete(lsu, 0) == VENTUS_ENTRIES ? RETURN_IDLE
-                     : port_taken(sm, now)              ? RETURN_AGAIN
+                     : merge_waits(sm, now)             ? RETURN_AGAIN
                                                         : RETURN_OUT;
         break;
     case RETURN_AGAIN:
         take_answer(lsu, now);
-        lsu->state = port_taken(sm, now) ? RETURN_AGAIN : RETURN_OUT;
+        lsu->state = waits(sm) && port_taken(sm, now) ? RETURN_AGAIN : RETURN_OUT;
         break;
     case RETURN_OUT:
     case RETURN_NEXT:
