@@ -369,7 +369,7 @@ static int search_all(struct scheduler *s, size_t turn, struct schedule *result)
     if (status == 0)
         status = try_exact(s, &job, &cycles, &cost, &all);
     s->searched = status == 0 && all == 1;
-    if (s->searched && !s->moves.divided && cycles > result->bound) {
+    if (s->searched && !s->moves.divided && !s->moves.careful && cycles > result->bound) {
         result->bound = cycles;
         result->same_waits = !s->slots_alone;
     }

@@ -174,6 +174,16 @@ static int behind_transfer(struct plain *p, uint32_t from, uint32_t to,
                       .from = from, .to = to, .slots = slots, .timed = slots > 0, .kept = kept});
 }
 
+/* A multicast lands one step later than other writes of L1BM (3.6.3.5, 3.6.3.6). One step apart,
+ * the later write might land first; no rule forbids it (docs/deviations.md, row 146). */
+static bool overtaken(const struct plain *p, const struct graph_arc *found)
+{
+    const struct expr *first = p->made.lags.parts[found->from].expr,
+                      *second = p->made.lags.parts[found->to].expr;
+    return found->kind == ARC_WAW && found->space == SPACE_L1BM && first &&
+           first->insn == INSN_L2BMI && !(second && second->insn == INSN_L2BMI);
+}
+
 static int add_dependence(struct plain *p, const struct graph_arc *found)
 {
     const uint32_t from = p->piece_of[found->from], to = p->piece_of[found->to];
@@ -190,8 +200,10 @@ static int add_dependence(struct plain *p, const struct graph_arc *found)
         ARC_WAR) /* l2bmdarw counts on, too: it does not go with l2bmdars (3.6.7.10) */
         slots = b->kind == NODE_FREE || found->space == SPACE_DARBUF;
     p->careful |= dar;
-    if (found->kind == ARC_WAW && found->space == SPACE_L1BM && !p->free_waits)
-        slots = 2; /* a write may overtake another */
+    if (overtaken(p, found) && !p->free_waits) {
+        slots = 2;
+        p->careful = true;
+    }
     if (found->kind == ARC_RAW && distance(p, from, to) > slots)
         slots = distance(p, from, to);
     if (found->kind == ARC_RAW && dar && b->transfer) /* 3.5.6 */
