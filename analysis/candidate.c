@@ -264,6 +264,43 @@ int candidate_time(struct candidates *c, const struct candidate *candidate, uint
     return status < 0 ? -1 : 0;
 }
 
+static int by_line(const void *a, const void *b)
+{
+    const struct candidate_transfer *x = a, *y = b;
+    return (x->line > y->line) - (x->line < y->line);
+}
+
+int candidate_lengths(struct candidates *c, const struct candidate *candidate,
+                      struct candidate_transfer **transfers, size_t *count)
+{
+    char error[MACHINE_ERROR];
+    struct source source;
+    struct machine_program *program;
+    struct candidates own = *c; /* its transfers are those of the candidate */
+    struct taker taker = {.candidates = &own, .transfers = true};
+    own.transfers = NULL;
+    own.transfer_count = own.transfer_capacity = 0;
+    own.lines = NULL;
+    *transfers = NULL;
+    *count = 0;
+    int status = candidate_load(c, candidate, &source, &program);
+    if (status != 0)
+        return status < 0 ? -1 : 0;
+    status = time_of(&own, program, candidate->settings, &taker, error);
+    c->setup.machine->language->unload(program);
+    source_close(&source);
+    free(own.lines);
+    if (status != 0) {
+        free(own.transfers);
+        return status < 0 ? -1 : 0;
+    }
+    if (own.transfer_count)
+        qsort(own.transfers, own.transfer_count, sizeof *own.transfers, by_line);
+    *transfers = own.transfers;
+    *count = own.transfer_count;
+    return 0;
+}
+
 int candidate_compare(struct candidates *c, const struct candidate *candidate, bool dumps_only,
                       bool *equal)
 {

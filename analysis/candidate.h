@@ -32,7 +32,7 @@ struct candidate_setup {
     void *stop_self;
 };
 
-/* A transfer of the program as written. */
+/* A transfer of a program. */
 struct candidate_transfer {
     uint32_t line;
     uint64_t cycles; /* from its issue until it is known to be complete */
@@ -70,9 +70,12 @@ struct candidate {
                    of transfers that end at once */
 };
 
-/* Both return 0, or -1 when the host failed. *cycles of what is not legal is UINT64_MAX. */
+/* All return 0, or -1 when the host failed. *cycles of what is not legal is UINT64_MAX. */
 int candidate_time(struct candidates *candidates, const struct candidate *candidate,
                    uint64_t *cycles);
+/* The transfers of a legal candidate, by line; none of one that is not. To be freed. */
+int candidate_lengths(struct candidates *candidates, const struct candidate *candidate,
+                      struct candidate_transfer **transfers, size_t *count);
 /* Of the last candidate timed: by how many cycles its accesses come earlier before the ends of
  * transfers, in all, than those of the program as written. */
 uint64_t candidate_excess(const struct candidates *candidates);

@@ -331,8 +331,27 @@ static int try_exact(struct scheduler *s, const struct exact_job *job, uint64_t 
     return 0;
 }
 
-/* With transfers as long as they took as written; those that time alone keeps apart from accesses
- * get more of it, as in stretch. */
+/* lengths of transfers, by node: those of the text that was written last, which has them in the
+ * order of these places. */
+static int learn_lengths(struct scheduler *s, const struct moves_place *places, uint64_t *lengths)
+{
+    const struct moves_block *block = &s->moves.blocks[0];
+    const struct candidate candidate = {.text = s->text, .size = s->size};
+    struct candidate_transfer *list;
+    size_t count, transfers = 0, next = 0;
+    const int status = candidate_lengths(s->candidates, &candidate, &list, &count);
+    for (size_t n = 0; n < block->node_count; n++)
+        transfers += block->nodes[n].transfer;
+    for (size_t i = 0; i < block->node_count && transfers == count; i++)
+        if (block->nodes[places[i].node].transfer)
+            lengths[places[i].node] = list[next++].cycles;
+    free(list);
+    return status;
+}
+
+/* With transfers as long as they took in the best order, then in what was found with these lengths,
+ * until nothing new is found. Those that time alone keeps apart from accesses get more of it, as in
+ * stretch. */
 static int search_lengths(struct scheduler *s, struct exact_job job)
 {
     enum { TIMES = 6 };
@@ -343,12 +362,15 @@ static int search_lengths(struct scheduler *s, struct exact_job job)
         lengths[n] = block->nodes[n].latency;
     job.lengths = lengths;
     for (unsigned turn = 0; turn < TIMES && status == 0 && !s->stopped; turn++) {
-        cycles = s->best;
+        const uint64_t limit = s->best;
+        cycles = limit;
         status = try_exact(s, &job, &cycles, &cost, &all);
         const uint64_t excess = candidate_excess(s->candidates);
-        if (cost != UINT64_MAX || !excess)
+        if (status != 0 || cycles == limit || (cost == UINT64_MAX && !excess))
             break;
-        for (size_t a = 0; a < block->arc_count; a++)
+        if (cost != UINT64_MAX)
+            status = learn_lengths(s, s->lists[0].places, lengths);
+        for (size_t a = 0; a < block->arc_count && cost == UINT64_MAX; a++)
             if (block->arcs[a].timed)
                 lengths[block->arcs[a].from] += s->moves.slot_cycles;
     }
@@ -408,6 +430,41 @@ static size_t tries_for_work(uint64_t work)
     return !work ? SIZE_MAX : tries > MOST ? MOST : tries < FEWEST ? FEWEST : (size_t)tries;
 }
 
+/* Whether the program is one block that is searched with transfers in their places. */
+static bool has_lengths(const struct scheduler *s, const struct schedule *result)
+{
+    return s->moves.block_count == 1 && s->moves.exact && !s->slots_alone && !s->stopped &&
+           s->best != UINT64_MAX && s->best > result->bound;
+}
+
+/* Transfers take another time in the order found: it is searched again with that time, until
+ * nothing shorter is found. */
+static int search_again(struct scheduler *s, struct schedule *result)
+{
+    enum { TIMES = 8 };
+    const struct exact_job job = {.most = EXACT_STATES, .stop = stop_search, .self = s};
+    struct moves_block *block = &s->moves.blocks[0];
+    uint64_t before = candidate_cycles(s->candidates),
+             *lengths = calloc(block->node_count + 1, sizeof *lengths);
+    int status = lengths ? 0 : -1;
+    for (unsigned turn = 0; turn < TIMES && status == 0 && s->best < before; turn++) {
+        before = s->best;
+        for (size_t n = 0; n < block->node_count; n++)
+            lengths[n] = block->nodes[n].latency;
+        status = write_text(s, (const struct moves_place *const *)s->places);
+        if (status == 0)
+            status = learn_lengths(s, s->places[0], lengths);
+        for (size_t n = 0; n < block->node_count; n++)
+            block->nodes[n].latency = lengths[n];
+        if (status == 0)
+            status = search_block(s, 0, result->bound);
+        if (status == 0 && has_lengths(s, result))
+            status = search_lengths(s, job);
+    }
+    free(lengths);
+    return status;
+}
+
 static int search(struct scheduler *s, const struct schedule_job *job, struct schedule *result)
 {
     const bool on = job->on && has_orders(s);
@@ -425,7 +482,7 @@ static int search(struct scheduler *s, const struct schedule_job *job, struct sc
             s->best != UINT64_MAX && s->best > result->bound)
             status = search_all(s, turn, result);
     }
-    return status;
+    return status == 0 && has_lengths(s, result) ? search_again(s, result) : status;
 }
 
 /* The best orders, judged like any other candidate. */

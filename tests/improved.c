@@ -406,3 +406,20 @@ size_t improved_advice(const struct machine *machine, const char *text, const ch
     free(now);
     return items;
 }
+
+uint64_t improved_advised(const struct machine *machine, const char *text, const char *packing)
+{
+    struct opened o;
+    struct advice advice;
+    open_text(&o, machine, text, packing);
+    const struct advise_job job = {.setup = &o.setup,
+                                   .text = text,
+                                   .size = strlen(text),
+                                   .cycles = candidate_cycles(o.candidates),
+                                   .budget = ADVISE_BUDGET};
+    assert_int_equal(advise_find(o.candidates, &job, &advice), 0);
+    const uint64_t cycles = advice.after;
+    advise_free(&advice);
+    close_text(&o);
+    return cycles;
+}

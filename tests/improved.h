@@ -52,4 +52,7 @@ uint64_t improved_same(struct original *original, const char *text);
 size_t improved_advice(const struct machine *machine, const char *text, const char *packing,
                        bool findings);
 
+/* Cycles of the program with all of it. */
+uint64_t improved_advised(const struct machine *machine, const char *text, const char *packing);
+
 #endif
