@@ -13,6 +13,7 @@ const char *const ventus_names[VENTUS_NAMES + 1] = {
     [VENTUS_NAME_RACE] = "race",
     [VENTUS_NAME_BEYOND_BUFFER] = "beyond-buffer",
     [VENTUS_NAME_BARRIER] = "barrier",
+    [VENTUS_NAME_ILLEGAL] = "illegal",
 };
 
 enum {

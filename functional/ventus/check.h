@@ -35,6 +35,7 @@ enum ventus_name {
     VENTUS_NAME_RACE,
     VENTUS_NAME_BEYOND_BUFFER,
     VENTUS_NAME_BARRIER,
+    VENTUS_NAME_ILLEGAL, /* found without a run: illegal.h */
     VENTUS_NAMES
 };
 extern const char *const ventus_names[VENTUS_NAMES + 1]; /* NULL after the last */

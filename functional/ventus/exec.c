@@ -66,30 +66,6 @@ static bool extend(const struct ventus_warp *w, struct ventus_effect *e)
     return scalars_exist(e);
 }
 
-/* Whether a prefix may give the instruction pairs, absolute or negated sources. */
-static bool takes_modifiers(const struct ventus_op *op)
-{
-    const bool wide = op->body >= BODY_VWADDU && op->body <= BODY_VWMACCSU;
-    return op->form >= FORM_VV && op->form <= FORM_VADD12 && !wide && op->body != BODY_VFTTA &&
-           op->form != FORM_MVXS && op->form != FORM_MM;
-}
-
-/* What a prefix requests that this instruction cannot do. */
-static int check_prefix(struct ventus_exec *exec, const struct ventus_warp *w,
-                        const struct ventus_op *op)
-{
-    const struct ventus_prefix *p = &w->prefix;
-    if (!p->memory && (p->pair || p->absolute || p->negated) && !takes_modifiers(op))
-        return ventus_fault(exec, "pair, ABS and NEG are of vector arithmetic in lanes");
-    if (ventus_is_prefix(op))
-        return ventus_fault(exec, "a prefix after a prefix");
-    if (ventus_size(op->word) == 8)
-        return ventus_fault(exec, "a prefix in front of an instruction of 64 bits");
-    if (p->immediate && !ventus_extends_imm(op))
-        return ventus_fault(exec, "a prefix for an immediate of five bits, and there is none");
-    return 0;
-}
-
 /* --- a step ----------------------------------------------------------------------------------- */
 
 static int step_one(struct ventus_exec *exec, struct ventus_warp *w, struct ventus_effect *e)
@@ -127,8 +103,9 @@ static int decode(struct ventus_exec *exec, struct ventus_warp *w, struct ventus
         return ventus_fault(exec, "0x%08x is not an instruction", op->word);
     if (w->prefix.memory && !ventus_is_access(op))
         w->prefix = (struct ventus_prefix){.set = false};
-    if (w->prefix.set && check_prefix(exec, w, op) != 0)
-        return 1;
+    const char *refused = w->prefix.set ? ventus_prefix_refused(op, &w->prefix) : NULL;
+    if (refused)
+        return ventus_fault(exec, "%s", refused);
     if (!extend(w, e))
         return ventus_fault(exec, "a scalar register above x%d", VENTUS_XREGS - 1);
     return 0;

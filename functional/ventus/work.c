@@ -113,6 +113,27 @@ bool ventus_extend(struct ventus_op *op, const struct ventus_prefix *prefix)
     return true;
 }
 
+/* Whether a prefix may give the instruction pairs, absolute or negated sources. */
+static bool takes_modifiers(const struct ventus_op *op)
+{
+    const bool wide = op->body >= BODY_VWADDU && op->body <= BODY_VWMACCSU;
+    return op->form >= FORM_VV && op->form <= FORM_VADD12 && !wide && op->body != BODY_VFTTA &&
+           op->form != FORM_MVXS && op->form != FORM_MM;
+}
+
+const char *ventus_prefix_refused(const struct ventus_op *op, const struct ventus_prefix *p)
+{
+    if (!p->memory && (p->pair || p->absolute || p->negated) && !takes_modifiers(op))
+        return "pair, ABS and NEG are of vector arithmetic in lanes";
+    if (ventus_is_prefix(op))
+        return "a prefix after a prefix";
+    if (ventus_size(op->word) == 8)
+        return "a prefix in front of an instruction of 64 bits";
+    if (p->immediate && !ventus_extends_imm(op))
+        return "a prefix for an immediate of five bits, and there is none";
+    return NULL;
+}
+
 bool ventus_prefix_makes(const struct ventus_prefix *prefix, const struct ventus_op *whole)
 {
     struct ventus_prefix bits = *prefix;
@@ -207,6 +228,24 @@ static uint32_t count_of(const struct ventus_op *op, const struct ventus_prefix 
     const bool wide = op->body >= BODY_VWADDU && op->body <= BODY_VWMACCSU;
     const bool wide_first = op->body >= BODY_VWADDU_W && op->body <= BODY_VWSUB_W;
     return o->pair || (wide && written) || (wide_first && strchr("ba", o->letter)) ? 2 : 1;
+}
+
+bool ventus_has_odd_pair(const struct ventus_op *op, const struct ventus_prefix *p)
+{
+    const bool scalar_access = op->form == FORM_RISCV && p->memory && p->pair;
+    const bool access = op->form >= FORM_VLOAD && op->form <= FORM_VSX;
+    struct ventus_op copy = *op;
+    struct ventus_prefix one = *p;
+    one.words = 1; /* data of several words begins anywhere */
+    const char *at = operands(op);
+    for (struct ventus_operand o; op->body != BODY_MMA && (o = ventus_next_operand(&at)).letter;) {
+        const char file = ventus_file_of(o.letter);
+        const bool pair = scalar_access ? o.letter == 'x' : count_of(op, &one, &o) == 2;
+        const bool named = file == 'x' || (file == 'v' && !(access && strchr("kl", o.letter)));
+        if (pair && named && (*ventus_register_of(&copy, o.letter) & 1))
+            return true;
+    }
+    return false;
 }
 
 void ventus_work(const struct ventus_op *op, const struct ventus_prefix *p,

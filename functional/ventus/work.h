@@ -50,6 +50,10 @@ struct ventus_prefix ventus_prefix_of(const struct ventus_op *op);
 /* Register numbers and immediate of the word as the prefix makes them; false: there is no such
  * register, and the op is as it was. */
 bool ventus_extend(struct ventus_op *op, const struct ventus_prefix *prefix);
+/* What the prefix requests that this instruction cannot do, or NULL. */
+const char *ventus_prefix_refused(const struct ventus_op *op, const struct ventus_prefix *prefix);
+/* Whether a pair of registers that it takes begins at an odd one. */
+bool ventus_has_odd_pair(const struct ventus_op *op, const struct ventus_prefix *prefix);
 /* The prefix that an op with whole numbers needs; set is false when it needs none. */
 struct ventus_prefix ventus_prefix_for(const struct ventus_op *whole);
 /* Whether these are what the prefix makes of its word. */

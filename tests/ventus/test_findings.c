@@ -46,7 +46,7 @@ static void warnings(void **state)
     r = run(racing, "--silence", "rays");
     says(&r, 2,
          "no warning of ventus is named 'rays'; the names are all, uninitialised, registers, "
-         "race, beyond-buffer, barrier");
+         "race, beyond-buffer, barrier, illegal");
     /* Without time, and in the answer of a run with time. */
     r = run(racing, "--functional-only", NULL);
     says(&r, 0, "[race]");

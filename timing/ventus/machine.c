@@ -6,6 +6,7 @@
 
 #include "config/embed.h"
 #include "functional/riscv/elf.h"
+#include "functional/ventus/illegal.h"
 #include "functional/ventus/log.h"
 #include "functional/ventus/vocabulary.h"
 #include "host/file.h"
@@ -94,7 +95,7 @@ static int ventus_check(const struct machine_program *program, const struct conf
                      (unsigned long long)limits[i].most);
             status = 1;
         }
-    return status;
+    return status ? status : ventus_illegal(&program->program, diags);
 }
 
 static int ventus_print(const struct machine_program *program,
@@ -334,6 +335,7 @@ static const struct machine_language language_table = {
     .check = ventus_check,
     .print = ventus_print,
     .warnings = ventus_names,
+    .traps = "illegal",
     .options = options,
     .accept = ventus_accept,
     .image = image,

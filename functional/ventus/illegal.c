@@ -1,0 +1,347 @@
+#include "functional/ventus/illegal.h"
+
+#include <stdlib.h>
+
+#include "functional/ventus/exec.h"
+#include "functional/ventus/work.h"
+
+/* --- one instruction -------------------------------------------------------------------------- */
+
+enum {
+#define CSR(name, number, manual) CSR_##name = number,
+#include "functional/ventus/csr.def"
+};
+
+static const char *csr_illegal(const struct ventus_op *op)
+{
+    const uint32_t csr = (uint32_t)op->imm & 0xfff;
+    const bool writes = op->insn == RISCV_CSRRW || op->insn == RISCV_CSRRWI || op->rs1;
+    if (!ventus_csr_name(csr))
+        return "there is no such control register";
+    if (writes && csr >= CSR_tid && csr != CSR_print && csr != CSR_rpc)
+        return "this control register cannot be written";
+    return NULL;
+}
+
+static bool is_wide(const struct ventus_op *op)
+{
+    return op->body >= BODY_VWADDU && op->body <= BODY_VWMACCSU;
+}
+
+/* Whether it works on lanes, and needs a vtype for that. */
+static bool needs_vtype(const struct ventus_op *op)
+{
+    const bool control =
+        (op->form >= FORM_VBRANCH && op->form <= FORM_DMA_BARRIER) || op->form >= FORM_VSETVLI;
+    const bool copies = op->form >= FORM_DMA && op->form <= FORM_DMA_TENSOR;
+    return ventus_is_vector(op) && !control && !copies;
+}
+
+/* Whether lanes take several registers each, which groups of two registers cannot. */
+static bool takes_several(const struct ventus_op *op, const struct ventus_prefix *p)
+{
+    if (op->form >= FORM_VLOAD && op->form <= FORM_VSX)
+        return op->form == FORM_DLOAD || op->form == FORM_DSTORE ||
+               (p->memory && (p->pair || p->words > 1));
+    const bool matrix = op->form >= FORM_MMA && op->form <= FORM_MMA64I;
+    return needs_vtype(op) && !matrix &&
+           (is_wide(op) || p->pair || (op->form >= FORM_VV64 && op->form <= FORM_VI64));
+}
+
+static const char *vtype_illegal(const struct ventus_op *op, const struct ventus_prefix *p,
+                                 uint8_t vtypes)
+{
+    const uint8_t bad = VENTUS_VTYPE_OTHER | (takes_several(op, p) ? (uint8_t)VENTUS_VTYPE_TWO : 0);
+    if (!needs_vtype(op) || !vtypes || (vtypes & ~bad))
+        return NULL;
+    return vtypes & VENTUS_VTYPE_OTHER
+               ? "the vtype here is not supported by Ventus: lanes are of 32 bits (e32, m1 or m2)"
+               : "several registers of a lane with groups of two registers";
+}
+
+static const char *scalar_illegal(const struct ventus_op *op)
+{
+    const bool rounds = op->form == FORM_FR || op->form == FORM_FR1 || op->form == FORM_FR4;
+    if (op->insn == RISCV_ECALL || op->insn == RISCV_EBREAK)
+        return "Ventus has no ecall and ebreak";
+    if (op->form == FORM_RISCV && riscv_is_csr((enum riscv_insn)op->insn))
+        return csr_illegal(op);
+    if (rounds && op->rounding != 7 && op->rounding > VENTUS_RMM)
+        return "there is no such rounding mode";
+    return NULL;
+}
+
+const char *ventus_op_illegal(const struct ventus_op *op, const struct ventus_prefix *prefix,
+                              uint8_t vtypes, uint32_t threads)
+{
+    static const struct ventus_prefix none = {.set = false};
+    const struct ventus_prefix *p = prefix->memory && !ventus_is_access(op) ? &none : prefix;
+    const char *refused = p->set ? ventus_prefix_refused(op, p) : NULL;
+    struct ventus_op whole = *op;
+    if (refused)
+        return refused;
+    if (p->set && !ventus_extend(&whole, p))
+        return "a scalar register above x63";
+    if (p->memory && p->space == VENTUS_IN_PRIVATE && !ventus_is_vector(op))
+        return "private memory is that of a lane: a scalar has none";
+    if (op->form >= FORM_VV64 && op->form <= FORM_VI64 &&
+        ((op->high >> 28 & 3) == 3 || op->high >> 30 == 3))
+        return "3 is not a size of a source or result";
+    if (ventus_has_odd_pair(op, p))
+        return "a pair of registers begins at an even one";
+    if (op->body == BODY_VFTTA && threads != VENTUS_LANES)
+        return "vftta.vv needs warps of 32 threads";
+    return ventus_is_vector(op) ? vtype_illegal(op, p, vtypes) : scalar_illegal(op);
+}
+
+/* --- the walk --------------------------------------------------------------------------------- */
+
+/* A bit of a set of states, with those of the vtypes. */
+enum { FROM_START = 8 };
+
+struct walk {
+    const struct ventus_launch *launch;
+    uint8_t *in;     /* states before an instruction; 0: not reached */
+    uint8_t *target; /* whether it may be reached by other ways than from the word before it */
+    uint8_t *queued;
+    uint32_t *todo; /* a stack of instructions whose `in` has grown */
+    size_t todo_count;
+    uint8_t joined; /* states at joins, which continue after any branch of threads */
+    bool sets;      /* the program contains an instruction that sets vtype */
+};
+
+/* The op at an address, or op_count. */
+static size_t at(const struct ventus_launch *launch, uint32_t address)
+{
+    const uint32_t bytes = address - launch->code;
+    return bytes % 4 || bytes / 4 >= launch->op_count ? launch->op_count : bytes / 4;
+}
+
+static uint32_t address_of(const struct ventus_launch *launch, size_t op)
+{
+    return launch->code + 4 * (uint32_t)op;
+}
+
+static void reach(struct walk *w, uint32_t address, uint8_t states)
+{
+    const size_t op = at(w->launch, address);
+    if (op == w->launch->op_count || (w->in[op] | states) == w->in[op])
+        return;
+    w->in[op] |= states;
+    if (!w->queued[op]) {
+        w->queued[op] = true;
+        w->todo[w->todo_count++] = (uint32_t)op;
+    }
+}
+
+static bool is_scalar_branch(const struct ventus_op *op)
+{
+    return op->form == FORM_RISCV && riscv_is_branch((enum riscv_insn)op->insn);
+}
+
+static bool has_target(const struct ventus_op *op)
+{
+    return is_scalar_branch(op) || op->insn == RISCV_JAL || op->form == FORM_VBRANCH;
+}
+
+static bool falls_through(const struct ventus_op *op)
+{
+    return op->insn != VENTUS_NO_INSN && op->insn != RISCV_JAL && op->insn != RISCV_JALR &&
+           op->insn != RISCV_ECALL && op->insn != RISCV_EBREAK && op->form != FORM_ENDPRG;
+}
+
+static uint8_t after(const struct ventus_op *op, uint8_t states)
+{
+    const uint32_t type = (uint32_t)op->imm & ~UINT32_C(0xc0);
+    const uint8_t start = states & FROM_START;
+    if (op->form < FORM_VSETVLI)
+        return states;
+    if (op->form == FORM_VSETVL)
+        return start | VENTUS_VTYPE_ANY;
+    return start | (type == 0x10   ? VENTUS_VTYPE_ONE
+                    : type == 0x11 ? VENTUS_VTYPE_TWO
+                                   : VENTUS_VTYPE_OTHER);
+}
+
+/* The threads of a branch continue at either way when the others have reached the join. */
+static void both_ways(struct walk *w, size_t number, uint8_t states)
+{
+    const uint32_t pc = address_of(w->launch, number);
+    reach(w, pc + (uint32_t)w->launch->ops[number].imm, states);
+    reach(w, pc + 4, states);
+}
+
+static void join(struct walk *w, uint8_t states)
+{
+    if ((w->joined | states) == w->joined)
+        return;
+    w->joined |= states;
+    for (size_t i = 0; i < w->launch->op_count; i++)
+        if (w->launch->ops[i].form == FORM_VBRANCH && w->in[i])
+            both_ways(w, i, w->joined);
+}
+
+static void step(struct walk *w, size_t number)
+{
+    const struct ventus_op *op = &w->launch->ops[number];
+    const uint32_t pc = address_of(w->launch, number);
+    const uint8_t states = after(op, w->in[number]);
+    if (op->insn == VENTUS_NO_INSN)
+        return;
+    if (op->form == FORM_VBRANCH)
+        both_ways(w, number, w->in[number] | w->joined);
+    else if (has_target(op))
+        reach(w, pc + (uint32_t)op->imm, states);
+    if (op->form == FORM_JOIN)
+        join(w, states);
+    if (falls_through(op))
+        reach(w, pc + ventus_size(op->word), states);
+    else if ((op->insn == RISCV_JAL || op->insn == RISCV_JALR) && op->rd)
+        reach(w, pc + 4, w->sets ? states | VENTUS_VTYPE_ANY : states); /* by the callee */
+}
+
+static void follow(struct walk *w)
+{
+    while (w->todo_count) {
+        const uint32_t op = w->todo[--w->todo_count];
+        w->queued[op] = false;
+        step(w, op);
+    }
+}
+
+/* Find what the program contains. Returns whether it jumps to a register that is not a return. */
+static bool survey(struct walk *w)
+{
+    bool jumps = false;
+    for (size_t i = 0; i < w->launch->op_count; i++) {
+        const struct ventus_op *op = &w->launch->ops[i];
+        if (op->insn == VENTUS_NO_INSN)
+            continue;
+        const size_t to = has_target(op)
+                              ? at(w->launch, address_of(w->launch, i) + (uint32_t)op->imm)
+                              : w->launch->op_count;
+        if (to < w->launch->op_count)
+            w->target[to] = true;
+        w->sets = w->sets || op->form >= FORM_VSETVLI;
+        jumps = jumps || (op->insn == RISCV_JALR && (op->rd || op->rs1 != 1));
+    }
+    return jumps;
+}
+
+/* Labels: all, or those that are not reached. */
+static void enter(struct walk *w, const struct riscv_image *image, bool all)
+{
+    for (size_t i = 0; i < image->symbol_count; i++) {
+        const struct riscv_symbol *symbol = &image->symbols[i];
+        const size_t op = symbol->label ? at(w->launch, symbol->value) : w->launch->op_count;
+        if (op == w->launch->op_count)
+            continue;
+        w->target[op] = true;
+        if (all || !w->in[op])
+            reach(w, symbol->value, VENTUS_VTYPE_ANY);
+        follow(w);
+    }
+}
+
+static int walk(struct walk *w, const struct ventus_program *program)
+{
+    const struct ventus_launch *launch = ventus_program_launch(program);
+    const size_t count = launch->op_count;
+    *w = (struct walk){.launch = launch};
+    w->in = calloc(count + 1, 1);
+    w->target = calloc(count + 1, 1);
+    w->queued = calloc(count + 1, 1);
+    w->todo = malloc((count + 1) * sizeof *w->todo);
+    if (!w->in || !w->target || !w->queued || !w->todo)
+        return -1;
+    const bool jumps = survey(w);
+    reach(w, launch->start, VENTUS_VTYPE_ONE | FROM_START);
+    follow(w);
+    enter(w, &program->image, jumps);
+    return 0;
+}
+
+/* --- findings --------------------------------------------------------------------------------- */
+
+/* Whether it is an instruction, not data: in a text a directive is data, elsewhere what is not
+ * reached. */
+static bool is_meant(const struct walk *w, const struct ventus_program *program, size_t op)
+{
+    const struct riscv_stmt *stmt = ventus_program_stmt(program, op);
+    if (program->kind != VENTUS_TEXT_FILE)
+        return w->in[op] != 0;
+    return (w->in[op] & FROM_START) || (stmt && stmt->length && stmt->text[0] != '.');
+}
+
+/* A sentence if the instruction always ends the run or leaves the code, or NULL. */
+static const char *find(const struct walk *w, const struct ventus_program *program, size_t number)
+{
+    const struct ventus_prefix none = {.set = false};
+    const struct ventus_op *op = &w->launch->ops[number];
+    const uint8_t states = w->in[number], vtypes = states & VENTUS_VTYPE_ANY;
+    const uint32_t threads = w->launch->threads, pc = address_of(w->launch, number);
+    if (op->insn == VENTUS_NO_INSN)
+        return states & FROM_START ? "this is not an instruction" : NULL;
+    if (!is_meant(w, program, number))
+        return NULL;
+    const struct ventus_prefix prefix =
+        number ? ventus_prefix_of(&w->launch->ops[number - 1]) : none;
+    const bool alone = !prefix.set || w->target[number] || pc == w->launch->start;
+    const char *without = alone ? ventus_op_illegal(op, &none, vtypes, threads) : NULL;
+    if (alone && (!prefix.set || !without))
+        return without;
+    return ventus_op_illegal(op, &prefix, vtypes, threads);
+}
+
+static void warn(const struct ventus_program *program, uint32_t pc, const char *sentence,
+                 struct diag_list *diags)
+{
+    char insn[VENTUS_TEXT];
+    struct diag place = {.severity = DIAG_WARNING,
+                         .length = 1,
+                         .missing_steps = -1,
+                         .missing_cycles = -1,
+                         .name = ventus_names[VENTUS_NAME_ILLEGAL]};
+    if (ventus_program_where(program, pc, &place, insn) || !insn[0])
+        diag_add(diags, &place, "%s", sentence);
+    else
+        diag_add(diags, &place, "pc 0x%08x (%s): %s", pc, insn, sentence);
+}
+
+/* True, with a sentence, if execution leaves the code here. */
+static bool leaves(const struct walk *w, size_t number, char *text, size_t size)
+{
+    const struct ventus_op *op = &w->launch->ops[number];
+    const uint32_t pc = address_of(w->launch, number), to = pc + (uint32_t)op->imm;
+    if (op->insn == VENTUS_NO_INSN || !(w->in[number] & FROM_START))
+        return false;
+    if (has_target(op) && at(w->launch, to) == w->launch->op_count)
+        snprintf(text, size, "there is no code at the target 0x%x", to);
+    else if (falls_through(op) && at(w->launch, pc + ventus_size(op->word)) == w->launch->op_count)
+        snprintf(text, size,
+                 "execution continues after this, where there is no code\n"
+                 "end the program with endprg");
+    else
+        return false;
+    return true;
+}
+
+int ventus_illegal(const struct ventus_program *program, struct diag_list *diags)
+{
+    struct walk w;
+    const int status = walk(&w, program);
+    for (size_t i = 0; status == 0 && i < w.launch->op_count; i++) {
+        const uint32_t pc = address_of(w.launch, i);
+        const char *sentence = find(&w, program, i);
+        char text[300];
+        if (sentence)
+            snprintf(text, sizeof text, "%s: this ends the run when it is executed", sentence);
+        if (sentence || leaves(&w, i, text, sizeof text))
+            warn(program, pc, text, diags);
+    }
+    free(w.in);
+    free(w.target);
+    free(w.queued);
+    free(w.todo);
+    return status;
+}
