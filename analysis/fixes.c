@@ -64,19 +64,41 @@ static bool edit_of(const struct diag *diag, const char *line, size_t size, stru
     return true;
 }
 
-bool fixes_of(const struct machine *machine, const struct diag *diag, const char *line, size_t size,
-              struct fix *fix)
+enum { PADDING = FIXES_TEXT - 16 };
+
+static bool finds_padding(const struct machine *machine, const struct diag *diag,
+                          char padding[PADDING])
 {
     const struct vocabulary *vocabulary = machine->language->vocabulary;
-    char padding[FIXES_TEXT - 16];
+    return diag->fix && vocabulary && vocabulary->pad && vocabulary->pad(diag, padding, PADDING);
+}
+
+bool fixes_pads(const struct machine *machine, const struct diag *diag)
+{
+    char padding[PADDING];
+    return finds_padding(machine, diag, padding);
+}
+
+/* Whether lines end with CR LF: this one, or, of the last one, the line before it. */
+static bool returns(const char *text, const char *line, size_t size)
+{
+    return (size && line[size - 1] == '\r') || (line - text >= 2 && line[-2] == '\r');
+}
+
+bool fixes_of(const struct machine *machine, const struct diag *diag, const char *text,
+              const char *line, size_t size, struct fix *fix)
+{
+    const struct vocabulary *vocabulary = machine->language->vocabulary;
+    char padding[PADDING];
     *fix = (struct fix){.line = diag->line, .column = diag->column, .length = diag->length};
     if (!diag->fix || !vocabulary || diag->column == 0 || diag->column > size + 1)
         return false;
-    if (vocabulary->pad && vocabulary->pad(diag, padding, sizeof padding)) {
+    if (finds_padding(machine, diag, padding)) {
         fix->pads = true;
         fix->column = 1;
         fix->length = 0;
-        snprintf(fix->text, sizeof fix->text, "%s\n", padding);
+        snprintf(fix->text, sizeof fix->text, "%s%s", padding,
+                 returns(text, line, size) ? "\r\n" : "\n");
         snprintf(fix->title, sizeof fix->title, "insert %s", padding);
         return true;
     }
@@ -104,15 +126,22 @@ static bool spans(const struct diag *diag, uint32_t inserted)
     return inserted && first < inserted;
 }
 
-/* Of the findings in the line of row i the one that lacks most; *next: the row after them. */
-static const struct diag *largest(const struct diag_list *diags, size_t i, size_t *next)
+/* Of the findings in the line of row i that padding mends the one that lacks most, or that of the
+ * row; *next: the row after them. */
+static const struct diag *largest(const struct machine *machine, const struct diag_list *diags,
+                                  size_t i, size_t *next)
 {
     const struct diag *most = &diags->items[i];
-    for (; i < diags->count && diags->items[i].file == most->file &&
-           diags->items[i].line == most->line;
-         i++)
-        if (diags->items[i].missing_steps > most->missing_steps)
-            most = &diags->items[i];
+    bool found = fixes_pads(machine, most);
+    for (i++; i < diags->count && diags->items[i].file == most->file &&
+              diags->items[i].line == most->line;
+         i++) {
+        const struct diag *diag = &diags->items[i];
+        if (!fixes_pads(machine, diag) || (found && diag->missing_steps <= most->missing_steps))
+            continue;
+        most = diag;
+        found = true;
+    }
     *next = i;
     return most;
 }
@@ -126,14 +155,15 @@ char *fixes_pad(const struct machine *machine, const struct diag_list *diags, ui
     uint32_t line = 1, inserted = 0;
     *edits = 0;
     for (size_t i = 0, next = 0; out && i < diags->count; i = next) {
-        const struct diag *diag = largest(diags, i, &next);
+        const struct diag *diag = largest(machine, diags, i, &next);
         struct fix fix;
         if (diag->file != file || diag->line < line || spans(diag, inserted))
             continue;
         at = start_of(at, end, line, diag->line);
         line = diag->line;
         const char *stop = memchr(at, '\n', (size_t)(end - at));
-        if (!fixes_of(machine, diag, at, (size_t)((stop ? stop : end) - at), &fix) || !fix.pads)
+        const size_t length = (size_t)((stop ? stop : end) - at);
+        if (!fixes_of(machine, diag, source->text, at, length, &fix) || !fix.pads)
             continue;
         fwrite(from, 1, (size_t)(at - from), out);
         fputs(fix.text, out);

@@ -18,13 +18,15 @@ struct fix {
     bool pads;
     uint32_t line;           /* from 1 */
     uint32_t column, length; /* bytes that go, from column 1 on */
-    char text[FIXES_TEXT];   /* what comes in their place, ends with \n when it pads */
+    char text[FIXES_TEXT];   /* what comes in their place, ends as the line does when it pads */
     char title[FIXES_TEXT];  /* one phrase for people */
 };
 
-/* The edit of a finding in a line of `size` bytes. False: its fix is not an edit. */
-bool fixes_of(const struct machine *machine, const struct diag *diag, const char *line, size_t size,
-              struct fix *fix);
+/* The edit of a finding in a line of `size` bytes of a text. False: its fix is not an edit. */
+bool fixes_of(const struct machine *machine, const struct diag *diag, const char *text,
+              const char *line, size_t size, struct fix *fix);
+/* Whether a line that passes time mends the finding. */
+bool fixes_pads(const struct machine *machine, const struct diag *diag);
 
 /* The text with padding for the findings, sorted, of one file: of those that overlap only the
  * first, so that nothing is padded twice. *edits: how many lines were inserted. NULL when memory is

@@ -171,7 +171,8 @@ void sarif_add_findings(struct sarif *sarif, const struct machine *machine,
         result.text = cursor.text;
         result.size = cursor.size;
         result.other_line = diag->other_file == diag->file ? diag->other_line : 0;
-        result.fix = fixes_of(machine, diag, cursor.text, cursor.size, &fix) ? &fix : NULL;
+        result.fix =
+            fixes_of(machine, diag, source->text, cursor.text, cursor.size, &fix) ? &fix : NULL;
         sarif_add(sarif, &result);
     }
 }

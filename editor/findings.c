@@ -92,7 +92,7 @@ static json_t *quick_fix(struct buffer *file, const struct diag *diag)
     struct fix fix;
     size_t size;
     const char *line = document_line(&file->document, diag->line, &size);
-    if (!fixes_of(file->machine, diag, line, size, &fix))
+    if (!fixes_of(file->machine, diag, file->document.text, line, size, &fix))
         return NULL;
     json_t *row = action(file, fix.title, "quickfix",
                          json_pack("[{s:o,s:s}]", "range",
@@ -134,7 +134,7 @@ json_t *findings_actions(struct buffer *file, size_t from, size_t to)
         if (diag->line < first || diag->line > last)
             continue;
         json_t *row = quick_fix(file, diag);
-        pads |= diag->missing_steps > 0;
+        pads |= fixes_pads(file->machine, diag);
         if (row)
             json_array_append_new(list, row);
     }

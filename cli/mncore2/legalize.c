@@ -31,7 +31,7 @@ static const char help[] =
     "  --silence NAME     drop warnings of this name (may be given again); all drops\n"
     "                     every one\n"
     "  --help             this text\n"
-    "@options\n"
+    "@common\n"
     "\n"
     "exit: 0 fine, 1 errors in the order, 2 usage, 3 the host failed\n";
 

@@ -135,6 +135,30 @@ class Findings(unittest.TestCase):
                 self.assertEqual(text.split("\n")[:4],
                                  [*HAZARD.split("\n")[:2], "nop", HAZARD.split("\n")[2]])
 
+    def test_inserted_lines_end_as_the_text(self):
+        text = HAZARD.replace("\n", "\r\n")
+        wanted = [*HAZARD.split("\n")[:2], "nop", *HAZARD.split("\n")[2:]]
+        with Client() as client:
+            client.open("file:///a.vsm", text)
+            fixes = client.request("textDocument/codeAction", range=whole(text),
+                                   textDocument={"uri": "file:///a.vsm"}, context={"diagnostics": []})
+            self.assertEqual({fix["kind"] for fix in fixes}, {"quickfix", "source.fixAll"})
+            for fix in fixes:
+                new = edited(text, fix["edit"]["changes"]["file:///a.vsm"])
+                self.assertEqual(new.split("\r\n")[:4], wanted[:4])
+                self.assertEqual(new.count("\r\n"), new.count("\n"))
+
+    def test_a_wait_alone_is_inserted_everywhere(self):
+        text = "mvp/n64i01 $p0@0 $lc0@0.0\nmvp/n64 $lc0@0.0 $d0@0\n"
+        with Client() as client:
+            client.open("file:///a.vsm", text)
+            fixes = client.request("textDocument/codeAction", range=whole(text),
+                                   textDocument={"uri": "file:///a.vsm"}, context={"diagnostics": []})
+            everywhere = [fix for fix in fixes if fix["kind"] == "source.fixAll"]
+            self.assertEqual(len(everywhere), 1)
+            self.assertEqual(edited(text, everywhere[0]["edit"]["changes"]["file:///a.vsm"]),
+                             text.replace("\nmvp", "\nnop; wait i01\nmvp"))
+
     def test_every_quick_fix_mends_its_finding(self):
         """Examples of docs/diagnostics.md: the finding is gone when its fix has been applied."""
         page = Path("docs/diagnostics.md").read_text()
