@@ -72,10 +72,12 @@ static void take_impossible(struct fit *fit, const struct fit_box *box)
 
 /* --- the settings ----------------------------------------------------------------------------- */
 
-/* Numbers that no measurement sees: at their fast ends, at their slow ends, or anywhere. */
+/* Numbers that no measurement sees: at their fast ends, at their slow ends, or anywhere; as the
+ * configuration has them where others make no chip with the rest. */
 static void spread_unseen(struct fit *fit)
 {
     for (size_t i = 0; i < fit->settings.size; i++) {
+        double *point = fit->settings.points + i * fit->space.count;
         struct fit_dice dice = fit_dice(fit->options.seed ^ UINT64_C(0x27d4eb2f), i);
         for (size_t a = 0; a < fit->space.count; a++) {
             const struct fit_axis *axis = &fit->space.axes[a];
@@ -85,9 +87,11 @@ static void spread_unseen(struct fit *fit)
                                               : fit_dice_real(&dice);
             const double room = axis->high - axis->low;
             if (!fit->numbers[a].seen)
-                fit->settings.points[i * fit->space.count + a] =
-                    fit_axis_round(axis, axis->low + share * room);
+                point[a] = fit_axis_round(axis, axis->low + share * room);
         }
+        for (size_t a = 0; a < fit->space.count && !fit_is_chip(&fit->model, 0, point); a++)
+            if (!fit->numbers[a].seen)
+                point[a] = fit->pool.points[a];
     }
 }
 
@@ -138,12 +142,26 @@ static int take_numbers(struct fit *fit, const struct fit_box *box)
     return 0;
 }
 
+/* The numbers of the chosen setting; those that no measurement sees as they were, where that makes
+ * a chip. */
+static int take_values(struct fit *fit)
+{
+    const double *chosen = fit->settings.points + fit->chosen * fit->space.count;
+    double *point = malloc((fit->space.count + 1) * sizeof *point);
+    if (!point)
+        return -1;
+    for (size_t a = 0; a < fit->space.count; a++)
+        point[a] = fit->numbers[a].seen ? chosen[a] : fit->pool.points[a];
+    const double *values = fit_is_chip(&fit->model, 0, point) ? point : chosen;
+    for (size_t a = 0; a < fit->space.count; a++)
+        fit->numbers[a].value = values[a];
+    free(point);
+    return 0;
+}
+
 static void take_rows(struct fit *fit)
 {
     const struct fit_set *set = &fit->settings;
-    const double *chosen = set->points + fit->chosen * fit->space.count;
-    for (size_t a = 0; a < fit->space.count; a++)
-        fit->numbers[a].value = fit->numbers[a].seen ? chosen[a] : fit->pool.points[a];
     for (size_t c = 0; c < fit->count; c++) {
         struct fit_row *row = &fit->rows[c];
         row->predicted = set->predicted[fit->chosen * fit->count + c];
@@ -319,6 +337,8 @@ static int find_all(struct fit *fit)
     if (status == 0)
         status = fit_find_groups(fit);
     if (status == 0)
+        status = take_values(fit);
+    if (status == 0)
         take_rows(fit);
     fit_box_free(&box, &fit->space);
     return status < 0 || fit->model.status ? -1 : status;
@@ -364,6 +384,7 @@ int fit_find(struct fit *fit, const struct fit_list *list, const struct config *
              const struct fit_options *options, char error[FIT_ERROR])
 {
     *fit = (struct fit){.list = list, .config = config, .options = *options};
+    error[0] = '\0';
     int status = open_cases(fit, error);
     if (status == 0)
         status = allocate(fit);
@@ -385,7 +406,7 @@ int fit_find(struct fit *fit, const struct fit_list *list, const struct config *
         status = fit_model_init(&fit->model, options->threads);
     if (status == 0)
         status = find_all(fit);
-    if (status > 0)
+    if (status > 0 && !*error)
         snprintf(error, FIT_ERROR, "no setting inside the plausible ranges makes a chip");
     return status;
 }

@@ -8,7 +8,7 @@
  *       such settings, spread as far as they were found
  *       without such a setting: measurements that contradict each other
  *       each measurement as the others alone predict it
- *   struct fit --fit_print_text, fit_json, fit_print_html, fit_print_chip--> answers
+ *   struct fit --fit_print_text, fit_json, fit_print_html, fit_make_chip--> answers
  */
 #ifndef TAKT_ANALYSIS_FIT_H
 #define TAKT_ANALYSIS_FIT_H
@@ -108,7 +108,8 @@ int fit_print_text(const struct fit *fit, FILE *out);
 struct json_t;
 struct json_t *fit_json(const struct fit *fit);
 int fit_print_html(const struct fit *fit, FILE *out);
-/* A chip file to be laid over the machine's. */
-int fit_print_chip(const struct fit *fit, FILE *out);
+/* A chip file to be laid over the machine's; it was read back. Returns 0; 1 with a sentence when
+ * the machine refuses it; -1 when the host failed. *text is NULL or to be freed in every case. */
+int fit_make_chip(const struct fit *fit, char **text, size_t *size, char error[FIT_ERROR]);
 
 #endif

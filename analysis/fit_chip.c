@@ -1,9 +1,17 @@
-/* fit_chip: a chip file of what was fitted, to be laid over the machine's. */
+/* fit_chip: a chip file of what was fitted, to be laid over the machine's. It has every difference
+ * from that: numbers that the search does not vary, too, as they were set for it. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/fit.h"
+#include "timing/machine.h"
+
+struct chip {
+    const struct fit *fit;
+    struct config machine; /* as it is built in */
+    bool *kept;            /* by axis: with its value, its documented one would make no chip */
+};
 
 /* A text in double quotes, as YAML takes it: bytes that are not ASCII or not printed become '?'. */
 static void put_quoted(FILE *out, const char *text)
@@ -83,17 +91,132 @@ static bool is_narrowed(const struct fit *fit, size_t a)
     return narrowed;
 }
 
-static void put_param(FILE *out, const struct fit *fit, size_t a)
+/* A text, or a number with all its digits. */
+static void put_exact(FILE *out, const struct param *param, bool documented)
 {
-    const struct param *param = &fit->config->params[fit->space.axes[a].param];
-    const bool measured = fit->numbers[a].seen && fit_is_explained(fit);
+    const double value = documented ? param->documented : param->value;
+    char text[40];
+    if (param->row->type == PARAM_TEXT) {
+        put_quoted(out,
+                   documented && param->documented_text ? param->documented_text : param->text);
+        return;
+    }
+    snprintf(text, sizeof text, "%.15g", value);
+    fprintf(out, strtod(text, NULL) == value ? "%.15g" : "%.17g", value);
+}
+
+static bool is_guess(const struct param *param)
+{
+    return param->provenance == PROVENANCE_ASSUMED || param->provenance == PROVENANCE_INFERRED;
+}
+
+static const char *documented_text(const struct param *param)
+{
+    return param->documented_text ? param->documented_text : param->text;
+}
+
+static bool same_documented(const struct param *x, const struct param *y)
+{
+    return x->row->type == PARAM_TEXT ? strcmp(documented_text(x), documented_text(y)) == 0
+                                      : x->documented == y->documented;
+}
+
+static bool same_value(const struct param *x, const struct param *y)
+{
+    return x->row->type == PARAM_TEXT ? strcmp(x->text, y->text) == 0 : x->value == y->value;
+}
+
+static bool same_plausible(const struct param *x, const struct param *y)
+{
+    if (x->plausible != y->plausible || x->row->type != PARAM_TEXT)
+        return x->plausible == y->plausible && x->plausible_low == y->plausible_low &&
+               x->plausible_high == y->plausible_high &&
+               x->high_is_optimistic == y->high_is_optimistic;
+    size_t k = 0;
+    while (x->plausible && x->choices[k] && y->choices[k] &&
+           strcmp(x->choices[k], y->choices[k]) == 0)
+        k++;
+    return !x->plausible || (!x->choices[k] && !y->choices[k]);
+}
+
+/* The fields before the plausible range, where they are not the machine's. */
+static void put_changes(FILE *out, const struct param *param, const struct param *machine)
+{
+    if (param->low != machine->low)
+        fprintf(out, "  low: %.17g\n", param->low);
+    if (param->high != machine->high)
+        fprintf(out, "  high: %.17g\n", param->high);
+    if (param->provenance != machine->provenance)
+        fprintf(out, "  provenance: %s\n", provenance_name[param->provenance]);
+    if (is_guess(param) && !same_documented(param, machine)) {
+        fputs("  documented: ", out);
+        put_exact(out, param, true);
+        fputc('\n', out);
+    }
+    if (param->source && (!machine->source || strcmp(param->source, machine->source) != 0)) {
+        fputs("  source: ", out);
+        put_quoted(out, param->source);
+        fputc('\n', out);
+    }
+}
+
+static void put_own_plausible(FILE *out, const struct param *param)
+{
+    fputs("  plausible: [", out);
+    for (size_t k = 0; param->row->type == PARAM_TEXT && param->choices[k]; k++) {
+        fputs(k ? ", " : "", out);
+        put_quoted(out, param->choices[k]);
+    }
+    if (param->row->type != PARAM_TEXT)
+        fprintf(out, "%.17g, %.17g]\n  optimistic: %s\n", param->plausible_low,
+                param->plausible_high, param->high_is_optimistic ? "high" : "low");
+    else
+        fputs("]\n", out);
+    fputs("  reason: ", out);
+    put_quoted(out, param->reason ? param->reason : "as before");
+    fputc('\n', out);
+}
+
+/* A number that the search does not vary, where it is not the machine's. */
+static void put_fixed(FILE *out, const struct chip *chip, size_t i)
+{
+    const struct param *param = &chip->fit->config->params[i], *machine = &chip->machine.params[i];
+    const bool ranges = !param->overridden && param->plausible && !same_plausible(param, machine);
+    if (!param->overridden && !ranges && same_value(param, machine) &&
+        same_documented(param, machine))
+        return;
+    fprintf(out, "\n%s:\n  value: ", param->row->name);
+    put_exact(out, param, false);
+    fputc('\n', out);
+    put_changes(out, param, machine);
+    if (ranges)
+        put_own_plausible(out, param);
+}
+
+static bool is_measured(const struct fit *fit, size_t a)
+{
+    return fit->numbers[a].seen && fit_is_explained(fit);
+}
+
+static void put_param(FILE *out, const struct chip *chip, size_t a)
+{
+    const struct fit *fit = chip->fit;
+    const size_t i = fit->space.axes[a].param;
+    const struct param *param = &fit->config->params[i];
     fprintf(out, "\n%s:\n  value: ", param->row->name);
     put_value(out, fit, a, fit->numbers[a].value);
     fputc('\n', out);
-    if (measured) {
+    if (is_measured(fit, a) && chip->kept[a]) {
+        fputs("  provenance: inferred\n  documented: ", out);
+        put_exact(out, param, true);
+        fputc('\n', out);
+    } else if (is_measured(fit, a)) {
         fputs("  provenance: measured\n", out);
-        put_sources(out, fit, a);
+    } else {
+        put_changes(out, param, &chip->machine.params[i]);
     }
+    if (is_measured(fit, a))
+        put_sources(out, fit, a);
     put_plausible(out, fit, a);
     fputs("  reason: ", out);
     put_quoted(out, is_narrowed(fit, a) ? "what the measurements leave of the range before"
@@ -135,15 +258,123 @@ static void put_joint(FILE *out, const struct fit *fit)
     }
 }
 
-int fit_print_chip(const struct fit *fit, FILE *out)
+static void put_chip(FILE *out, const struct chip *chip)
 {
+    const struct fit *fit = chip->fit;
     fprintf(out,
             "# %s: fitted by takt fit to %zu measurements%s. To be laid over the machine's chip\n"
             "# file: takt run --config THIS PROGRAM.\n",
             fit->list->machine->title, fit->count,
             fit->verdict == FIT_CONTRADICTS ? ", which contradict each other (a compromise)" : "");
-    for (size_t a = 0; a < fit->space.count; a++)
-        put_param(out, fit, a);
+    for (size_t i = 0, a = 0; i < fit->config->count; i++)
+        if (a < fit->space.count && fit->space.axes[a].param == i)
+            put_param(out, chip, a++);
+        else
+            put_fixed(out, chip, i);
     put_joint(out, fit);
-    return put_error(out, fit) != 0 || ferror(out) ? -1 : 0;
+}
+
+/* --- what the machine takes ------------------------------------------------------------------- */
+
+/* A chip, and what it is by documented numbers alone. */
+static bool is_valid(const struct machine *machine, struct config *config)
+{
+    char unsaid[MACHINE_ERROR];
+    if (!machine->timing->valid)
+        return true;
+    if (machine->timing->valid(config, unsaid) != 0)
+        return false;
+    for (size_t i = 0; i < config->count; i++)
+        config->params[i].value = config->params[i].documented;
+    return machine->timing->valid(config, unsaid) == 0;
+}
+
+/* The documented value of a measured number is the measured one. false: together with those that
+ * stay as they were, these are refused. */
+static int is_taken(const struct chip *chip, bool *taken)
+{
+    const struct fit *fit = chip->fit;
+    struct config variant = config_variant(fit->config);
+    if (!variant.params)
+        return -1;
+    for (size_t a = 0; a < fit->space.count; a++) {
+        const struct fit_axis *axis = &fit->space.axes[a];
+        struct param *param = &variant.params[axis->param];
+        const bool changes = !is_guess(param) || (is_measured(fit, a) && !chip->kept[a]);
+        const double value = fit->numbers[a].value;
+        if (axis->text)
+            param->text = param->choices[(size_t)value];
+        else
+            param->value = value;
+        param->documented = changes ? value : param->documented;
+    }
+    *taken = is_valid(fit->list->machine, &variant);
+    free(variant.params);
+    return 0;
+}
+
+/* Of a rule for several numbers, some may be measured and others not. Where the machine refuses
+ * them together, measured numbers take their new documented value one after the other, as long as
+ * it does not. */
+static int keep_documented(struct chip *chip)
+{
+    const struct fit *fit = chip->fit;
+    bool taken, more = true;
+    int status = is_taken(chip, &taken);
+    if (status != 0 || taken)
+        return status;
+    for (size_t a = 0; a < fit->space.count; a++)
+        chip->kept[a] = true;
+    while (status == 0 && more) {
+        more = false;
+        for (size_t a = 0; status == 0 && a < fit->space.count; a++) {
+            if (!is_measured(fit, a) || !chip->kept[a])
+                continue;
+            chip->kept[a] = false;
+            status = is_taken(chip, &taken);
+            chip->kept[a] = !taken;
+            more |= taken;
+        }
+    }
+    return status;
+}
+
+static int read_back(const struct fit *fit, const char *text, size_t size, char error[FIT_ERROR])
+{
+    const struct machine *machine = fit->list->machine;
+    const struct config_file file = {"the chip file", text, size};
+    struct config config;
+    char why[MACHINE_ERROR] = "";
+    int status = machine_config(machine, &config, why, sizeof why);
+    if (status != 0)
+        return status;
+    status = config_overlay(&config, &file, why, sizeof why);
+    if (status == 0 && machine->timing->valid)
+        status = machine->timing->valid(&config, why);
+    if (status > 0)
+        snprintf(error, FIT_ERROR, "takt would refuse what it writes: %.500s", why);
+    config_free(&config);
+    return status;
+}
+
+int fit_make_chip(const struct fit *fit, char **text, size_t *size, char error[FIT_ERROR])
+{
+    struct chip chip = {.fit = fit, .kept = calloc(fit->space.count + 1, sizeof *chip.kept)};
+    FILE *out = open_memstream(text, size);
+    int status = out && chip.kept ? 0 : -1;
+    if (status == 0)
+        status = machine_config(fit->list->machine, &chip.machine, error, FIT_ERROR);
+    if (status == 0)
+        status = keep_documented(&chip);
+    if (status == 0) {
+        put_chip(out, &chip);
+        status = put_error(out, fit);
+    }
+    if (out && fclose(out) != 0)
+        status = -1;
+    if (status == 0)
+        status = read_back(fit, *text, *size, error);
+    config_free(&chip.machine);
+    free(chip.kept);
+    return status;
 }

@@ -51,6 +51,8 @@ struct job {
     struct fit_list list;
     struct config config;
     struct fit fit;
+    char *chip; /* the text of its file */
+    size_t chip_size;
 };
 
 static int read_lists(struct job *job, char **paths, size_t count)
@@ -86,15 +88,25 @@ static int open_config(struct job *job)
 
 /* --- answers ---------------------------------------------------------------------------------- */
 
-static int write_file(const struct fit *fit, const char *path,
-                      int (*print)(const struct fit *fit, FILE *out))
+static int print_page(const struct job *job, FILE *out)
+{
+    return fit_print_html(&job->fit, out);
+}
+
+static int print_chip(const struct job *job, FILE *out)
+{
+    return fwrite(job->chip, 1, job->chip_size, out) == job->chip_size ? 0 : -1;
+}
+
+static int write_file(const struct job *job, const char *path,
+                      int (*print)(const struct job *job, FILE *out))
 {
     char error[600];
     struct replace file;
     const int opened = replace_open(&file, path, error, sizeof error);
     if (opened != 0)
         return cli_fail(opened > 0 ? EXIT_USAGE : EXIT_HOST, "fit", "%s", error);
-    const bool failed = print(fit, file.file) != 0 || failure_count() != 0;
+    const bool failed = print(job, file.file) != 0 || failure_count() != 0;
     if (replace_close(&file, !failed, error, sizeof error) != 0)
         return cli_fail(EXIT_HOST, "fit", "%s", error);
     return failed ? cli_fail(EXIT_HOST, "fit", "%s: not everything could be written", path)
@@ -137,15 +149,25 @@ static int print_answer(const struct job *job)
     return failed ? cli_fail(EXIT_HOST, "fit", "could not write the answer") : EXIT_FINE;
 }
 
-static int answer(const struct job *job)
+static int write_chip(struct job *job)
+{
+    char error[FIT_ERROR] = "";
+    const int status = fit_make_chip(&job->fit, &job->chip, &job->chip_size, error);
+    if (status != 0)
+        return cli_fail(status > 0 ? EXIT_INPUT : EXIT_HOST, "fit", "%s: %s", job->out,
+                        *error ? error : "out of memory");
+    return write_file(job, job->out, print_chip);
+}
+
+static int answer(struct job *job)
 {
     const struct fit *fit = &job->fit;
     const bool explained = fit_is_explained(fit);
     int code = print_answer(job);
     if (code == EXIT_FINE && job->html)
-        code = write_file(fit, job->html, fit_print_html);
+        code = write_file(job, job->html, print_page);
     if (code == EXIT_FINE && job->out && (explained || job->compromise))
-        code = write_file(fit, job->out, fit_print_chip);
+        code = write_chip(job);
     if (code != EXIT_FINE)
         return code;
     if (fit->interrupted)
@@ -278,6 +300,7 @@ int cmd_fit(int argc, char **argv)
                                   : cli_usage("fit", "which list?");
         fit_next_free(&job.next);
         fit_free(&job.fit);
+        free(job.chip);
         config_free(&job.config);
         fit_list_free(&job.list);
     }
