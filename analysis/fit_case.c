@@ -1,5 +1,6 @@
 #include "analysis/fit_case.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,14 +8,23 @@
 
 /* --- other quantities than totals ------------------------------------------------------------- */
 
+/* The first visit of a unit to a line: intervals in a row. */
+struct visit {
+    double start; /* of the last of them */
+    bool open, over;
+};
+
 /* What a sink looks for in one run. */
 struct look {
     const struct fit_case *c;
-    uint32_t issuing; /* bit i: unit i, of the first 32, issues */
+    bool *issuing; /* by unit */
+    size_t units;
     uint32_t counter; /* NONE_ID: not there */
     bool *of[2];      /* by statement: of the first and the second line, or of the region */
     size_t stmts;
-    double from, to; /* below 0: not seen */
+    double at[2];         /* of the lines; below 0: not seen */
+    struct visit *visits; /* by line and unit */
+    uint64_t *time;       /* by unit: in the region */
     double value;
     bool found;
 };
@@ -23,42 +33,103 @@ static int look_begin(void *context, const struct sink_header *header)
 {
     struct look *look = context;
     const struct fit_measurement *m = look->c->measurement;
-    for (uint32_t u = 0; u < header->unit_count && u < 32; u++)
-        if (strcmp(header->units[u].kind, "issue") == 0)
-            look->issuing |= UINT32_C(1) << u;
+    look->units = header->unit_count;
+    look->stmts = header->stmt_count;
+    look->issuing = calloc(look->units + 1, sizeof *look->issuing);
+    look->visits = calloc(2 * look->units + 1, sizeof *look->visits);
+    look->time = calloc(look->units + 1, sizeof *look->time);
+    look->of[0] = calloc(look->stmts + 1, 2 * sizeof **look->of);
+    if (!look->issuing || !look->visits || !look->time || !look->of[0])
+        return -1;
+    for (uint32_t u = 0; u < header->unit_count; u++)
+        look->issuing[u] = strcmp(header->units[u].kind, "issue") == 0;
     for (uint32_t k = 0; m->kind == FIT_COUNTER && k < header->counter_count; k++)
         if (strcmp(header->counters[k].name, m->name) == 0)
             look->counter = k;
-    look->stmts = header->stmt_count;
-    look->of[0] = calloc(look->stmts + 1, 2 * sizeof **look->of);
-    if (!look->of[0])
-        return -1;
     look->of[1] = look->of[0] + look->stmts;
     for (size_t s = 0; s < look->stmts; s++) {
         const struct stmt_info *stmt = &header->stmts[s];
         look->of[0][s] = m->kind == FIT_REGION ? strcmp(header->regions[stmt->region], m->name) == 0
                                                : stmt->line == m->lines[0];
-        look->of[1][s] = m->kind == FIT_REGION ? look->of[0][s] : stmt->line == m->lines[1];
+        look->of[1][s] = m->kind == FIT_BETWEEN && stmt->line == m->lines[1];
     }
     return 0;
 }
 
-static void look_at(struct look *look, uint32_t stmt, double cycle)
+static void look_free(struct look *look)
 {
-    const bool last = look->c->measurement->kind == FIT_REGION;
-    if (look->of[0][stmt] && (look->from < 0 || cycle < look->from))
-        look->from = cycle;
-    if (look->of[1][stmt] && (look->to < 0 || (last ? cycle > look->to : cycle < look->to)))
-        look->to = cycle;
+    free(look->issuing);
+    free(look->visits);
+    free(look->time);
+    free(look->of[0]);
 }
 
+static void look_at(struct look *look, unsigned line, double cycle)
+{
+    if (look->at[line] < 0 || cycle < look->at[line])
+        look->at[line] = cycle;
+}
+
+/* As analysis/measured.h has it: a statement issues where its unit works or its transfer goes; of
+ * one that only passes time, its last interval in a row is the issue. */
 static int look_interval(void *context, const struct sink_interval *interval)
 {
     struct look *look = context;
-    if (interval->reason == REASON_BUSY && interval->unit < 32 &&
-        look->issuing >> interval->unit & 1 && interval->stmt < look->stmts)
-        look_at(look, interval->stmt, (double)interval->start);
+    const uint32_t unit = interval->unit, stmt = interval->stmt;
+    if (unit >= look->units || !look->issuing[unit])
+        return 0;
+    for (unsigned line = 0; line < 2; line++) {
+        struct visit *visit = &look->visits[2 * unit + line];
+        const bool here = stmt < look->stmts && look->of[line][stmt];
+        visit->over |= visit->open && !here;
+        if (!here)
+            continue;
+        if (interval->reason == REASON_BUSY)
+            look_at(look, line, (double)interval->start);
+        if (!visit->over)
+            *visit = (struct visit){(double)interval->start, true, false};
+    }
     return 0;
+}
+
+static int look_issue(void *context, const struct sink_transfer *transfer)
+{
+    struct look *look = context;
+    for (unsigned line = 0; line < 2; line++)
+        if (transfer->stmt < look->stmts && look->of[line][transfer->stmt])
+            look_at(look, line, (double)transfer->issued);
+    return 0;
+}
+
+static void look_between(struct look *look)
+{
+    for (unsigned line = 0; line < 2; line++) {
+        const bool works = look->at[line] >= 0;
+        for (size_t u = 0; u < look->units && !works; u++)
+            if (look->visits[2 * u + line].open)
+                look_at(look, line, look->visits[2 * u + line].start);
+    }
+    look->found = look->at[0] >= 0 && look->at[1] >= 0;
+    look->value = look->found ? fabs(look->at[1] - look->at[0]) : 0;
+}
+
+/* As takt report TRACE regions counts: all cycles of a stream at the region's statements. */
+static int look_inside(void *context, const struct sink_interval *interval)
+{
+    struct look *look = context;
+    if (interval->unit < look->units && look->issuing[interval->unit] &&
+        interval->stmt < look->stmts && look->of[0][interval->stmt])
+        look->time[interval->unit] += interval->duration;
+    return 0;
+}
+
+/* Of several streams the first one that is there. */
+static void look_region(struct look *look)
+{
+    for (size_t u = 0; u < look->units && !look->found; u++) {
+        look->found = look->time[u] > 0;
+        look->value = (double)look->time[u];
+    }
 }
 
 static int look_transfer(void *context, const struct sink_transfer *transfer)
@@ -92,7 +163,9 @@ static const struct sink_ops counting = {.name = "fit", .begin = look_begin, .fi
 static const struct sink_ops transfers = {
     .name = "fit", .begin = look_begin, .transfer = look_transfer};
 static const struct sink_ops lines = {
-    .name = "fit", .begin = look_begin, .interval = look_interval};
+    .name = "fit", .begin = look_begin, .interval = look_interval, .transfer = look_issue};
+static const struct sink_ops regions = {
+    .name = "fit", .begin = look_begin, .interval = look_inside};
 
 static int run_with(const struct fit_case *c, const struct config *config, const struct sink *sink)
 {
@@ -111,18 +184,19 @@ static int run_with(const struct fit_case *c, const struct config *config, const
 
 static int look_for(const struct fit_case *c, const struct config *config, double *value)
 {
-    struct look look = {.c = c, .counter = NONE_ID, .from = -1, .to = -1};
-    const struct fit_measurement *m = c->measurement;
-    const struct sink_ops *ops = m->kind == FIT_COUNTER    ? &counting
-                                 : m->kind == FIT_TRANSFER ? &transfers
-                                                           : &lines;
+    struct look look = {.c = c, .counter = NONE_ID, .at = {-1, -1}};
+    const enum fit_quantity kind = c->measurement->kind;
+    const struct sink_ops *ops = kind == FIT_COUNTER    ? &counting
+                                 : kind == FIT_TRANSFER ? &transfers
+                                 : kind == FIT_REGION   ? &regions
+                                                        : &lines;
     const struct sink sink = {ops, &look};
     const int status = run_with(c, config, &sink);
-    free(look.of[0]);
-    if (ops == &lines && look.from >= 0 && look.to >= 0) {
-        look.found = true;
-        look.value = look.to > look.from ? look.to - look.from : look.from - look.to;
-    }
+    if (status == 0 && kind == FIT_BETWEEN)
+        look_between(&look);
+    if (status == 0 && kind == FIT_REGION)
+        look_region(&look);
+    look_free(&look);
     *value = look.value;
     return status ? status : !look.found;
 }
@@ -155,11 +229,16 @@ int fit_case_time(const struct fit_case *c, const struct config *config, bool al
         return compare_issues(c, config, value);
     if (kind != FIT_CYCLES && kind != FIT_TIME)
         return look_for(c, config, value);
-    uint64_t cycles;
-    const int status = run_retime(c->run, config, alone, &cycles);
-    *value = (double)cycles;
-    if (kind == FIT_TIME)
-        *value *= 1e9 / run_clock(c->run, alone ? c->run->config : config);
+    uint64_t cycles = 0;
+    if (kind == FIT_CYCLES) {
+        const int status = run_retime(c->run, config, alone, &cycles);
+        *value = (double)cycles;
+        return status;
+    }
+    /* Cycles of the clock that these numbers have, for a lower bound, too. */
+    const struct model_options options = {.config = config, .alone = alone};
+    const int status = run_again(c->run, &options, &cycles);
+    *value = (double)cycles * (1e9 / run_clock(c->run, config));
     return status;
 }
 

@@ -15,7 +15,7 @@
  *   time                 the total in nanoseconds, by clock_hz
  *   counter NAME         as takt report TRACE counters names it; NAME/INDEX of one with several
  *   transfer LINE        cycles from the issue of the transfer of this line to its completion
- *   region NAME          cycles from the first issue in a region to the last
+ *   region NAME          cycles of a region, as takt report TRACE regions counts them
  *   between LINE LINE    cycles from the first issue in the one line to the first in the other
  *   events FILE          the greatest difference between intervals, against a list of issues
  *                        (analysis/measured.h); its value is 0
