@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include <yaml.h>
 
@@ -52,6 +53,9 @@ static int take_text(struct reader *r, const yaml_node_t *node, const char *what
 
 /* --- fields of a measurement ------------------------------------------------------------------ */
 
+/* Above, a double is not each integer. */
+static const double LARGEST = 9007199254740992;
+
 static bool read_number(const char *text, double *value, const char **end)
 {
     char *after;
@@ -76,6 +80,8 @@ static int take_value(struct reader *r, const yaml_node_t *node, struct fit_meas
         return 0;
     if (!text || !read_number(text, &m->value, &end) || *end)
         return fail(r, &node->start_mark, "value is not a number of 0 or more");
+    if (m->value > LARGEST)
+        return fail(r, &node->start_mark, "value is above 2^53");
     m->known = true;
     return 0;
 }
@@ -88,6 +94,8 @@ static int take_tolerance(struct reader *r, const yaml_node_t *node, struct fit_
         return 0;
     if (!text || !read_number(text, &m->tolerance, &end) || (*end && strcmp(end, "%") != 0))
         return fail(r, &node->start_mark, "tolerance is not a number or a percentage");
+    if (m->tolerance > LARGEST)
+        return fail(r, &node->start_mark, "tolerance is above 2^53");
     if (*end)
         m->tolerance = -m->tolerance / 100;
     return 0;
@@ -107,12 +115,18 @@ static bool take_lines(const char *text, uint32_t *lines, unsigned count)
 }
 
 /* NAME, or NAME/INDEX of a counter. */
-static int take_name(struct reader *r, struct fit_measurement *m, const char *text)
+static int take_name(struct reader *r, const yaml_mark_t *at, struct fit_measurement *m,
+                     const char *text)
 {
     m->name = m->kind == FIT_EVENTS ? path_relative(r->name, text) : strdup(text);
     char *slash = m->name && m->kind == FIT_COUNTER ? strrchr(m->name, '/') : NULL;
     if (slash && isdigit((unsigned char)slash[1])) {
-        m->lines[0] = (uint32_t)strtoul(slash + 1, NULL, 10);
+        char *end;
+        const unsigned long index = strtoul(slash + 1, &end, 10);
+        if (*end || index > UINT32_MAX)
+            return fail(r, at, "quantity '%.60s': the index is not a number below 2^32",
+                        m->quantity);
+        m->lines[0] = (uint32_t)index;
         *slash = '\0';
     }
     return m->name ? 0 : -1;
@@ -142,7 +156,7 @@ static int take_quantity(struct reader *r, const yaml_node_t *node, struct fit_m
                         kinds[k].named   ? "a name follows"
                         : kinds[k].lines ? "numbers of lines follow"
                                          : "nothing follows");
-        return kinds[k].named ? take_name(r, m, rest) : 0;
+        return kinds[k].named ? take_name(r, &node->start_mark, m, rest) : 0;
     }
     return fail(r, &node->start_mark,
                 "quantity '%.60s' is not cycles, time, counter NAME, transfer LINE, region NAME, "
@@ -156,6 +170,32 @@ static char **next_of(char **list)
     while (i < FIT_OPTIONS && list[i])
         i++;
     return i < FIT_OPTIONS ? &list[i] : NULL;
+}
+
+/* SPEC=FILE, the file relative to the list. */
+static int take_load(struct reader *r, const yaml_node_t *node, char **place)
+{
+    char *text = NULL;
+    int status = take_text(r, node, "load", &text);
+    const char *equals = text ? strchr(text, '=') : NULL;
+    char *path = equals && equals[1] ? path_relative(r->name, equals + 1) : NULL;
+    if (status == 0 && !(equals && equals[1]))
+        status = fail(r, &node->start_mark, "load is SPEC=FILE, as of takt run");
+    else if (status == 0)
+        status = path && asprintf(place, "%.*s=%s", (int)(equals - text), text, path) >= 0 ? 0 : -1;
+    free(path);
+    free(text);
+    return status;
+}
+
+/* An option that is a flag of takt run: whether it is given. */
+static int read_flag(struct reader *r, const yaml_node_t *node, const char *name, bool *given)
+{
+    const char *value = scalar(node);
+    *given = is_empty(value) || strcasecmp(value, "true") == 0;
+    return *given || strcasecmp(value, "false") == 0
+               ? 0
+               : fail(r, &node->start_mark, "option %s is true or false, not '%.60s'", name, value);
 }
 
 /* One option, as takt run has it. */
@@ -173,16 +213,21 @@ static int take_option(struct reader *r, struct fit_measurement *m, const yaml_n
             "a measurement cannot set a number: all are of one chip, and its file has them");
     if (strcmp(name, "load") == 0) {
         char **place = next_of(m->loads);
-        return place ? take_text(r, node, name, place)
+        return place ? take_load(r, node, place)
                      : fail(r, &key->start_mark, "more than %d of %s", FIT_OPTIONS, name);
     }
     const struct machine_option *option = machine_option(r->list->machine, "run", name);
     if (!option)
         return fail(r, &key->start_mark, "%s has no option '%.60s' of takt run",
                     r->list->machine->title, name);
+    bool given = true;
+    const int status = option->argument ? 0 : read_flag(r, node, name, &given);
+    if (status != 0 || !given)
+        return status;
     size_t i = 0;
-    while (m->settings[i].name)
-        i++;
+    for (; m->settings[i].name; i++)
+        if (strcmp(m->settings[i].name, name) == 0)
+            return fail(r, &key->start_mark, "option %s is given twice", name);
     if (i == FIT_OPTIONS)
         return fail(r, &key->start_mark, "more than %d options", FIT_OPTIONS);
     bool known = !option->words;
@@ -190,8 +235,24 @@ static int take_option(struct reader *r, struct fit_measurement *m, const yaml_n
         known = strcmp(*word, value) == 0;
     if (!known)
         return fail(r, &node->start_mark, "option %s cannot be '%.60s'", name, value);
-    m->settings[i] = (struct machine_setting){option->name, strdup(option->argument ? value : "")};
-    return m->settings[i].value ? 0 : -1;
+    m->settings[i].value = option->file == MACHINE_NO_FILE ? strdup(option->argument ? value : "")
+                                                           : path_relative(r->name, value);
+    if (!m->settings[i].value)
+        return -1;
+    m->settings[i].name = option->name;
+    return 0;
+}
+
+/* The key of a pair, where an earlier pair has it, too. */
+static const char *repeated(struct reader *r, const yaml_node_t *map, const yaml_node_pair_t *pair)
+{
+    const char *name = scalar(yaml_document_get_node(&r->document, pair->key));
+    for (const yaml_node_pair_t *p = map->data.mapping.pairs.start; name && p < pair; p++) {
+        const char *other = scalar(yaml_document_get_node(&r->document, p->key));
+        if (other && strcmp(name, other) == 0)
+            return name;
+    }
+    return NULL;
 }
 
 static int take_options(struct reader *r, const yaml_node_t *map, struct fit_measurement *m)
@@ -203,6 +264,8 @@ static int take_options(struct reader *r, const yaml_node_t *map, struct fit_mea
          !status && pair < map->data.mapping.pairs.top; pair++) {
         const yaml_node_t *key = yaml_document_get_node(&r->document, pair->key);
         const yaml_node_t *value = yaml_document_get_node(&r->document, pair->value);
+        if (repeated(r, map, pair))
+            return fail(r, &key->start_mark, "option %.60s is given twice", repeated(r, map, pair));
         if (value->type != YAML_SEQUENCE_NODE) {
             status = take_option(r, m, key, value);
             continue;
@@ -252,9 +315,12 @@ static int take_measurement(struct reader *r, const yaml_node_t *map)
     *m = (struct fit_measurement){.kind = FIT_CYCLES};
     int status = asprintf(&m->place, "%s:%zu", r->name, map->start_mark.line + 1) < 0 ? -1 : 0;
     for (yaml_node_pair_t *pair = map->data.mapping.pairs.start;
-         !status && pair < map->data.mapping.pairs.top; pair++)
-        status = take_field(r, m, yaml_document_get_node(&r->document, pair->key),
-                            yaml_document_get_node(&r->document, pair->value));
+         !status && pair < map->data.mapping.pairs.top; pair++) {
+        const yaml_node_t *key = yaml_document_get_node(&r->document, pair->key);
+        const char *twice = repeated(r, map, pair);
+        status = twice ? fail(r, &key->start_mark, "%.60s is given twice", twice)
+                       : take_field(r, m, key, yaml_document_get_node(&r->document, pair->value));
+    }
     if (status)
         return status;
     if (!m->program)

@@ -88,14 +88,23 @@ static void print_rows(const struct fit *fit, FILE *out)
     }
 }
 
+/* Six digits, or all before the point. */
+static void short_number(char text[24], double value)
+{
+    snprintf(text, 24, fabs(value) >= 1e6 && fabs(value) < 1e15 ? "%.0f" : "%.6g", value);
+}
+
 static void print_span(const struct fit *fit, size_t a, const double ends[2], char text[60])
 {
+    char low[24], high[24];
+    short_number(low, ends[0]);
+    short_number(high, ends[1]);
     if (fit->space.axes[a].text)
         snprintf(text, 60, "-");
     else if (ends[0] == ends[1])
-        snprintf(text, 60, "%.6g", ends[0]);
+        snprintf(text, 60, "%s", low);
     else
-        snprintf(text, 60, "%.6g .. %.6g", ends[0], ends[1]);
+        snprintf(text, 60, "%s .. %s", low, high);
 }
 
 static void print_numbers(const struct fit *fit, FILE *out)
@@ -121,7 +130,7 @@ static void print_numbers(const struct fit *fit, FILE *out)
         print_span(fit, a, n->inner, found);
         print_span(fit, a, n->outer, left);
         print_span(fit, a, before, was);
-        text_print(out, "  %-22s %12.8s  %-20s %-20s %s\n", fit_axis_name(&fit->space, a), value,
+        text_print(out, "  %-22s %12s  %-20s %-20s %s\n", fit_axis_name(&fit->space, a), value,
                    found, left, was);
     }
 }
