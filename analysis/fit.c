@@ -52,6 +52,8 @@ static void take_spreads(struct fit *fit)
             most = value > most ? value : most;
         }
         fit->rows[c].spread = most > least ? most - least : 0;
+        fit->rows[c].tried[0] = least;
+        fit->rows[c].tried[1] = most;
     }
 }
 
@@ -151,7 +153,7 @@ static int take_values(struct fit *fit)
     if (!point)
         return -1;
     for (size_t a = 0; a < fit->space.count; a++)
-        point[a] = fit->numbers[a].seen ? chosen[a] : fit->pool.points[a];
+        point[a] = fit->numbers[a].seen || !fit->sensed ? chosen[a] : fit->pool.points[a];
     const double *values = fit_is_chip(&fit->model, 0, point) ? point : chosen;
     for (size_t a = 0; a < fit->space.count; a++)
         fit->numbers[a].value = values[a];
@@ -159,9 +161,23 @@ static int take_values(struct fit *fit)
     return 0;
 }
 
+static void take_unreached(struct fit *fit, size_t c)
+{
+    const struct fit_measurement *m = fit->cases[c].measurement;
+    struct fit_row *row = &fit->rows[c];
+    row->tried[0] = row->low < row->tried[0] ? row->low : row->tried[0];
+    row->tried[1] = row->high > row->tried[1] ? row->high : row->tried[1];
+    row->unreached = fit->verdict == FIT_CONTRADICTS && row->excess > 0 &&
+                     (row->tried[1] < m->value - m->tolerance - 1e-9 ||
+                      row->tried[0] > m->value + m->tolerance + 1e-9);
+    row->conflicts |= row->unreached && !fit->interrupted;
+}
+
 static void take_rows(struct fit *fit)
 {
     const struct fit_set *set = &fit->settings;
+    for (size_t i = 0; i < set->size; i++)
+        fit->explaining += set->distance[i] <= 0;
     for (size_t c = 0; c < fit->count; c++) {
         struct fit_row *row = &fit->rows[c];
         row->predicted = set->predicted[fit->chosen * fit->count + c];
@@ -172,6 +188,7 @@ static void take_rows(struct fit *fit)
             row->low = value < row->low ? value : row->low;
             row->high = value > row->high ? value : row->high;
         }
+        take_unreached(fit, c);
     }
 }
 
@@ -316,6 +333,7 @@ static int find_all(struct fit *fit)
         take_own_point(fit);
         take_spreads(fit);
         status = fit_sense(fit);
+        fit->sensed = status == 0 && !fit_is_stopped(&fit->model);
     }
     if (status == 0)
         status = fit_box_init(&box, &fit->model);
@@ -328,7 +346,7 @@ static int find_all(struct fit *fit)
     if (status == 0)
         take_impossible(fit, &box);
     fit->interrupted = fit_is_stopped(&fit->model);
-    if (status == 0 && !fit->interrupted) /* else it is not known what is unseen */
+    if (status == 0 && fit->sensed)
         spread_unseen(fit);
     if (status == 0)
         status = choose(fit);
@@ -406,7 +424,10 @@ int fit_find(struct fit *fit, const struct fit_list *list, const struct config *
         status = fit_model_init(&fit->model, options->threads);
     if (status == 0)
         status = find_all(fit);
-    if (status > 0 && !*error)
+    fit->interrupted |= status > 0 && fit_is_stopped(&fit->model);
+    if (status > 0 && fit->interrupted)
+        snprintf(error, FIT_ERROR, "interrupted before a setting was found");
+    else if (status > 0 && !*error)
         snprintf(error, FIT_ERROR, "no setting inside the plausible ranges makes a chip");
     return status;
 }

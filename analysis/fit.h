@@ -3,9 +3,9 @@
  *
  *   measurements, numbers with plausible ranges --fit_find--> struct fit
  *       which numbers each measurement can see
- *       for each number the values found in settings that explain all, and those that bounds
- *         leave (a lower bound above the measurement excludes; so does a largest total below it)
- *       such settings, spread as far as they were found
+ *       settings that explain all, or come near, spread as far as they were found
+ *       for each number the values in these, and those that bounds leave (a lower bound above the
+ *         measurement excludes)
  *       without such a setting: measurements that contradict each other
  *       each measurement as the others alone predict it
  *   struct fit --fit_print_text, fit_json, fit_print_html, fit_make_chip--> answers
@@ -29,6 +29,8 @@ struct fit_row {
     double predicted, excess; /* of the fit: the chosen setting */
     double low, high;         /* of all settings found */
     double spread;            /* over the whole box, as points of it were tried */
+    double tried[2];          /* least and most of all that was tried of the box, and kept */
+    bool unreached;           /* none explains all, and nothing tried comes up or down to it */
     bool impossible;          /* proven: no setting of the plausible ranges gives it */
     bool conflicts;           /* the nearest setting misses it, and none explains all */
     bool alone;               /* a setting explains the others, or comes much nearer to them */
@@ -39,18 +41,18 @@ struct fit_row {
 
 struct fit_number {
     double value;    /* of the chosen setting */
-    double inner[2]; /* over all settings found */
+    double inner[2]; /* over all settings kept */
     double outer[2]; /* what bounds leave */
-    bool seen;
-    bool *choices; /* of a text: which bounds leave */
+    bool seen;       /* where fit.sensed */
+    bool *choices;   /* of a text: which bounds leave */
 };
 
-/* Numbers that settings trade against each other: of two or more only a sum, or the like, is
- * known. */
+/* Numbers that the kept settings trade against each other: one is high where the other is low. Of
+ * other settings, which were not found, the sum may be another. */
 struct fit_group {
     size_t axes[4];
     size_t count;
-    double low, high; /* of their sum, over all settings found */
+    double low, high; /* of their sum, over all settings kept */
 };
 
 struct fit_options {
@@ -71,7 +73,8 @@ struct fit {
     size_t count;
     struct fit_model model;
     struct fit_set pool;     /* of the whole box */
-    struct fit_set settings; /* that explain, or come nearest */
+    struct fit_set settings; /* kept: they explain all, or come near */
+    size_t explaining;       /* of these, how many explain all */
     struct fit_set near;     /* the nearest of the search for all */
     size_t chosen;
     double reach; /* the cost that these do not exceed */
@@ -80,11 +83,13 @@ struct fit {
     struct fit_number *numbers; /* by axis */
     struct fit_group *groups;
     size_t group_count;
+    bool sensed; /* it is known which numbers a measurement sees */
     bool interrupted;
 };
 
 /* config: of the list's machine, with its chip laid over; stands until fit_free. Returns 0; 1 with
- * a sentence; -1 when the host failed. Free it in every case. */
+ * a sentence, also where it was interrupted before a setting was found; -1 when the host failed.
+ * Free it in every case. */
 int fit_find(struct fit *fit, const struct fit_list *list, const struct config *config,
              const struct fit_options *options, char error[FIT_ERROR]);
 void fit_free(struct fit *fit);

@@ -102,7 +102,9 @@ static void put_number(const struct fit *fit, size_t a, FILE *out)
     char value[200];
     fit_axis_text(&fit->space, a, n->value, value, sizeof value);
     fprintf(out, "<tr><td>%s</td><td>%s</td><td>", fit_axis_name(&fit->space, a),
-            n->seen ? "yes" : "no");
+            !fit->sensed ? ""
+            : n->seen    ? "yes"
+                         : "no");
     html_cell(out, value);
     fputs("</td>", out);
     if (axis->text) {
@@ -125,10 +127,11 @@ static void put_number(const struct fit *fit, size_t a, FILE *out)
 
 static void put_numbers(const struct fit *fit, FILE *out)
 {
-    fputs("<section id=\"numbers\"><h2>Numbers</h2>\n<p>Found: in settings that explain all "
-          "measurements. Left by bounds: not excluded, whatever the others are. The thin line is "
+    fputs("<section id=\"numbers\"><h2>Numbers</h2>\n<p>Kept: in the settings that were "
+          "kept, which explain all measurements or come near. Left by bounds: not excluded, "
+          "whatever the others are. The thin line is "
           "the range before.</p>\n<div class=\"scroll\"><table><thead><tr><th>number</th>"
-          "<th>seen</th><th>value</th><th>found</th><th>left by bounds</th><th>before</th>"
+          "<th>seen</th><th>value</th><th>kept</th><th>left by bounds</th><th>before</th>"
           "<th></th></tr></thead><tbody>\n",
           out);
     for (size_t a = 0; a < fit->space.count; a++)
@@ -136,7 +139,7 @@ static void put_numbers(const struct fit *fit, FILE *out)
     fputs("</tbody></table></div>\n", out);
     for (size_t g = 0; g < fit->group_count; g++) {
         const struct fit_group *group = &fit->groups[g];
-        fprintf(out, "<p>Known together: %s + %s, %.7g .. %.7g</p>\n",
+        fprintf(out, "<p>In the settings kept together: %s + %s, %.7g .. %.7g</p>\n",
                 fit_axis_name(&fit->space, group->axes[0]),
                 fit_axis_name(&fit->space, group->axes[1]), group->low, group->high);
     }

@@ -16,7 +16,8 @@
  *   counter NAME         as takt report TRACE counters names it; NAME/INDEX of one with several
  *   transfer LINE        cycles from the issue of the transfer of this line to its completion
  *   region NAME          cycles of a region, as takt report TRACE regions counts them
- *   between LINE LINE    cycles from the first issue in the one line to the first in the other
+ *   between LINE LINE    cycles from the first issue in the one line to the first in the other, as
+ *                        analysis/measured.h has an issue
  *   events FILE          the greatest difference between intervals, against a list of issues
  *                        (analysis/measured.h); its value is 0
  *

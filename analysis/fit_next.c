@@ -88,14 +88,33 @@ static int by_left(const void *a, const void *b)
     return x->place < y->place ? -1 : x->place > y->place;
 }
 
-static int time_program(struct fit *fit, const char *program, double *totals, char error[FIT_ERROR])
+static struct fit_measurement total_of(const char *program)
 {
-    char *path = strdup(program), quantity[] = "cycles";
-    const struct fit_measurement m = {
+    static char quantity[] = "cycles";
+    char *path = (char *)(uintptr_t)program; /* nothing is written there */
+    return (struct fit_measurement){
         .program = path, .path = path, .quantity = quantity, .kind = FIT_CYCLES, .place = path};
-    const int status = path ? time_all(fit, &m, totals, error) : -1;
-    free(path);
+}
+
+int fit_next_check(const struct fit_list *list, const struct config *config,
+                   const char *const *programs, size_t count, char error[FIT_ERROR])
+{
+    int status = 0;
+    for (size_t p = 0; status == 0 && p < count; p++) {
+        const struct fit_measurement m = total_of(programs[p]);
+        struct fit_case c;
+        status = fit_case_open(&c, list->machine, config, &m, error);
+        fit_case_close(&c);
+    }
     return status;
+}
+
+static bool varies(const double *totals, size_t size)
+{
+    size_t i = 1;
+    while (i < size && totals[i] == totals[0])
+        i++;
+    return i < size;
 }
 
 /* What is left of the programs when one more is measured. */
@@ -127,8 +146,11 @@ int fit_next_find(struct fit_next *next, struct fit *fit, const char *const *pro
     next->rows = calloc(fit->list->count + next->probes.count + 1, sizeof *next->rows);
     if (!totals || !next->rows)
         status = -1;
-    for (size_t p = 0; status == 0 && p < count; p++)
-        status = time_program(fit, programs[p], totals + p * size, error);
+    for (size_t p = 0; status == 0 && p < count; p++) {
+        const struct fit_measurement m = total_of(programs[p]);
+        status = time_all(fit, &m, totals + p * size, error);
+        next->varies |= varies(totals + p * size, size);
+    }
     for (size_t i = 0; status == 0 && i < fit->list->count; i++)
         if (!fit->list->items[i].known)
             status = add_row(next, fit, &fit->list->items[i], totals, count, error);
@@ -137,6 +159,9 @@ int fit_next_find(struct fit_next *next, struct fit *fit, const char *const *pro
             status = -1; /* one that the chip refuses is left out */
     if (status == 0)
         qsort(next->rows, next->count, sizeof *next->rows, by_left);
+    next->interrupted = fit_is_stopped(&fit->model);
+    if (next->interrupted)
+        next->count = 0;
     free(totals);
     return status;
 }

@@ -66,6 +66,8 @@ double fit_left_off(const struct fit_row *row, const struct fit_measurement *m)
 
 static const char *number(char text[ANSWER_NUMBER], double value)
 {
+    if (isnan(value))
+        return "-";
     return answer_number(text, (int64_t)llround(value));
 }
 
@@ -109,8 +111,8 @@ static void print_span(const struct fit *fit, size_t a, const double ends[2], ch
 
 static void print_numbers(const struct fit *fit, FILE *out)
 {
-    text_print(out, "  %-22s %12s  %-20s %-20s %s\n", "number", "value", "found", "left by bounds",
-               "before");
+    text_print(out, "  %-22s %12s  %-20s %-20s %s\n", "number", "value", "in settings kept",
+               "left by bounds", "before");
     for (size_t a = 0; a < fit->space.count; a++) {
         const struct fit_number *n = &fit->numbers[a];
         const struct fit_axis *axis = &fit->space.axes[a];
@@ -138,7 +140,7 @@ static void print_numbers(const struct fit *fit, FILE *out)
 static void print_unseen(const struct fit *fit, FILE *out)
 {
     size_t count = 0;
-    for (size_t a = 0; a < fit->space.count; a++)
+    for (size_t a = 0; fit->sensed && a < fit->space.count; a++)
         if (!fit->numbers[a].seen)
             text_print(out, "%s%s", count++ ? ", " : "UNSEEN   no measurement moves with ",
                        fit_axis_name(&fit->space, a));
@@ -153,7 +155,7 @@ static void print_groups(const struct fit *fit, FILE *out)
         fputs("TOGETHER ", out);
         for (size_t k = 0; k < group->count; k++)
             text_print(out, "%s%s", k ? " + " : "", fit_axis_name(&fit->space, group->axes[k]));
-        text_print(out, "  %.6g .. %.6g\n", group->low, group->high);
+        text_print(out, "  %.6g .. %.6g in the settings kept\n", group->low, group->high);
     }
 }
 
@@ -175,6 +177,14 @@ static void print_conflict(const struct fit *fit, FILE *out)
         fputs(": no plausible setting gives this\n", out);
         return;
     }
+    for (size_t c = 0; c < fit->count; c++)
+        if (fit->rows[c].unreached)
+            text_print(out,
+                       "UNREACHED %s (%s): what was tried of the plausible ranges gives "
+                       "%.10g to %.10g\n",
+                       path_base(fit->cases[c].measurement->program),
+                       fit->cases[c].measurement->place, fit->rows[c].tried[0],
+                       fit->rows[c].tried[1]);
     if (print_named(fit, out, "CONFLICT ", offsetof(struct fit_row, conflicts)))
         fputs(": the nearest setting found misses these (a search's belief, no proof)\n", out);
     if (print_named(fit, out, "SUSPECT  ", offsetof(struct fit_row, alone)))
@@ -198,9 +208,13 @@ int fit_print_text(const struct fit *fit, FILE *out)
     size_t seen = 0;
     for (size_t a = 0; a < fit->space.count; a++)
         seen += fit->numbers[a].seen;
-    text_print(out, "%s   %zu measurements see %zu of %zu unpublished numbers   %s%s\n",
-               fit->list->machine->title, fit->count, seen, fit->space.count,
-               fit_verdict_words(fit), fit->interrupted ? "   INTERRUPTED: the best so far" : "");
+    text_print(out, "%s   %zu measurement%s", fit->list->machine->title, fit->count,
+               fit->count == 1 ? "" : "s");
+    if (fit->sensed)
+        text_print(out, " see%s %zu of %zu unpublished numbers", fit->count == 1 ? "s" : "", seen,
+                   fit->space.count);
+    text_print(out, "   %s%s\n", fit_verdict_words(fit),
+               fit->interrupted ? "   INTERRUPTED: the best so far" : "");
     print_rows(fit, out);
     const struct fit_score score = fit_left_out(fit);
     if (score.count)
@@ -213,8 +227,10 @@ int fit_print_text(const struct fit *fit, FILE *out)
     else if (print_named(fit, out, "SUSPECT  ", offsetof(struct fit_row, alone)))
         fputs(": the others together leave something else; measure it again\n", out);
     print_doubt(fit, out);
-    fputc('\n', out);
-    print_numbers(fit, out);
+    text_print(out, "KEPT     %zu settings, of which %zu explain all measurements\n\n",
+               fit->settings.size, fit->explaining);
+    if (fit->sensed)
+        print_numbers(fit, out);
     print_groups(fit, out);
     print_unseen(fit, out);
     return ferror(out) ? -1 : 0;
@@ -238,7 +254,7 @@ static json_t *row_json(const struct fit *fit, size_t c)
                                   json_pack("{s:s, s:f}", "name", fit_axis_name(&fit->space, a),
                                             "effect", row->effect[a]));
     return json_pack("{s:o, s:o, s:o, s:f, s:f, s:o, s:[o, o], s:f, s:b, s:b, s:o, s:[o, o], "
-                     "s:b, s:b, s:o, s:o}",
+                     "s:b, s:b, s:o, s:o, s:b, s:[o, o]}",
                      "program", utf8_json(m->program), "place", utf8_json(m->place), "quantity",
                      utf8_json(m->quantity), "value", m->value, "tolerance", m->tolerance, "fitted",
                      real_json(row->predicted), "range", real_json(row->low), real_json(row->high),
@@ -246,7 +262,8 @@ static json_t *row_json(const struct fit *fit, size_t c)
                      row->alone, "left_out", real_json(row->left_out), "left_out_range",
                      real_json(row->left_low), real_json(row->left_high), "left_out_inside",
                      fit_left_inside(row, m), "impossible", row->impossible, "source",
-                     utf8_json(m->source), "sees", seen);
+                     utf8_json(m->source), "sees", seen, "unreached", row->unreached, "tried",
+                     real_json(row->tried[0]), real_json(row->tried[1]));
 }
 
 static json_t *value_json(const struct fit *fit, size_t a, double value)
@@ -268,8 +285,9 @@ static json_t *number_json(const struct fit *fit, size_t a)
         json_array_append_new(found, json_real(n->inner[k]));
         json_array_append_new(left, json_real(n->outer[k]));
     }
-    return json_pack("{s:s, s:b, s:o, s:o, s:o}", "name", fit_axis_name(&fit->space, a), "seen",
-                     n->seen, "value", value_json(fit, a, n->value), "found", found, "left", left);
+    return json_pack("{s:s, s:o, s:o, s:o, s:o}", "name", fit_axis_name(&fit->space, a), "seen",
+                     fit->sensed ? json_boolean(n->seen) : json_null(), "value",
+                     value_json(fit, a, n->value), "found", found, "left", left);
 }
 
 static json_t *group_json(const struct fit *fit, const struct fit_group *group)
@@ -290,10 +308,11 @@ json_t *fit_json(const struct fit *fit)
         json_array_append_new(numbers, number_json(fit, a));
     for (size_t g = 0; g < fit->group_count; g++)
         json_array_append_new(groups, group_json(fit, &fit->groups[g]));
-    return json_pack("{s:s, s:s, s:b, s:I, s:o, s:o, s:o, s:{s:I, s:f, s:f, s:I}}", "machine",
+    return json_pack("{s:s, s:s, s:b, s:I, s:I, s:o, s:o, s:o, s:{s:I, s:f, s:f, s:I}}", "machine",
                      fit->list->machine->name, "verdict", fit_verdict_words(fit), "interrupted",
-                     fit->interrupted, "settings", (json_int_t)fit->settings.size, "measurements",
-                     rows, "numbers", numbers, "together", groups, "left_out", "count",
-                     (json_int_t)score.count, "mean_error_percent", score.mean,
-                     "largest_error_percent", score.largest, "inside", (json_int_t)score.inside);
+                     fit->interrupted, "settings", (json_int_t)fit->settings.size, "explaining",
+                     (json_int_t)fit->explaining, "measurements", rows, "numbers", numbers,
+                     "together", groups, "left_out", "count", (json_int_t)score.count,
+                     "mean_error_percent", score.mean, "largest_error_percent", score.largest,
+                     "inside", (json_int_t)score.inside);
 }

@@ -20,8 +20,9 @@ static const char help[] =
     "Settings of the unpublished numbers that explain what was measured on one chip.\n"
     "A LIST names programs and their measured values (docs/calibrating.md). Printed\n"
     "are each measurement as fitted and as the others alone predict it, each number\n"
-    "with the values found and those that bounds leave, and what no measurement sees;\n"
-    "or, when no setting explains all, measurements that contradict each other.\n"
+    "with the values in the settings kept and those that bounds leave, and what no\n"
+    "measurement sees; or, when no setting explains all, measurements that contradict\n"
+    "each other.\n"
     "\n"
     "  --out CHIP.yaml    write a chip file for --config, with narrower ranges\n"
     "  --compromise       write it even when the measurements contradict each other\n"
@@ -115,18 +116,32 @@ static int write_file(const struct job *job, const char *path,
 
 enum { NEXT_SHOWN = 10 };
 
-static void print_next(const struct fit_next *next)
+static void print_next(const struct job *job)
 {
-    for (size_t i = 0; i < next->count && i < NEXT_SHOWN; i++)
-        printf("%s %s%s %s leaves some %.0f %% of the ranges\n", i ? "        " : "NEXT    ",
-               next->rows[i].measurement->text ? "probe " : "", next->rows[i].measurement->program,
-               next->rows[i].measurement->quantity, 100 * next->rows[i].left);
+    const struct fit_next *next = &job->next;
+    if (!job->programs.count)
+        return;
+    if (job->fit.interrupted || next->interrupted)
+        puts("NEXT     not known: interrupted");
+    else if (!next->varies)
+        puts("NEXT     nothing to propose: all settings kept give the same cycles");
+    else if (!next->count)
+        puts("NEXT     nothing to propose: no measurement of the list lacks a value, and the "
+             "machine has no probes");
+    else
+        puts("NEXT     by the settings kept alone, what remains of their range (an estimate: a new "
+             "fit finds\n"
+             "         other settings, and may leave more):");
+    for (size_t i = 0; next->varies && i < next->count && i < NEXT_SHOWN; i++)
+        printf("         %s%s %s  %.0f %%\n", next->rows[i].measurement->text ? "probe " : "",
+               next->rows[i].measurement->program, next->rows[i].measurement->quantity,
+               100 * next->rows[i].left);
 }
 
 static json_t *next_json(const struct fit_next *next)
 {
     json_t *rows = json_array();
-    for (size_t i = 0; i < next->count && i < NEXT_SHOWN; i++)
+    for (size_t i = 0; next->varies && i < next->count && i < NEXT_SHOWN; i++)
         json_array_append_new(
             rows,
             json_pack("{s:b, s:o, s:o, s:f}", "probe", next->rows[i].measurement->text != NULL,
@@ -145,7 +160,7 @@ static int print_answer(const struct job *job)
         return cli_json("fit", json, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
     }
     const bool failed = fit_print_text(fit, stdout) != 0;
-    print_next(&job->next);
+    print_next(job);
     return failed ? cli_fail(EXIT_HOST, "fit", "could not write the answer") : EXIT_FINE;
 }
 
@@ -166,11 +181,16 @@ static int answer(struct job *job)
     int code = print_answer(job);
     if (code == EXIT_FINE && job->html)
         code = write_file(job, job->html, print_page);
-    if (code == EXIT_FINE && job->out && (explained || job->compromise))
+    const bool writes = job->out && fit->sensed && (explained || job->compromise);
+    if (code == EXIT_FINE && writes)
         code = write_chip(job);
     if (code != EXIT_FINE)
         return code;
-    if (fit->interrupted)
+    if (fit->interrupted && job->out && !writes)
+        cli_fail(EXIT_INTERRUPTED, "fit", "interrupted; %s was not written%s", job->out,
+                 fit->sensed && !job->compromise ? ": no setting explains all measurements yet"
+                                                 : "");
+    if (fit->interrupted || job->next.interrupted)
         return EXIT_INTERRUPTED;
     if (!explained)
         return cli_fail(EXIT_INPUT, "fit", "no setting explains all measurements%s",
@@ -210,15 +230,24 @@ static int find(struct job *job)
                                         .stopped = is_stopped,
                                         .progress = job->progress ? tell_progress : NULL};
     loop_watch(true);
-    int status = fit_find(&job->fit, &job->list, &job->config, &options, error);
-    if (status == 0 && job->programs.count)
+    int status = fit_next_check(&job->list, &job->config, (const char *const *)job->programs.items,
+                                job->programs.count, error);
+    if (status == 0)
+        status = fit_find(&job->fit, &job->list, &job->config, &options, error);
+    if (status == 0 && job->programs.count && !job->fit.interrupted)
         status = fit_next_find(&job->next, &job->fit, (const char *const *)job->programs.items,
                                job->programs.count, error);
     if (job->progress)
         fputs("\r                \r", stderr);
-    int code = status == 0 ? EXIT_FINE
-                           : cli_fail(status > 0 ? EXIT_INPUT : EXIT_HOST, "fit", "%s",
-                                      *error ? error : "out of memory");
+    const int failed = status < 0             ? EXIT_HOST
+                       : job->fit.interrupted ? EXIT_INTERRUPTED
+                                              : EXIT_INPUT;
+    int code = status == 0
+                   ? EXIT_FINE
+                   : cli_fail(failed, "fit", "%s%s%s%s", *error ? error : "out of memory",
+                              failed == EXIT_INTERRUPTED && job->out ? "; " : "",
+                              failed == EXIT_INTERRUPTED && job->out ? job->out : "",
+                              failed == EXIT_INTERRUPTED && job->out ? " was not written" : "");
     if (code == EXIT_FINE)
         code = answer(job);
     loop_watch(false);

@@ -238,6 +238,52 @@ static void an_interrupt_leaves_an_answer(void **unused)
     free(text);
 }
 
+/* At whatever time: what is not known is not said, and neither is the chip file written. */
+static void an_early_interrupt_says_what_it_is(void **unused)
+{
+    (void)unused;
+    static const int milliseconds[] = {20, 60, 100, 150, 250, 500, 1000};
+    const char *takt = getenv("TAKT");
+    char *list = strdup(make_list("early.yaml", NULL, 0));
+    assert_non_null(list);
+    for (size_t i = 0; i < sizeof milliseconds / sizeof *milliseconds; i++) {
+        const char *out = takt_temp_path("early.txt"), *err = takt_temp_path("early.err");
+        const char *chip = takt_temp_path("early.chip");
+        const pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0) {
+            dup2(open(out, O_WRONLY | O_CREAT | O_TRUNC, 0600), STDOUT_FILENO);
+            dup2(open(err, O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO);
+            signal(SIGINT, SIG_DFL);
+            execl(takt ? takt : "build/takt", "takt", "fit", list, "--out", chip, "--threads", "1",
+                  "--effort", "10000", (char *)NULL);
+            _exit(99);
+        }
+        nanosleep(
+            &(const struct timespec){milliseconds[i] / 1000, milliseconds[i] % 1000 * 1000000L},
+            NULL);
+        kill(child, SIGINT);
+        int status = 0;
+        assert_int_equal(waitpid(child, &status, 0), child);
+        if (WIFSIGNALED(status)) { /* before main */
+            assert_int_equal(WTERMSIG(status), SIGINT);
+            continue;
+        }
+        assert_int_equal(WEXITSTATUS(status), 130);
+        char *said = takt_read_file(out, NULL), *told = takt_read_file(err, NULL);
+        char *written = takt_read_file(chip, NULL);
+        const char *unseen = strstr(said, "UNSEEN");
+        assert_true(!unseen || !strstr(unseen, "mv_start_latency")); /* in-flight.vsm sees it */
+        assert_null(strstr(told, "no setting inside"));
+        assert_true(written || !*told || strstr(told, "was not written") ||
+                    strcmp(told, "takt fit: interrupted\n") == 0);
+        free(said);
+        free(told);
+        free(written);
+    }
+    free(list);
+}
+
 /* nops.vsm depends on nothing but what MV slots cost, and so does power.vsm. */
 static void the_next_measurement_is_named(void **unused)
 {
@@ -312,6 +358,7 @@ int main(void)
         cmocka_unit_test(what_another_limit_hides_is_seen),
         cmocka_unit_test(a_false_value_is_named),
         cmocka_unit_test(an_interrupt_leaves_an_answer),
+        cmocka_unit_test(an_early_interrupt_says_what_it_is),
         cmocka_unit_test(the_next_measurement_is_named),
         cmocka_unit_test(wrong_lists_are_refused),
         cmocka_unit_test(a_latency_is_named),
