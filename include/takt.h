@@ -607,7 +607,9 @@ struct takt_fit {
     size_t row_count;
     const struct takt_fit_number *numbers;
     size_t number_count;
-    const char *chip; /* for takt_machine_config; of the nearest setting where none explains all */
+    /* For takt_machine_config; of the nearest setting where none explains all; NULL: the machine
+     * refuses it. */
+    const char *chip;
     size_t chip_size;
     const char *json; /* all of it, as in docs/json.md */
 };

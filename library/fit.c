@@ -151,20 +151,18 @@ static bool list_numbers(struct fit_handle *h, const struct fit *fit)
 
 static bool write_texts(struct fit_handle *h, const struct fit *fit)
 {
-    char *text = NULL;
+    char *text = NULL, sentence[FIT_ERROR];
     size_t size = 0;
-    FILE *out = text_open(&text, &size);
-    const bool chip = out && fit_print_chip(fit, out) == 0;
-    if (out && text_close(out, &text) == 0 && chip)
-        h->answer.chip = library_kept(&h->copies, text, size);
-    h->answer.chip_size = size;
+    const int status = fit_make_chip(fit, &text, &size, sentence);
+    h->answer.chip = status == 0 ? library_kept(&h->copies, text, size) : NULL;
+    h->answer.chip_size = h->answer.chip ? size : 0;
     free(text);
     json_t *json = fit_json(fit);
     text = json ? json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(15)) : NULL;
     h->answer.json = text ? library_kept_text(&h->copies, text) : NULL;
     free(text);
     json_decref(json);
-    return h->answer.chip && h->answer.json;
+    return (h->answer.chip || status > 0) && h->answer.json;
 }
 
 static struct takt_fit *list_answer(const struct job *job)
