@@ -271,6 +271,29 @@ static int execute(struct fit_case *c, const struct config *config, char error[M
     return status;
 }
 
+/* Why nothing of a list of issues can be compared. */
+static int compare_first(const struct fit_case *c, const struct config *config,
+                         char error[FIT_ERROR])
+{
+    struct measured_listener listener;
+    struct measured_answer answer;
+    const char *list = c->measurement->name, *program = c->measurement->path;
+    const int status = fit_case_issues(c, config, &listener, &answer);
+    if (status > 0 && answer.intervals && answer.unmatched == c->issues->count)
+        snprintf(error, FIT_ERROR,
+                 "%.300s: the run of %.300s issues nothing at a place and in a stream of the list",
+                 list, program);
+    else if (status > 0 && !answer.intervals)
+        snprintf(error, FIT_ERROR, "%.300s cannot be run", program);
+    else if (status > 0)
+        snprintf(error, FIT_ERROR,
+                 "%.300s: no two issues of a stream are in the list and in the run of %.300s", list,
+                 program);
+    measured_listener_free(&listener);
+    measured_answer_free(&answer);
+    return status;
+}
+
 static int load(struct fit_case *c, const struct config *config, char error[FIT_ERROR])
 {
     struct diag_list diags;
@@ -310,12 +333,16 @@ int fit_case_open(struct fit_case *c, const struct machine *machine, const struc
         status = execute(c, config, why);
     if (status == 0 && m->kind == FIT_EVENTS)
         status = measured_read(&c->issues, m->name, error);
-    if (status == 0 && fit_case_time(c, config, false, &value) > 0) {
+    if (status == 0 && m->kind == FIT_EVENTS)
+        status = compare_first(c, config, error);
+    else if (status == 0 && fit_case_time(c, config, false, &value) > 0) {
         snprintf(error, FIT_ERROR, "%.300s: the run has no %.60s", m->place, m->quantity);
         status = 1;
     }
-    if (status != 0 && why[0])
+    if (status != 0 && why[0] && m->place)
         snprintf(error, FIT_ERROR, "%.300s: %.380s", m->place, why);
+    else if (status != 0 && why[0])
+        snprintf(error, FIT_ERROR, "%.680s", why);
     return status;
 }
 

@@ -59,7 +59,7 @@ static bool read_count(const char *text, int base, uint64_t *value)
     char *end;
     if (!isxdigit((unsigned char)text[0]))
         return false;
-    *value = strtoull(text, &end, base);
+    *value = strtoull(text, &end, base); /* of what is too large UINT64_MAX */
     return !*end;
 }
 
@@ -96,6 +96,8 @@ static int read_row(struct reader *r, char fields[FIELDS][FIELD], unsigned count
     if (!read_count(fields[CYCLE], 10, &issue.cycle) ||
         !read_count(place, address ? 16 : 10, &issue.place))
         return fail(r, "cycle or place is no number");
+    if (issue.cycle > MEASURED_CYCLES || issue.place > MEASURED_CYCLES)
+        return fail(r, "cycle or place is too large");
     const int status = stream_of(r, fields[STREAM], &issue.stream);
     if (status != 0)
         return status;
@@ -106,6 +108,14 @@ static int read_row(struct reader *r, char fields[FIELDS][FIELD], unsigned count
     list->issues = issues;
     issues[list->count++] = issue;
     return 0;
+}
+
+static int by_cycle(const void *a, const void *b)
+{
+    const struct measured_issue *x = a, *y = b;
+    if (x->cycle != y->cycle)
+        return x->cycle < y->cycle ? -1 : 1;
+    return (x->row > y->row) - (x->row < y->row);
 }
 
 /* Addresses become indices of instructions. */
@@ -151,10 +161,12 @@ int measured_read(struct measured **measured, const char *path, char error[MEASU
         r.list->names = calloc(STREAMS, sizeof *r.list->names);
     status = r.list && r.list->names ? read_text(&r, &file) : -1;
     source_close(&file);
-    if (status == 0)
+    if (status == 0) {
         count_addresses(r.list);
-    else
+        qsort(r.list->issues, r.list->count, sizeof *r.list->issues, by_cycle);
+    } else {
         measured_free(r.list);
+    }
     *measured = status == 0 ? r.list : NULL;
     return status;
 }
@@ -179,8 +191,13 @@ static int on_begin(void *context, const struct sink_header *header)
     l->streams = calloc(l->unit_count + 1, sizeof *l->streams);
     l->works = calloc(l->stmt_count + 1, sizeof *l->works);
     l->names = calloc(l->unit_count + 1, sizeof *l->names);
-    if (!l->lines || !l->streams || !l->works || !l->names)
+    l->lasts = calloc(l->unit_count + 1, sizeof *l->lasts);
+    if (!l->lines || !l->lasts || !l->streams || !l->works || !l->names)
         return -1;
+    l->nop = NONE_ID;
+    for (size_t r = 0; r < header->reason_count; r++)
+        if (strcmp(header->reasons[r].name, "nop") == 0)
+            l->nop = (uint32_t)r;
     for (size_t s = 0; s < l->stmt_count; s++)
         l->lines[s] = header->stmts[s].line;
     for (size_t u = 0; u < l->unit_count; u++)
@@ -193,13 +210,21 @@ static int on_begin(void *context, const struct sink_header *header)
     return 0;
 }
 
+/* stream's last issue, or NULL. */
+static struct measured_run_issue *last_of(const struct measured_listener *l, uint32_t stream)
+{
+    const size_t last = stream <= l->unit_count ? l->lasts[stream] : 0;
+    return last ? &l->issues[last - 1] : NULL;
+}
+
 static int add_issue(struct measured_listener *l, uint32_t stream, uint32_t stmt, uint64_t cycle,
                      bool idle)
 {
-    struct measured_run_issue *last = l->count ? &l->issues[l->count - 1] : NULL;
+    struct measured_run_issue *last = last_of(l, stream);
     l->works[stmt] |= !idle;
-    if (last && last->idle && !last->part && last->stmt == stmt && last->stream == stream) {
-        last->cycle = cycle; /* it has waited, and goes now */
+    if (last && last->idle && !last->part && last->stmt == stmt) {
+        if (!last->passes || !idle)
+            last->cycle = cycle; /* it has waited, and goes now */
         last->idle = idle;
         return 0;
     }
@@ -207,26 +232,39 @@ static int add_issue(struct measured_listener *l, uint32_t stream, uint32_t stmt
     if (!issues)
         return -1;
     l->issues = issues;
-    issues[l->count++] =
-        (struct measured_run_issue){cycle, stream, stmt, l->lines[stmt], idle, false};
+    issues[l->count++] = (struct measured_run_issue){
+        .cycle = cycle, .stream = stream, .stmt = stmt, .line = l->lines[stmt], .idle = idle};
+    if (stream <= l->unit_count)
+        l->lasts[stream] = l->count;
     return 0;
 }
 
-/* Of a statement that only passes time the last interval in a row is its issue. */
+/* Of a statement that only passes time the interval in which it does, or the last in a row, is its
+ * issue. */
 static int on_interval(void *context, const struct sink_interval *interval)
 {
     struct measured_listener *l = context;
     const uint32_t stream = l->streams[interval->unit];
     if (stream == NONE_ID || interval->stmt >= l->stmt_count)
         return 0;
-    return add_issue(l, stream, interval->stmt, interval->start, interval->reason != REASON_BUSY);
+    const int status =
+        add_issue(l, stream, interval->stmt, interval->start, interval->reason != REASON_BUSY);
+    if (status == 0 && interval->reason == l->nop)
+        last_of(l, stream)->passes = true;
+    return status;
 }
 
+/* Transfers come when they have ended: others have been issued since. */
 static int on_transfer(void *context, const struct sink_transfer *transfer)
 {
     struct measured_listener *l = context;
-    return transfer->stmt < l->stmt_count ? add_issue(l, 0, transfer->stmt, transfer->issued, false)
-                                          : 0;
+    if (transfer->stmt >= l->stmt_count)
+        return 0;
+    const size_t last = l->lasts[0];
+    const int status = add_issue(l, 0, transfer->stmt, transfer->issued, false);
+    if (last)
+        l->lasts[0] = last;
+    return status;
 }
 
 static int on_execution(void *context, const struct sink_execution *execution)
@@ -237,7 +275,11 @@ static int on_execution(void *context, const struct sink_execution *execution)
     const bool works = l->works[execution->stmt];
     const int status = add_issue(l, execution->stream, execution->stmt, execution->start, false);
     l->works[execution->stmt] = works;
-    if (status == 0)
+    struct measured_run_issue *issue =
+        status == 0 && execution->stream <= l->unit_count ? last_of(l, execution->stream) : NULL;
+    if (issue)
+        issue->part = true;
+    else if (status == 0)
         l->issues[l->count - 1].part = true;
     return status;
 }
@@ -257,6 +299,7 @@ static int on_edge(void *context, const struct sink_edge *edge)
                                .waited = edge->waited,
                                .src_line = edge->src < l->stmt_count ? l->lines[edge->src] : 0,
                                .dst = edge->dst,
+                               .dst_line = l->lines[edge->dst],
                                .kind = edge->kind};
     snprintf(edges[l->edge_count++].rule, sizeof edges->rule, "%s", edge->rule);
     return 0;
@@ -280,6 +323,7 @@ void measured_listener_free(struct measured_listener *l)
     free(l->lines);
     free(l->works);
     free(l->names);
+    free(l->lasts);
     free(l->streams);
     *l = (struct measured_listener){.count = 0};
 }
@@ -331,20 +375,6 @@ static void match(const struct key *a, size_t a_count, const struct key *b, size
     }
 }
 
-/* The longest wait of the statement that ended in this interval. */
-static const struct measured_edge *edge_of(const struct measured_listener *l, uint32_t stmt,
-                                           uint64_t from, uint64_t to)
-{
-    const struct measured_edge *best = NULL;
-    for (size_t e = 0; e < l->edge_count; e++) {
-        const struct measured_edge *edge = &l->edges[e];
-        if (edge->dst == stmt && edge->at > from && edge->at <= to + 1 &&
-            (!best || edge->waited > best->waited))
-            best = edge;
-    }
-    return best;
-}
-
 static void take_interval(struct measured_answer *answer, const struct measured_listener *l,
                           const struct measured_issue *issue, const struct measured_issue *before,
                           const size_t at[2])
@@ -354,15 +384,16 @@ static void take_interval(struct measured_answer *answer, const struct measured_
     *interval = (struct measured_interval){.issue = issue,
                                            .line = here->line,
                                            .from_line = there->line,
-                                           .measured = issue->cycle - before->cycle,
-                                           .modelled = here->cycle - there->cycle,
-                                           .cycle = here->cycle};
-    const int64_t difference = (int64_t)(interval->measured - interval->modelled);
+                                           .measured = (int64_t)(issue->cycle - before->cycle),
+                                           .modelled = (int64_t)(here->cycle - there->cycle),
+                                           .from = there->cycle,
+                                           .cycle = here->cycle,
+                                           .stream = here->stream};
+    const int64_t difference = interval->measured - interval->modelled;
     const double size = (double)(difference < 0 ? -difference : difference);
     answer->equal += difference == 0;
+    answer->off += size;
     answer->worst = size > answer->worst ? size : answer->worst;
-    if (difference != 0)
-        interval->edge = edge_of(l, here->stmt, there->cycle, here->cycle);
 }
 
 static void take_intervals(struct measured_answer *answer, const struct measured *list,
@@ -435,4 +466,97 @@ void measured_answer_free(struct measured_answer *answer)
 {
     free(answer->intervals);
     *answer = (struct measured_answer){.count = 0};
+}
+
+/* --- waits ------------------------------------------------------------------------------------ */
+
+static int by_stream(const void *a, const void *b)
+{
+    const struct measured_run_issue *x = *(const struct measured_run_issue *const *)a,
+                                    *y = *(const struct measured_run_issue *const *)b;
+    if (x->stream != y->stream)
+        return x->stream < y->stream ? -1 : 1;
+    return (x->cycle > y->cycle) - (x->cycle < y->cycle);
+}
+
+static int by_end(const void *a, const void *b)
+{
+    const struct measured_edge *x = *(const struct measured_edge *const *)a,
+                               *y = *(const struct measured_edge *const *)b;
+    if (x->at != y->at)
+        return x->at < y->at ? -1 : 1;
+    return (x > y) - (x < y);
+}
+
+struct waits {
+    const struct measured_run_issue **issues; /* by stream and cycle */
+    const struct measured_edge **edges;       /* by when they ended */
+    size_t *of;                               /* by statement: the last interval with it, from 1 */
+    size_t issue_count, edge_count;
+};
+
+/* Statements that the stream issues after an interval begins, to its end. */
+static void mark(const struct waits *w, const struct measured_interval *one, size_t number)
+{
+    size_t low = 0, high = w->issue_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        const struct measured_run_issue *issue = w->issues[middle];
+        if (issue->stream < one->stream ||
+            (issue->stream == one->stream && issue->cycle <= one->from))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < w->issue_count && w->issues[low]->stream == one->stream &&
+           w->issues[low]->cycle <= one->cycle;
+         low++)
+        w->of[w->issues[low]->stmt] = number;
+}
+
+static void take_waits(const struct waits *w, struct measured_interval *one, size_t number)
+{
+    size_t low = 0, high = w->edge_count;
+    mark(w, one, number);
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (w->edges[middle]->at <= one->from)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < w->edge_count && w->edges[low]->at <= one->cycle + 1; low++) {
+        const struct measured_edge *edge = w->edges[low];
+        if (w->of[edge->dst] != number)
+            continue;
+        if (!one->edge || edge->waited > one->edge->waited)
+            one->edge = edge;
+        one->waits++;
+        one->waited += edge->waited;
+    }
+}
+
+int measured_waits(struct measured_answer *answer, const struct measured_listener *l)
+{
+    struct waits w = {.issues = calloc(l->count + 1, sizeof *w.issues),
+                      .edges = calloc(l->edge_count + 1, sizeof *w.edges),
+                      .of = calloc(l->stmt_count + 1, sizeof *w.of),
+                      .issue_count = l->count,
+                      .edge_count = l->edge_count};
+    const bool fine = w.issues && w.edges && w.of;
+    for (size_t i = 0; fine && i < l->count; i++)
+        w.issues[i] = &l->issues[i];
+    for (size_t e = 0; fine && e < l->edge_count; e++)
+        w.edges[e] = &l->edges[e];
+    if (fine) {
+        qsort(w.issues, w.issue_count, sizeof *w.issues, by_stream);
+        qsort(w.edges, w.edge_count, sizeof *w.edges, by_end);
+        for (size_t i = 0; i < answer->count; i++)
+            if (answer->intervals[i].measured != answer->intervals[i].modelled)
+                take_waits(&w, &answer->intervals[i], i + 1);
+    }
+    free(w.issues);
+    free(w.edges);
+    free(w.of);
+    return fine ? 0 : -1;
 }

@@ -7,8 +7,8 @@
  *                              stream, whether it is the same in both
  *
  * A list has the header cycle,event,stream,place,word (the third and the fourth may be called
- * otherwise, what follows may be left out) and a row for each event, in order of time. Rows whose
- * event is issue or collect count. A place is a line of the program, or an address: 0x..., or eight
+ * otherwise, what follows may be left out) and a row for each event, in any order. Rows whose event
+ * is issue or collect count. A place is a line of the program, or an address: 0x..., or eight
  * hex digits; the least address is that of the first instruction, and each is 4 bytes long. A
  * stream is the name of an issuing unit, its number from 0, or of other names the first that comes
  * is the first unit. Only intervals are compared, not when the first begins.
@@ -22,6 +22,7 @@
 #include "timing/sink.h"
 
 enum { MEASURED_ERROR = 700, MEASURED_NAME = 80 };
+#define MEASURED_CYCLES (UINT64_C(1) << 62) /* no cycle of a list is larger */
 
 struct measured_issue {
     uint64_t cycle, place; /* place: a line, or an index of an instruction */
@@ -30,7 +31,7 @@ struct measured_issue {
 };
 
 struct measured {
-    struct measured_issue *issues;
+    struct measured_issue *issues; /* by cycle */
     size_t count, capacity;
     uint32_t streams;
     char (*names)[MEASURED_NAME]; /* of streams */
@@ -45,12 +46,13 @@ void measured_free(struct measured *measured);
 struct measured_run_issue {
     uint64_t cycle;
     uint32_t stream, stmt, line;
-    bool idle; /* the unit did no work for it: an issue where it never does */
-    bool part; /* of executions that intervals do not show: likewise */
+    bool idle;   /* the unit did no work for it: an issue where it never does */
+    bool part;   /* of executions that intervals do not show: likewise */
+    bool passes; /* it is a nop, and its cycle that of the nop */
 };
 struct measured_edge {
     uint64_t at, waited;
-    uint32_t src_line, dst;
+    uint32_t src_line, dst, dst_line;
     char rule[40];
     enum edge_kind kind;
 };
@@ -66,6 +68,8 @@ struct measured_listener {
     size_t unit_count;
     char (*names)[MEASURED_NAME]; /* of issuing units, by stream */
     uint32_t stream_count;
+    size_t *lasts; /* by stream: issues up to its last */
+    uint32_t nop;  /* the reason of a statement that is a nop */
 };
 struct sink measured_sink(struct measured_listener *listener);
 void measured_listener_free(struct measured_listener *listener);
@@ -73,19 +77,26 @@ void measured_listener_free(struct measured_listener *listener);
 /* One interval that is in both: from the issue before in its stream to this one. */
 struct measured_interval {
     const struct measured_issue *issue;
-    uint32_t line, from_line;           /* of the instruction, and of the one before it */
-    uint64_t measured, modelled, cycle; /* cycle: of the run */
-    const struct measured_edge *edge;   /* what the run says it waited for; or NULL */
+    uint32_t line, from_line; /* of the instruction, and of the one before it */
+    uint32_t stream;          /* of the run */
+    int64_t measured, modelled;
+    uint64_t from, cycle; /* of the run: the issue before, and this one */
+    /* Waits in the run: of this instruction and of those that its stream issues between. */
+    const struct measured_edge *edge; /* the longest; or NULL */
+    size_t waits;
+    uint64_t waited; /* cycles, of all */
 };
 struct measured_answer {
     struct measured_interval *intervals;
     size_t count, equal;
-    size_t unmatched; /* issues that the run does not have */
-    double worst;     /* largest difference of an interval */
+    size_t unmatched;  /* issues that the run does not have */
+    double worst, off; /* largest difference of an interval, and the sum of all */
 };
 /* The answer points into both. Returns 0, 1 when nothing can be compared, -1. */
 int measured_compare(struct measured_answer *answer, const struct measured *measured,
                      const struct measured_listener *listener);
+/* The waits of the intervals that differ. Returns 0 or -1. */
+int measured_waits(struct measured_answer *answer, const struct measured_listener *listener);
 void measured_answer_free(struct measured_answer *answer);
 
 #endif

@@ -9,9 +9,11 @@
 #include "analysis/utf8_json.h"
 #include "functional/text.h"
 
+enum { SUSPECT_TEXT = 80 };
+
 static int64_t off(const struct measured_interval *one)
 {
-    return (int64_t)(one->measured - one->modelled);
+    return one->measured - one->modelled;
 }
 
 static const struct measured_interval *first_off(const struct measured_answer *answer)
@@ -75,48 +77,98 @@ int measured_found_sum(struct measured_found *f)
 
 /* --- answers ---------------------------------------------------------------------------------- */
 
+/* "5 cycles after", "5 cycles before". */
+static void print_distance(int64_t cycles, FILE *out)
+{
+    text_print(out, "%lld cycles %s", (long long)(cycles < 0 ? -cycles : cycles),
+               cycles < 0 ? "before" : "after");
+}
+
 static void print_first(const struct measured_found *f, FILE *out)
 {
     const struct measured_interval *first = first_off(&f->answer);
     if (!first)
         return;
-    text_print(
-        out,
-        "FIRST    row %u, cycle %llu of the list: line %u issues %llu cycles after line %u, the "
-        "run has %llu\n",
-        first->issue->row, (unsigned long long)first->issue->cycle, first->line,
-        (unsigned long long)first->measured, first->from_line, (unsigned long long)first->modelled);
-    if (first->edge)
-        text_print(out, "         in the run it waited %llu cycles for line %u by %s\n",
-                   (unsigned long long)first->edge->waited, first->edge->src_line, rule_of(first));
+    text_print(out, "FIRST    row %u, cycle %llu of the list: line %u issues ", first->issue->row,
+               (unsigned long long)first->issue->cycle, first->line);
+    print_distance(first->measured, out);
+    text_print(out, " line %u, in the run ", first->from_line);
+    print_distance(first->modelled, out);
+    fputs(" it\n", out);
+    const struct measured_edge *edge = first->edge;
+    if (!edge) {
+        text_print(out, "         in the run nothing waited between\n");
+        return;
+    }
+    text_print(out, "         in the run line %u waited %llu cycles ", edge->dst_line,
+               (unsigned long long)edge->waited);
+    if (edge->src_line)
+        text_print(out, "for line %u ", edge->src_line);
+    text_print(out, "by %s\n", rule_of(first));
+    if (first->waits > 1)
+        text_print(out, "         and %zu more, %llu cycles together\n", first->waits - 1,
+                   (unsigned long long)(first->waited - edge->waited));
+}
+
+/* "33", "32 to 35", or a choice. */
+static void suspect_text(const struct measured_suspect *s, char *text, size_t size)
+{
+    if (s->choice)
+        snprintf(text, size, "%s", s->choice);
+    else if (s->low < s->high)
+        snprintf(text, size, "%.8g to %.8g", s->low, s->high);
     else
-        text_print(out, "         in the run it waited for nothing\n");
+        snprintf(text, size, "%.8g", s->value);
+}
+
+static void param_text(const struct param *param, char *text, size_t size)
+{
+    if (param->row->type == PARAM_TEXT)
+        snprintf(text, size, "%s", param->text);
+    else
+        snprintf(text, size, "%.8g", param->value);
+}
+
+static void print_suspects(const struct measured_found *f, FILE *out)
+{
+    const struct measured_suspects *suspects = &f->suspects;
+    for (size_t i = 0; i < suspects->count; i++) {
+        const struct measured_suspect *s = &suspects->items[i];
+        const struct param *param = &f->config->params[s->param];
+        char text[SUSPECT_TEXT], was[SUSPECT_TEXT];
+        suspect_text(s, text, sizeof text);
+        param_text(param, was, sizeof was);
+        text_print(out, "%s %s %s instead of %s: %zu of %zu equal%s\n", i ? "        " : "NUMBER  ",
+                   param->row->name, text, was, s->equal, f->answer.count,
+                   s->plausible ? "" : ", beyond its plausible range");
+    }
+    if (suspects->tied > 1)
+        text_print(out, "         %zu of them explain as much: the list cannot tell which\n",
+                   suspects->tied);
 }
 
 void measured_found_print(const struct measured_found *f, FILE *out)
 {
-    enum { ROWS = 10 };
+    const size_t rows = f->all ? SIZE_MAX : 10;
     const struct measured_answer *a = &f->answer;
     text_print(out, "%s and %s   %zu of %zu intervals equal (%.1f %%)\n", f->program, f->list,
                a->equal, a->count, 100.0 * (double)a->equal / (double)a->count);
     if (a->unmatched)
         text_print(out, "         %zu issues of the list are not in the run\n", a->unmatched);
     print_first(f, out);
-    for (size_t i = 0; i < f->suspect_count; i++) {
-        const struct measured_suspect *s = &f->suspects[i];
-        const struct param *param = &f->config->params[s->param];
-        text_print(out, "%s %s %.10g instead of %.10g: %zu of %zu equal\n",
-                   i ? "        " : "NUMBER  ", param->row->name, s->value, param->value, s->equal,
-                   a->count);
-    }
-    for (size_t i = 0; i < f->rule_count && i < ROWS; i++)
+    print_suspects(f, out);
+    for (size_t i = 0; i < f->rule_count && i < rows; i++)
         text_print(out, "%s %-28s %8llu intervals differ, %+lld cycles\n",
                    i ? "        " : "RULES   ", f->rules[i].rule,
                    (unsigned long long)f->rules[i].times, (long long)f->rules[i].cycles);
-    for (size_t i = 0; i < f->line_count && i < ROWS; i++)
+    if (f->rule_count > rows)
+        text_print(out, "         %zu more; --all shows them\n", f->rule_count - rows);
+    for (size_t i = 0; i < f->line_count && i < rows; i++)
         text_print(out, "%s line %-23u %8llu intervals differ, %+lld cycles\n",
                    i ? "        " : "LINES   ", f->lines[i].line,
                    (unsigned long long)f->lines[i].times, (long long)f->lines[i].cycles);
+    if (f->line_count > rows)
+        text_print(out, "         %zu more; --all shows them\n", f->line_count - rows);
 }
 
 static json_t *interval_json(const struct measured_interval *one)
@@ -126,8 +178,13 @@ static json_t *interval_json(const struct measured_interval *one)
                   "cycle", (json_int_t)one->issue->cycle, "line", (json_int_t)one->line,
                   "from_line", (json_int_t)one->from_line, "measured", (json_int_t)one->measured,
                   "modelled", (json_int_t)one->modelled, "rule", rule_of(one));
-    if (row && one->edge)
+    if (row && one->edge) {
+        json_object_set_new(row, "waiting_line", json_integer(one->edge->dst_line));
         json_object_set_new(row, "waited_for_line", json_integer(one->edge->src_line));
+        json_object_set_new(row, "waited", json_integer((json_int_t)one->edge->waited));
+        json_object_set_new(row, "waits", json_integer((json_int_t)one->waits));
+        json_object_set_new(row, "waited_in_all", json_integer((json_int_t)one->waited));
+    }
     return row;
 }
 
@@ -143,26 +200,42 @@ static json_t *sums_json(const struct measured_sum *sums, size_t count, bool rul
     return list;
 }
 
+static json_t *suspect_json(const struct measured_suspect *s, const struct param *param)
+{
+    json_t *row = json_pack("{s:s, s:I, s:b}", "name", param->row->name, "equal",
+                            (json_int_t)s->equal, "plausible", s->plausible);
+    if (!row)
+        return NULL;
+    if (s->choice) {
+        json_object_set_new(row, "value", utf8_json(s->choice));
+        json_object_set_new(row, "instead_of", utf8_json(param->text));
+        return row;
+    }
+    json_object_set_new(row, "value", json_real(s->value));
+    json_object_set_new(row, "low", json_real(s->low));
+    json_object_set_new(row, "high", json_real(s->high));
+    json_object_set_new(row, "instead_of", json_real(param->value));
+    return row;
+}
+
 json_t *measured_found_json(const struct measured_found *f)
 {
     const struct measured_answer *a = &f->answer;
     const struct measured_interval *first = first_off(a);
     json_t *numbers = json_array(), *differ = json_array();
-    for (size_t i = 0; i < f->suspect_count; i++) {
-        const struct param *param = &f->config->params[f->suspects[i].param];
-        json_array_append_new(numbers,
-                              json_pack("{s:s, s:f, s:f, s:I}", "name", param->row->name, "value",
-                                        f->suspects[i].value, "instead_of", param->value, "equal",
-                                        (json_int_t)f->suspects[i].equal));
+    for (size_t i = 0; i < f->suspects.count; i++) {
+        const struct measured_suspect *s = &f->suspects.items[i];
+        json_array_append_new(numbers, suspect_json(s, &f->config->params[s->param]));
     }
     for (size_t i = 0; i < a->count; i++)
         if (off(&a->intervals[i]))
             json_array_append_new(differ, interval_json(&a->intervals[i]));
-    return json_pack("{s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o}", "program",
+    return json_pack("{s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:I, s:o, s:o, s:o}", "program",
                      utf8_json(f->program), "list", utf8_json(f->list), "intervals",
                      (json_int_t)a->count, "equal", (json_int_t)a->equal, "unmatched",
                      (json_int_t)a->unmatched, "first", first ? interval_json(first) : json_null(),
-                     "numbers", numbers, "rules", sums_json(f->rules, f->rule_count, true), "lines",
+                     "numbers", numbers, "tied", (json_int_t)f->suspects.tied, "rules",
+                     sums_json(f->rules, f->rule_count, true), "lines",
                      sums_json(f->lines, f->line_count, false), "differ", differ);
 }
 
@@ -175,10 +248,18 @@ void measured_found_html(const struct measured_found *f, FILE *out)
     fputs("<header>\n<h1>", out);
     html_cell(out, f->program);
     fprintf(out, "</h1>\n<p>%zu of %zu intervals as measured.</p>\n", a->equal, a->count);
-    for (size_t i = 0; i < f->suspect_count; i++)
-        fprintf(out, "<p>%s %.10g instead of %.10g: %zu equal.</p>\n",
-                f->config->params[f->suspects[i].param].row->name, f->suspects[i].value,
-                f->config->params[f->suspects[i].param].value, f->suspects[i].equal);
+    for (size_t i = 0; i < f->suspects.count; i++) {
+        const struct measured_suspect *suspect = &f->suspects.items[i];
+        const struct param *param = &f->config->params[suspect->param];
+        char text[SUSPECT_TEXT], was[SUSPECT_TEXT];
+        suspect_text(suspect, text, sizeof text);
+        param_text(param, was, sizeof was);
+        fprintf(out, "<p>%s ", param->row->name);
+        html_cell(out, text);
+        fputs(" instead of ", out);
+        html_cell(out, was);
+        fprintf(out, ": %zu equal.</p>\n", suspect->equal);
+    }
     fputs("</header>\n", out);
     html_main(out, sections, 1);
     fputs("<section id=\"intervals\"><h2>Intervals that differ</h2>\n<div class=\"scroll\"><table>"
@@ -193,10 +274,9 @@ void measured_found_html(const struct measured_found *f, FILE *out)
         shown++;
         text_print(out,
                    "<tr><td class=\"n\">%u</td><td class=\"n\">%llu</td><td class=\"n\">%u</td>"
-                   "<td class=\"n\">%u</td><td class=\"n\">%llu</td><td class=\"n\">%llu</td><td>",
+                   "<td class=\"n\">%u</td><td class=\"n\">%lld</td><td class=\"n\">%lld</td><td>",
                    one->issue->row, (unsigned long long)one->issue->cycle, one->line,
-                   one->from_line, (unsigned long long)one->measured,
-                   (unsigned long long)one->modelled);
+                   one->from_line, (long long)one->measured, (long long)one->modelled);
         html_cell(out, rule_of(one));
         fputs("</td></tr>\n", out);
     }

@@ -20,10 +20,10 @@ struct measured_sum {
 
 struct measured_found {
     const char *program, *list;
+    bool all; /* print every rule and line */
     const struct config *config;
     struct measured_answer answer;
-    struct measured_suspect suspects[MEASURED_SUSPECTS];
-    size_t suspect_count;
+    struct measured_suspects suspects;
     struct measured_sum *lines, *rules; /* the most intervals first */
     size_t line_count, rule_count;
 };

@@ -18,10 +18,10 @@ static const char help[] =
     "difference. Programs are run here, both with these options.\n"
     "With a list of measured issues (cycle,event,stream,place,word) instead of B:\n"
     "how many intervals between issues are as measured, the first that is not and\n"
-    "what the run waited for, and which number of the machine would make more of\n"
-    "them equal.\n"
+    "what the run waited for, and which number or choice of the machine would make\n"
+    "more of them equal.\n"
     "\n"
-    "  --all              every term and every edit\n"
+    "  --all              every term and every edit; every rule and line of a list\n"
     "  --exit-code        exit 1 if they differ: in cycles, statements, parameters or\n"
     "                     values\n"
     "  --html FILE        also write a page with both programs side by side\n"
@@ -138,10 +138,8 @@ static int compare(struct args *args)
     return code;
 }
 
-static int open_inputs(struct args *args, char **paths)
+static int check_files(const struct args *args, char **paths)
 {
-    for (unsigned s = 0; s < 2; s++)
-        args->inputs[s].path = paths[s];
     if (args->html && replace_is_output(args->html))
         return cli_usage("diff", "--html writes a file; ./- is one of the name -");
     struct cli_files files = {.out_of_memory = false};
@@ -150,7 +148,14 @@ static int open_inputs(struct args *args, char **paths)
     for (size_t i = 0; i < args->options.both.files.count; i++)
         files_read(&files, args->options.both.files.items[i]);
     files_written(&files, "--html", args->html);
-    const int checked = files_check(&files, "diff");
+    return files_check(&files, "diff");
+}
+
+static int open_inputs(struct args *args, char **paths)
+{
+    for (unsigned s = 0; s < 2; s++)
+        args->inputs[s].path = paths[s];
+    const int checked = check_files(args, paths);
     if (checked != EXIT_FINE)
         return checked;
     for (size_t i = 0; i < args->options.both.files.count; i++)
@@ -164,13 +169,32 @@ static int open_inputs(struct args *args, char **paths)
     return code == EXIT_FINE ? contradiction(args) : code;
 }
 
+/* What a list has no place for. */
+static int only_of_programs(const struct args *args)
+{
+    const char *option = args->exit_code                     ? "--exit-code"
+                         : args->inputs[0].sets.count        ? "--set-a"
+                         : args->inputs[1].sets.count        ? "--set-b"
+                         : args->options.compare.count       ? "--compare"
+                         : args->options.both.run.documented ? "--documented"
+                                                             : NULL;
+    return option ? cli_usage("diff", "%s is for two programs or traces", option) : EXIT_FINE;
+}
+
 static int end_measured(struct args *args, char **paths)
 {
-    const struct diff_measured job = {paths[0], paths[1], args->html, &args->options.both};
-    int code = cli_stdin_once("diff", paths, 2, NULL);
+    const struct diff_measured job = {paths[0], paths[1], args->html, args->all,
+                                      &args->options.both};
+    int code = only_of_programs(args);
+    if (code == EXIT_FINE)
+        code = check_files(args, paths);
+    if (code == EXIT_FINE)
+        code = cli_stdin_once("diff", paths, 2, NULL);
     if (code == EXIT_FINE)
         code = diff_measured(&job);
     code = cli_end_json(args->options.both.json, code);
+    cli_list_free(&args->inputs[0].sets);
+    cli_list_free(&args->inputs[1].sets);
     cli_list_free(&args->options.compare);
     session_close(&args->options.both);
     return code;
@@ -204,8 +228,6 @@ int cmd_diff(int argc, char **argv)
                  (compare_list->count || both->loads.count || both->run.init))
             code = cli_usage("diff", "--timing-only has no values to %s",
                              compare_list->count ? "compare" : "begin with");
-        else if (args.exit_code && diff_is_measured(argv[optind + 1]))
-            code = cli_usage("diff", "--exit-code is for two programs or traces");
         else if (diff_is_measured(argv[optind + 1]))
             return end_measured(&args, argv + optind);
         else

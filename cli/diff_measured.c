@@ -49,22 +49,24 @@ static int find(struct job *job, struct fit_measurement *m, char error[FIT_ERROR
     if (status == 0)
         status = fit_case_issues(&job->c, &job->config, &job->listener, &f->answer);
     if (status == 0)
-        status = measured_blame(&job->c, &job->config, &f->answer, f->suspects, &f->suspect_count);
+        status = measured_waits(&f->answer, &job->listener);
+    if (status == 0)
+        status = measured_blame(&job->c, &job->config, &f->answer, &f->suspects);
     return status == 0 ? measured_found_sum(f) : status;
 }
 
 int diff_measured(const struct diff_measured *given)
 {
     struct session *both = given->both;
-    char program[] = "the list";
+    char quantity[] = "issues";
     char error[FIT_ERROR] = "";
-    struct job job = {.given = given, .found = {.program = given->program, .list = given->list}};
+    struct job job = {.given = given,
+                      .found = {.program = given->program, .list = given->list, .all = given->all}};
     job.found.config = &job.config;
     struct fit_measurement m = {.path = (char *)(uintptr_t)given->program,
                                 .kind = FIT_EVENTS,
                                 .name = (char *)(uintptr_t)given->list,
-                                .place = program,
-                                .quantity = program,
+                                .quantity = quantity,
                                 .init = (char *)(uintptr_t)both->run.init};
     for (size_t i = 0; both->settings.items && both->settings.items[i].name && i < FIT_OPTIONS; i++)
         m.settings[i] = both->settings.items[i];
@@ -80,9 +82,7 @@ int diff_measured(const struct diff_measured *given)
     const int status = find(&job, &m, error);
     if (status != 0)
         code = cli_fail(status > 0 ? EXIT_INPUT : EXIT_HOST, "diff", "%s",
-                        *error       ? error
-                        : status > 0 ? "no two issues of a stream are in the run and in the list"
-                                     : "out of memory");
+                        *error ? error : "out of memory");
     else
         code = answer(&job);
     fit_case_close(&job.c);

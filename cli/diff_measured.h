@@ -7,6 +7,7 @@
 struct diff_measured {
     const char *program, *list;
     const char *html;     /* a page, or NULL */
+    bool all;             /* print every rule and line */
     struct session *both; /* options */
 };
 
