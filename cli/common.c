@@ -344,7 +344,7 @@ int cli_diags_json(const char *command, const struct diag_list *diags, const str
             build_field(&row, "missing_cycles", json_integer(d->missing_cycles));
         if (d->spare_steps)
             build_field(&row, "spare_steps", build_count(d->spare_steps));
-        if (d->spare_cycles)
+        if (d->spare_timed)
             build_field(&row, "spare_cycles", build_count(d->spare_cycles));
         build_row(&list, row);
     }

@@ -34,7 +34,8 @@ struct diag {
     int32_t missing_steps;  /* empty steps that would make it legal; -1 = not a hazard in steps */
     int32_t missing_cycles; /* the same in cycles; -1 = none */
     uint64_t spare_steps;   /* empty steps that could be removed; 0 = not such a finding */
-    uint64_t spare_cycles;  /* cycles saved by removing them, if known */
+    uint64_t spare_cycles;  /* cycles saved by removing them */
+    bool spare_timed;       /* and that is known */
     const char *rule;       /* manual section as text, "3.6.3.9"; "" when no section applies */
     const char *name;       /* name of a warning, to silence it; "" for errors */
     char *message;          /* the message, without the final stop */

@@ -189,6 +189,7 @@ static void note_total(const struct mncore2_run *run, struct diag_list *notes)
     char cycles[64];
     struct diag at = note_at(run->program, run->removable.rows[0].item, steps, notes);
     at.spare_cycles = saved;
+    at.spare_timed = true;
     diag_add(notes, &at, "in all %llu nop step%s could go: %s", (unsigned long long)steps,
              steps == 1 ? "" : "s", mncore2_removable_cycles(run, cycles, sizeof cycles));
 }
