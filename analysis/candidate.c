@@ -107,7 +107,7 @@ static int run(const struct candidates *c, const struct machine_program *program
         status = run_whole(run, &diags, error);
         taker->early = run_early(run);
         if (status == 0 && hash)
-            *hash = run_hash_without_code(run);
+            *hash = run_hash(run);
         run_close(run);
     }
     if (status > 0 && !error[0] && diags.count)

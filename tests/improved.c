@@ -59,7 +59,7 @@ static struct outcome run_from(const struct machine *machine, const char *text, 
         diag_print(&diags, &source, 1, stderr, false);
         fail_msg("not legal: %s\n%s", error, text);
     }
-    outcome.hash = run_hash_without_code(run);
+    outcome.hash = run_hash(run);
     outcome.early = run_early(run);
     fclose(options.dump);
     run_close(run);

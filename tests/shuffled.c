@@ -64,7 +64,7 @@ static struct values values_of(const struct shuffled *from, const struct config 
         status = run_whole(run, &l.diags, error);
     if (status != 0)
         fail_msg("%s\n%.*s", error, (int)from->size, from->text);
-    values.hash = run_hash_without_code(run);
+    values.hash = run_hash(run);
     run_close(run);
     fclose(options.dump);
     unload(&l, from);

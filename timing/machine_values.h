@@ -45,10 +45,9 @@ struct machine_values {
     /* Execute about `budget` statements. */
     enum run_status (*execute)(struct machine_run *run, uint64_t budget, char error[MACHINE_ERROR]);
     void (*progress)(const struct machine_run *run, struct run_progress *progress);
+    /* Of what the program computed: its code counts only where it is not as it was loaded, so
+     * programs that differ in the order of their code alone can have equal hashes. */
     uint64_t (*hash)(const struct machine_run *run);
-    /* The same, but code that is as it was loaded counts for nothing: equal for programs that
-     * differ in the order of their code alone. NULL: hash. */
-    uint64_t (*hash_without_code)(const struct machine_run *run);
 
     /* SPEC of --load and --save: the owner of the places, which without a run says what they can
      * be. A machine with other places supplies instead: whether a text is one (0, or 1 with a

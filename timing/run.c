@@ -472,12 +472,6 @@ uint64_t run_hash(const struct machine_run *run)
     return run->options.timing_only ? 0 : run->machine->values->hash(run);
 }
 
-uint64_t run_hash_without_code(const struct machine_run *run)
-{
-    uint64_t (*hash)(const struct machine_run *) = run->machine->values->hash_without_code;
-    return hash && !run->options.timing_only ? hash(run) : run_hash(run);
-}
-
 int run_leave(const struct machine_run *run, struct memory_state *state, bool *used)
 {
     const uint64_t cycles = run_total(run->model);

@@ -104,9 +104,8 @@ int run_stop(struct machine_run *run);
 const char *run_ending(const struct machine_run *run);
 /* As machine_timing.early; 0 where the machine has none, or without time. */
 uint64_t run_early(const struct machine_run *run);
-uint64_t run_hash(const struct machine_run *run); /* of the machine state; 0 without values */
-/* As machine_values.hash_without_code. */
-uint64_t run_hash_without_code(const struct machine_run *run);
+/* Of the machine state without the program's own code; 0 without values. */
+uint64_t run_hash(const struct machine_run *run);
 /* 64-bit words into the place SPEC of --load, between open and the first advance; and exactly
  * `count` words from there. Of a machine with places. Status as in timing/machine.h. */
 int run_put(struct machine_run *run, const char *spec, const uint64_t *words, size_t count,

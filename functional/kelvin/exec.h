@@ -64,9 +64,9 @@ uint32_t kelvin_exec_stmt(const struct kelvin_exec *exec);
 bool kelvin_exec_failed(const struct kelvin_exec *exec);
 
 const struct kelvin_state *kelvin_exec_state(const struct kelvin_exec *exec);
-/* Equal registers and memory have equal hashes. code: the words of code count; otherwise only how
- * they differ from those that were loaded. */
-uint64_t kelvin_exec_hash(const struct kelvin_exec *exec, bool code);
+/* Equal registers and memory have equal hashes. Words of code count only as far as they differ from
+ * those that were loaded. */
+uint64_t kelvin_exec_hash(const struct kelvin_exec *exec);
 
 /* m:ADDR or m:SYMBOL, x@N (one word per register, its high half 0), v@N or v@N:WORD; --save without
  * +COUNT saves one x or v register. */

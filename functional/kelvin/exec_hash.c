@@ -19,7 +19,7 @@ static void leave_code_out(const struct kelvin_exec *exec, uint32_t page, uint8_
     }
 }
 
-uint64_t kelvin_exec_hash(const struct kelvin_exec *exec, bool code)
+uint64_t kelvin_exec_hash(const struct kelvin_exec *exec)
 {
     enum { PAGE = 4096 };
     static const uint8_t zero[PAGE];
@@ -36,8 +36,9 @@ uint64_t kelvin_exec_hash(const struct kelvin_exec *exec, bool code)
             const uint32_t page = memory->base + at;
             uint8_t bytes[PAGE];
             memcpy(bytes, memory->bytes + at, PAGE);
-            if (!code)
-                leave_code_out(exec, page, bytes, PAGE);
+            leave_code_out(exec, page, bytes, PAGE);
+            if (memcmp(bytes, zero, PAGE) == 0)
+                continue;
             hash = hash_bytes(hash, &page, sizeof page);
             hash = hash_bytes(hash, bytes, PAGE);
         }

@@ -174,22 +174,6 @@ void ventus_run_free(struct ventus_run *run)
     free(run->warps);
 }
 
-uint64_t ventus_run_hash(const struct ventus_run *run)
-{
-    uint64_t hash = HASH_START;
-    for (size_t i = 0; i < run->memory.count; i++) {
-        const struct ventus_piece *p = &run->memory.pieces[i];
-        uint32_t used = p->size; /* zeros at the end count for nothing */
-        if (p->room > p->size)   /* a workgroup does not see what an earlier one left in the SM */
-            continue;
-        while (used && !p->bytes[used - 1])
-            used--;
-        hash = hash_bytes(hash, &p->base, sizeof p->base);
-        hash = hash_bytes(hash, p->bytes, used);
-    }
-    return hash;
-}
-
 /* Bytes of memory from an address on, code words as they were loaded as 0. */
 static void leave_code_out(const struct ventus_run *run, uint32_t from, uint8_t *bytes,
                            uint32_t size)
@@ -202,7 +186,7 @@ static void leave_code_out(const struct ventus_run *run, uint32_t from, uint8_t 
     }
 }
 
-uint64_t ventus_run_hash_without_code(const struct ventus_run *run)
+uint64_t ventus_run_hash(const struct ventus_run *run)
 {
     enum { PAGE = 4096 };
     static const uint8_t zero[PAGE];

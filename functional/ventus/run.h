@@ -60,8 +60,7 @@ void ventus_run_end_gets(const struct ventus_run *run, FILE *dump);
 struct place_owner ventus_run_places(struct ventus_run *run);
 
 uint32_t ventus_group_count(const struct ventus_launch *launch);
+/* Of the memory. Words of code count only as far as they differ from those that were loaded. */
 uint64_t ventus_run_hash(const struct ventus_run *run);
-/* The same, but words of code count only as far as they differ from those that were loaded. */
-uint64_t ventus_run_hash_without_code(const struct ventus_run *run);
 
 #endif

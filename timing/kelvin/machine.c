@@ -181,12 +181,7 @@ static void progress(const struct machine_run *run, struct run_progress *progres
 
 static uint64_t hash(const struct machine_run *run)
 {
-    return kelvin_exec_hash(exec_of(run), true);
-}
-
-static uint64_t hash_without_code(const struct machine_run *run)
-{
-    return kelvin_exec_hash(exec_of(run), false);
+    return kelvin_exec_hash(exec_of(run));
 }
 
 static const char *const warnings[] = {"illegal", "doubtful", NULL};
@@ -236,7 +231,6 @@ static const struct machine_values values_table = {
     .execute = execute,
     .progress = progress,
     .hash = hash,
-    .hash_without_code = hash_without_code,
     .owner = owner,
     .places = "m:ADDR (memory, 64-bit words) or m:SYMBOL,\n"
               "x@N, v@N or v@N:WORD (registers)",

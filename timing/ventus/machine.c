@@ -289,11 +289,6 @@ static uint64_t ventus_hash(const struct machine_run *run)
     return ventus_run_hash(run->own);
 }
 
-static uint64_t hash_without_code(const struct machine_run *run)
-{
-    return ventus_run_hash_without_code(run->own);
-}
-
 static const struct machine_option options[] = {
     {.commands = "run why expect report",
      .name = "max-instructions",
@@ -350,7 +345,6 @@ static const struct machine_values values_table = {
     .execute = ventus_execute,
     .progress = ventus_progress,
     .hash = ventus_hash,
-    .hash_without_code = hash_without_code,
     .owner = owner,
     .places = "m:ADDR (memory, in 64-bit words) or m:SYMBOL",
     .history = ventus_history,
