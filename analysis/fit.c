@@ -144,8 +144,18 @@ static int take_numbers(struct fit *fit, const struct fit_box *box)
     return 0;
 }
 
-/* The numbers of the chosen setting; those that no measurement sees as they were, where that makes
- * a chip. */
+/* As a chip file has it. */
+static double written(const struct fit *fit, size_t a, double value)
+{
+    char text[200];
+    if (fit->space.axes[a].whole || fit->space.axes[a].text)
+        return value;
+    fit_axis_text(&fit->space, a, value, text, sizeof text);
+    return fit_axis_round(&fit->space.axes[a], strtod(text, NULL));
+}
+
+/* The numbers of the chosen setting, as they are written, and what they give; those that no
+ * measurement sees as they were, where that makes a chip. */
 static int take_values(struct fit *fit)
 {
     const double *chosen = fit->settings.points + fit->chosen * fit->space.count;
@@ -156,7 +166,9 @@ static int take_values(struct fit *fit)
         point[a] = fit->numbers[a].seen || !fit->sensed ? chosen[a] : fit->pool.points[a];
     const double *values = fit_is_chip(&fit->model, 0, point) ? point : chosen;
     for (size_t a = 0; a < fit->space.count; a++)
-        fit->numbers[a].value = values[a];
+        fit->numbers[a].value = point[a] = written(fit, a, values[a]);
+    for (size_t c = 0; c < fit->count; c++)
+        fit->rows[c].predicted = fit_predict(&fit->model, 0, c, point, false);
     free(point);
     return 0;
 }
@@ -180,7 +192,8 @@ static void take_rows(struct fit *fit)
         fit->explaining += set->distance[i] <= 0;
     for (size_t c = 0; c < fit->count; c++) {
         struct fit_row *row = &fit->rows[c];
-        row->predicted = set->predicted[fit->chosen * fit->count + c];
+        if (isnan(row->predicted))
+            row->predicted = set->predicted[fit->chosen * fit->count + c];
         row->excess = fit_excess(&fit->cases[c], row->predicted);
         row->low = row->high = row->predicted;
         for (size_t i = 0; i < set->size; i++) {

@@ -115,6 +115,35 @@ static void a_secret_chip_is_found(void **unused)
     }
 }
 
+/* What is fitted is what takt run gives with the chip file and nothing else. */
+static void what_is_fitted_is_run(void **unused)
+{
+    (void)unused;
+    char text[1400], folder[600];
+    assert_non_null(getcwd(folder, sizeof folder));
+    snprintf(text, sizeof text,
+             "machine: mncore2\nmeasurements:\n"
+             "- {program: %s/" MEASURE "two-writes.vsm, value: 7400, tolerance: 400}\n"
+             "- {program: %s/" MEASURE "wait-modes.vsm, value: 1640, tolerance: 100}\n",
+             folder, folder);
+    const char *chip = takt_temp_path("run.yaml");
+    json_t *answer = answer_of(ARGS("fit", takt_temp_file("run-list.yaml", text), "--json", "--out",
+                                    chip, "--effort", "5", "--threads", "1", "--compromise",
+                                    "--set", "dram_trcd=12", "--set", "mv_start_latency=20"),
+                               0),
+           *row;
+    size_t i;
+    json_array_foreach(json_object_get(answer, "measurements"), i, row)
+    {
+        const char *program = json_string_value(json_object_get(row, "program"));
+        json_t *run = answer_of(ARGS("run", program, "--json", "--config", chip), 0);
+        assert_true((double)json_integer_value(json_object_get(run, "cycles")) ==
+                    json_real_value(json_object_get(row, "fitted")));
+        json_decref(run);
+    }
+    json_decref(answer);
+}
+
 /* in-flight.vsm sees nothing but the sum of two latencies, in each of five waits: a step of 4
  * cycles of the sum is 20 cycles, so that 4 cycles of tolerance leave the sum within a step. */
 static void a_sum_is_known(void **unused)
@@ -354,6 +383,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_secret_chip_is_found),
+        cmocka_unit_test(what_is_fitted_is_run),
         cmocka_unit_test(a_sum_is_known),
         cmocka_unit_test(what_another_limit_hides_is_seen),
         cmocka_unit_test(a_false_value_is_named),
