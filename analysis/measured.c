@@ -194,10 +194,11 @@ static int on_begin(void *context, const struct sink_header *header)
     l->lasts = calloc(l->unit_count + 1, sizeof *l->lasts);
     if (!l->lines || !l->lasts || !l->streams || !l->works || !l->names)
         return -1;
-    l->nop = NONE_ID;
-    for (size_t r = 0; r < header->reason_count; r++)
-        if (strcmp(header->reasons[r].name, "nop") == 0)
-            l->nop = (uint32_t)r;
+    for (size_t r = REASON_MACHINE; r < header->reason_count && r < REASON_MAX; r++) {
+        const char *limit = header->reasons[r].limit;
+        if (limit && strcmp(limit, "latency") == 0)
+            l->passing |= UINT32_C(1) << r;
+    }
     for (size_t s = 0; s < l->stmt_count; s++)
         l->lines[s] = header->stmts[s].line;
     for (size_t u = 0; u < l->unit_count; u++)
@@ -249,7 +250,7 @@ static int on_interval(void *context, const struct sink_interval *interval)
         return 0;
     const int status =
         add_issue(l, stream, interval->stmt, interval->start, interval->reason != REASON_BUSY);
-    if (status == 0 && interval->reason == l->nop)
+    if (status == 0 && interval->reason < REASON_MAX && l->passing >> interval->reason & 1)
         last_of(l, stream)->passes = true;
     return status;
 }

@@ -69,7 +69,9 @@ struct measured_listener {
     char (*names)[MEASURED_NAME]; /* of issuing units, by stream */
     uint32_t stream_count;
     size_t *lasts; /* by stream: issues up to its last */
-    uint32_t nop;  /* the reason of a statement that is a nop */
+    /* Reasons of the machine's own by which a statement waits for a latency: so does one that does
+     * nothing else, and it issues there. */
+    uint32_t passing;
 };
 struct sink measured_sink(struct measured_listener *listener);
 void measured_listener_free(struct measured_listener *listener);

@@ -86,7 +86,7 @@ static int run(const struct search *s, struct trial *trial)
     return status < 0 ? -1 : 0;
 }
 
-/* Each value once; one beyond the range of the search is none. */
+/* Each value once, and only inside of the range of the search. */
 static int try_value(struct search *s, double value, const struct trial **trial)
 {
     static const struct trial none;
