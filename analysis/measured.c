@@ -144,6 +144,7 @@ static int read_text(struct reader *r, const struct source *file)
         }
         at = newline ? newline + 1 : end;
     }
+    r->row += r->row == 0;
     if (status == 0 && r->list->count == 0)
         status = fail(r, "no row is an issue");
     return status;
@@ -248,9 +249,13 @@ static int on_interval(void *context, const struct sink_interval *interval)
     const uint32_t stream = l->streams[interval->unit];
     if (stream == NONE_ID || interval->stmt >= l->stmt_count)
         return 0;
+    const bool passes = interval->reason < REASON_MAX && l->passing >> interval->reason & 1;
+    struct measured_run_issue *last = last_of(l, stream);
+    if (passes && last)
+        last->passes = false;
     const int status =
         add_issue(l, stream, interval->stmt, interval->start, interval->reason != REASON_BUSY);
-    if (status == 0 && interval->reason < REASON_MAX && l->passing >> interval->reason & 1)
+    if (status == 0 && passes)
         last_of(l, stream)->passes = true;
     return status;
 }
