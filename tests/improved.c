@@ -301,14 +301,43 @@ void improved_close(struct original *original)
 
 uint64_t improved_same(struct original *original, const char *text)
 {
+    return improved_below(original, text, UINT64_MAX);
+}
+
+uint64_t improved_below(struct original *original, const char *text, uint64_t limit)
+{
     const struct candidate candidate = {.text = text, .size = strlen(text)};
     struct candidates *candidates = original->opened.candidates;
     uint64_t cycles;
     bool equal = false;
     assert_int_equal(candidate_time(candidates, &candidate, &cycles), 0);
-    if (cycles != UINT64_MAX)
+    if (cycles < limit)
         assert_int_equal(candidate_compare(candidates, &candidate, false, &equal), 0);
     return equal ? cycles : UINT64_MAX;
+}
+
+void improved_find(struct original *original, const struct schedule_job *like,
+                   struct schedule *schedule)
+{
+    struct opened *o = &original->opened;
+    struct schedule_job job = *like;
+    job.setup = &o->setup;
+    assert_int_equal(schedule_find(o->candidates, &job, schedule, o->error), 0);
+}
+
+uint64_t improved_advised(struct original *original)
+{
+    const struct opened *o = &original->opened;
+    struct advice advice;
+    const struct advise_job job = {.setup = &o->setup,
+                                   .text = o->source.text,
+                                   .size = o->source.size,
+                                   .cycles = candidate_cycles(o->candidates),
+                                   .budget = ADVISE_BUDGET};
+    assert_int_equal(advise_find(o->candidates, &job, &advice), 0);
+    const uint64_t cycles = advice.after;
+    advise_free(&advice);
+    return cycles;
 }
 
 /* --- advice ----------------------------------------------------------------------------------- */
@@ -405,21 +434,4 @@ size_t improved_advice(const struct machine *machine, const char *text, const ch
     close_text(&o);
     free(now);
     return items;
-}
-
-uint64_t improved_advised(const struct machine *machine, const char *text, const char *packing)
-{
-    struct opened o;
-    struct advice advice;
-    open_text(&o, machine, text, packing);
-    const struct advise_job job = {.setup = &o.setup,
-                                   .text = text,
-                                   .size = strlen(text),
-                                   .cycles = candidate_cycles(o.candidates),
-                                   .budget = ADVISE_BUDGET};
-    assert_int_equal(advise_find(o.candidates, &job, &advice), 0);
-    const uint64_t cycles = advice.after;
-    advise_free(&advice);
-    close_text(&o);
-    return cycles;
 }

@@ -46,13 +46,16 @@ struct original *improved_open(const struct machine *machine, const char *text,
 void improved_close(struct original *original);
 /* Cycles of a text that is legal and leaves the same values; UINT64_MAX: it is not, or does not. */
 uint64_t improved_same(struct original *original, const char *text);
+/* The same, but values are compared only of what takes less than `limit`; others: UINT64_MAX. */
+uint64_t improved_below(struct original *original, const char *text, uint64_t limit);
+/* What is found for it, without another run here. The caller frees the schedule. */
+void improved_find(struct original *original, const struct schedule_job *job,
+                   struct schedule *schedule);
+uint64_t improved_advised(struct original *original); /* cycles with all advice */
 
 /* Each item saves what it says, in its turn, and leaves the state as it was; all of them do not go
  * below the bound. Returns how many. */
 size_t improved_advice(const struct machine *machine, const char *text, const char *packing,
                        bool findings);
-
-/* Cycles of the program with all of it. */
-uint64_t improved_advised(const struct machine *machine, const char *text, const char *packing);
 
 #endif

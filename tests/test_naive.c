@@ -125,6 +125,12 @@ static void best_orders(void **state)
             schedule_free(&tagged);
         }
         hands += hand != UINT64_MAX;
+        if (!s.kept && !s.optimal) { /* a second schedule of it saves nothing */
+            struct schedule again;
+            assert_true(improved_schedule(machine, s.text, NULL, &again));
+            assert_int_equal(again.after, s.after);
+            schedule_free(&again);
+        }
         schedule_free(&s);
         free(text);
     }
