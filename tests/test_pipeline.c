@@ -84,6 +84,8 @@ static const struct known known[] = {
      "lpassa $lm{0+8}v $nowrite\nladd $aluf $ls0v $lr{0+8}v\nnop\n"
      "fvmul $lr{0+8}v $lr{0+8}v $ls{8+8}v\nnop\n",
      20, 8, 8, 8, 160 + 2, 4 * (7 * 2 + 4) + 6, INTERVAL_UNIT, false},
+    {"each turn writes the same words of L1BM, one step after the turn before (3.6.4)",
+     "l2bmd $lc{0+512} $lb0\nnop\n", 8, 4, 4, 4, 64 + 2, 32 + 6, INTERVAL_UNIT, false},
     {"64 long words: 16 cycles to start, 4, 16 until the wait ends, and the tag again a step later. "
      "Any order of other tags could have a transfer every 4 cycles",
      "mvp/n64i01 $p{0+64}@0 $lc{0+64}@0.0\nnop; wait i01\n", 40, 4, 40, 40, 320, 320,
