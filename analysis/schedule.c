@@ -446,9 +446,11 @@ static int search_again(struct scheduler *s, struct schedule *result)
     struct moves_block *block = &s->moves.blocks[0];
     uint64_t before = candidate_cycles(s->candidates),
              *lengths = calloc(block->node_count + 1, sizeof *lengths);
-    int status = lengths ? 0 : -1;
+    struct moves_place *places = calloc(block->node_count + 1, sizeof *places);
+    int status = lengths && places ? 0 : -1;
     for (unsigned turn = 0; turn < TIMES && status == 0 && s->best < before; turn++) {
         before = s->best;
+        memcpy(places, s->places[0], block->node_count * sizeof *places);
         for (size_t n = 0; n < block->node_count; n++)
             lengths[n] = block->nodes[n].latency;
         status = write_text(s, (const struct moves_place *const *)s->places);
@@ -460,7 +462,10 @@ static int search_again(struct scheduler *s, struct schedule *result)
             status = search_block(s, 0, result->bound);
         if (status == 0 && has_lengths(s, result))
             status = search_lengths(s, job);
+        if (s->best == before) /* others of the same length are no better */
+            memcpy(s->places[0], places, block->node_count * sizeof *places);
     }
+    free(places);
     free(lengths);
     return status;
 }
