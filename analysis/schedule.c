@@ -462,7 +462,7 @@ static int search_again(struct scheduler *s, struct schedule *result)
             status = search_block(s, 0, result->bound);
         if (status == 0 && has_lengths(s, result))
             status = search_lengths(s, job);
-        if (s->best == before) /* others of the same length are no better */
+        if (s->best == before) /* of others of the same length the first stays */
             memcpy(s->places[0], places, block->node_count * sizeof *places);
     }
     free(places);
