@@ -115,7 +115,7 @@ class Neovim(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             file, out = (Path(folder) / name for name in ("a.vsm", "out.json"))
             (Path(folder) / "parser").mkdir()
-            subprocess.run([os.environ.get("CC", "cc"), "-O1", "-shared", "-fPIC", "-o",
+            subprocess.run([*os.environ.get("CC", "cc").split(), "-O1", "-shared", "-fPIC", "-o",
                             f"{folder}/parser/mncore2.so", "editors/tree-sitter/src/parser.c"],
                            check=True)
             file.write_text(COLOURED)
