@@ -137,6 +137,7 @@ TAKT_API void takt_program_close(struct takt_program *program);
 
 struct takt_run;
 
+/* Other bits are TAKT_MISUSE. */
 enum takt_flags {
     TAKT_VALUES = 1,     /* compute values; without it, time alone */
     TAKT_NO_TIME = 2,    /* values alone; with TAKT_VALUES only */

@@ -31,9 +31,12 @@ static enum takt_status contradiction(const struct takt_program *program,
                                       const struct takt_options *options, struct takt_error *error)
 {
     const unsigned flags = options->flags;
+    const unsigned all = 2 * (unsigned)TAKT_DIFF - 1; /* the last flag, and those before it */
     const bool timed = !(flags & TAKT_NO_TIME);
     const char *why = NULL;
-    if (!program->legal)
+    if (flags & ~all)
+        why = "the flags have bits that this version does not know";
+    else if (!program->legal)
         why = "a program with errors cannot be run";
     else if (!(flags & TAKT_VALUES) && (options->init || options->threads || !timed))
         why = "a run without TAKT_VALUES has no memories to begin with, no threads, and has time";

@@ -187,6 +187,8 @@ static void wrong_programs(void **state)
         {{.size = sizeof wrong->options, .flags = TAKT_VALUES, .init = "ones"}, TAKT_INPUT, "ones"},
         {{.size = sizeof wrong->options, .trace = "/nowhere/t.db"}, TAKT_HOST, "/nowhere/t.db"},
         {{.size = sizeof wrong->options, .trace = ""}, TAKT_HOST, "cannot write the trace"},
+        {{.size = sizeof wrong->options, .flags = 2 * TAKT_DIFF}, TAKT_MISUSE, "does not know"},
+        {{.size = sizeof wrong->options, .flags = 1u << 31}, TAKT_MISUSE, "does not know"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         handles_refused(takt_run_open(&run, program, &wrong[i].options, &error), wrong[i].status,
