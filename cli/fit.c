@@ -242,12 +242,13 @@ static int find(struct job *job)
     const int failed = status < 0             ? EXIT_HOST
                        : job->fit.interrupted ? EXIT_INTERRUPTED
                                               : EXIT_INPUT;
-    int code = status == 0
-                   ? EXIT_FINE
-                   : cli_fail(failed, "fit", "%s%s%s%s", *error ? error : "out of memory",
-                              failed == EXIT_INTERRUPTED && job->out ? "; " : "",
-                              failed == EXIT_INTERRUPTED && job->out ? job->out : "",
-                              failed == EXIT_INTERRUPTED && job->out ? " was not written" : "");
+    int code =
+        status == 0
+            ? EXIT_FINE
+            : cli_fail((enum exit_code)failed, "fit", "%s%s%s%s", *error ? error : "out of memory",
+                       failed == EXIT_INTERRUPTED && job->out ? "; " : "",
+                       failed == EXIT_INTERRUPTED && job->out ? job->out : "",
+                       failed == EXIT_INTERRUPTED && job->out ? " was not written" : "");
     if (code == EXIT_FINE)
         code = answer(job);
     loop_watch(false);
