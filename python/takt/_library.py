@@ -60,7 +60,10 @@ def text_of(pointer: Any) -> str | None:
 
 
 def bytes_of(text: str | bytes) -> bytes:
-    return text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
+    try:
+        return text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError as why:
+        raise UsageError(f"{text!r} is no Unicode text: {why.reason}") from why
 
 
 def word_of(text: str | bytes) -> bytes:

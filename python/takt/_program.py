@@ -144,6 +144,8 @@ def _read(text: Text, name: str | None) -> tuple[bytes, bytes]:
     """Name and text."""
     if isinstance(text, (str, bytes)):
         return word_of(name or "<text>"), bytes_of(text)
+    if not isinstance(text, os.PathLike):
+        raise UsageError(f"{text!r} is no text (a str or bytes) and no Path")
     with open(text, "rb") as file:
         return word_of(name or os.fspath(text)), file.read()
 
@@ -249,7 +251,7 @@ class _Setup:
     sets: tuple[tuple[str, str], ...]
     silence: tuple[str, ...]
     speed: tuple[tuple[str, float], ...]
-    options: tuple[tuple[str, str | bool], ...]
+    options: tuple[tuple[str, Any], ...]
 
     def open(self) -> Any:
         error = ffi.new("struct takt_error *")
@@ -276,12 +278,32 @@ class _Setup:
         return _Setup(self.name, (), (), (), (), ()).open()
 
 
-def _set_option(machine: Any, key: str, option: str | bool, error: Any) -> None:
-    word = ffi.NULL if isinstance(option, bool) else word_of(option)
+@dataclass(frozen=True)
+class _Wrong:
+    """An option's value of a type that no option takes; options that are alike share a machine."""
+
+    text: str
+
+
+def _options(options: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
+    """Names and values: a number as its text, so that 1 and True are not the same option."""
+
+    def value_of(value: Any) -> Any:
+        if isinstance(value, (str, bytes, bool)):
+            return value
+        return str(value) if isinstance(value, int) else _Wrong(repr(value))
+
+    return tuple((key, value_of(value)) for key, value in options.items())
+
+
+def _set_option(machine: Any, key: str, option: Any, error: Any) -> None:
+    word = word_of(option) if isinstance(option, (str, bytes)) else ffi.NULL
     status = lib.takt_machine_option(machine, word_of(key.replace("_", "-")), word, error)
     text = text_of(error.text) or ""
     if status == lib.TAKT_MISUSE and " have no option " in text:
         raise KeywordError(f"unexpected keyword argument '{key}': {text}")
+    if isinstance(option, _Wrong):
+        raise UsageError(f"{key}={option.text}: an option takes a str, an int or a bool")
     if option is not False:
         check_status(status, error)
 
@@ -309,7 +331,7 @@ def open_machine(
     sets = tuple((key, str(value)) for key, value in (set or {}).items())
     faster = tuple((speed or {}).items())
     return MachineHandle(
-        _Setup(name, configs, sets, tuple(many(silence)), faster, tuple(options.items()))
+        _Setup(name, configs, sets, tuple(many(silence)), faster, _options(options))
     )
 
 
@@ -327,7 +349,7 @@ def shared_machine(
     if config is not None:
         return open_machine(name, set, config, silence, options)
     sets = tuple((key, str(value)) for key, value in (set or {}).items())
-    return _shared(_Setup(name, (), sets, tuple(many(silence)), (), tuple(options.items())))
+    return _shared(_Setup(name, (), sets, tuple(many(silence)), (), _options(options)))
 
 
 def machine_name(programs: Text | Iterable[Text], name: str | None) -> str | None:

@@ -123,7 +123,10 @@ def _words(given: Any) -> Any:
     try:
         view = memoryview(given)
     except TypeError:
-        return ffi.new("uint64_t[]", list(given))
+        try:
+            return ffi.new("uint64_t[]", list(given))
+        except (OverflowError, TypeError) as why:
+            raise UsageError(f"load takes whole numbers below 2^64: {why}") from why
     if view.nbytes % 8:
         raise UsageError("words have 64 bits: the bytes are no multiple of 8")
     return ffi.from_buffer("uint64_t[]", view)
@@ -356,6 +359,8 @@ class Result:
     def values(self, place: str, count: int) -> list[int]:
         """So many 64-bit words from a place, as SPEC of `takt run --save`."""
         self._need_values()
+        if not isinstance(count, int) or count < 0:
+            raise UsageError(f"{count!r} is no number of words")
         error = ffi.new("struct takt_error *")
         words = ffi.new("uint64_t[]", count)
         check_status(lib.takt_run_get(self._run, word_of(place), words, count, error), error)

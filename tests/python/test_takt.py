@@ -447,7 +447,7 @@ class Errors(unittest.TestCase):
             (takt.InputError, lambda: takt.run("", init="ones")),
             (takt.InputError, lambda: takt.run("", load={"q@0:0": [1]})),
             (takt.HostError, lambda: takt.run("nop\n", trace="/nowhere/t.db")),
-            (OverflowError, lambda: takt.run("", load={"d@0:0": [-1]})),
+            (takt.UsageError, lambda: takt.run("", load={"d@0:0": [-1]})),
             (FileNotFoundError, lambda: takt.run(Path("/nowhere/k.vsm"))),
         ):
             with self.assertRaises(kind) as caught:
@@ -726,6 +726,27 @@ class Keywords(unittest.TestCase):
             takt.run("", packing="tight")
         self.assertNotIsInstance(caught.exception, TypeError)
         self.assertEqual(takt.run("nop/9\n", interlock=False).cycles, 36)
+
+    def test_values_of_other_types(self):
+        with self.assertRaisesRegex(takt.InputError, "after 1000 instructions"):
+            takt.run("_start: j _start\n", "kelvin", max_instructions=1000)
+        for value in (1, 1.5, None, [], b"text"):
+            with self.assertRaises(takt.KeywordError):
+                takt.run("nop\n", valuse=value)
+        result = takt.run("nop\n", values=True)
+        for call in (
+            lambda: takt.run("nop\n", packing=1.5),
+            lambda: takt.run("nop\n", packing=None),
+            lambda: takt.run("nop\n", packing=3),
+            lambda: result.values("d@0:0", -1),
+            lambda: result.values("d@0:0", "1"),
+            lambda: takt.run("nop\n", load={"d@0:0": [2**64]}),
+            lambda: takt.run("nop\n", load={"d@0:0": [-1]}),
+            lambda: takt.run("\ud800"),
+            lambda: takt.app(5),
+        ):
+            with self.assertRaises(takt.UsageError):
+                call()
 
 
 class Queries(unittest.TestCase):
