@@ -164,7 +164,7 @@ layers: build
 	@.ci/layers $(BUILD)
 
 format:
-	clang-format -i $$(git ls-files '*.c' '*.h')
+	clang-format -i $$(git ls-files '*.c' '*.h' ':!editors')
 
 clean:
 	rm -rf build build-*

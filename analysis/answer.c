@@ -107,10 +107,53 @@ static void json_cell(FILE *out, sqlite3_stmt *s, int i)
     }
 }
 
+static bool is_among(char *const *names, int count, const char *name)
+{
+    for (int i = 0; i < count; i++)
+        if (!strcmp(names[i], name))
+            return true;
+    return false;
+}
+
+static void free_names(char **names, int count)
+{
+    for (int i = 0; names && i < count; i++)
+        sqlite3_free(names[i]);
+    free(names);
+}
+
+/* An object has one value of a name: the second column "cycles" is "cycles:2". On the heap. */
+static char **object_names(sqlite3_stmt *s, int columns)
+{
+    char **names = calloc((size_t)columns + 1, sizeof *names);
+    for (int i = 0; names && i < columns; i++) {
+        const char *name = sqlite3_column_name(s, i);
+        int number = 1;
+        for (int k = 0; k < i; k++)
+            number += !strcmp(sqlite3_column_name(s, k), name);
+        names[i] =
+            number == 1 ? sqlite3_mprintf("%s", name) : sqlite3_mprintf("%s:%d", name, number);
+        while (names[i] && is_among(names, i, names[i])) {
+            sqlite3_free(names[i]);
+            names[i] = sqlite3_mprintf("%s:%d", name, ++number);
+        }
+        if (!names[i]) {
+            free_names(names, i);
+            names = NULL;
+        }
+    }
+    if (!names)
+        failure_note("out of memory");
+    return names;
+}
+
 static int stream(sqlite3_stmt *s, const struct answer_options *o, FILE *out, uint64_t *rows)
 {
     const int columns = sqlite3_column_count(s);
     const bool json = o->form == ANSWER_JSON;
+    char **names = json ? object_names(s, columns) : NULL;
+    if (json && !names)
+        return SQLITE_NOMEM;
     if (json)
         putc('[', out);
     for (int i = 0; !json && i < columns; i++) {
@@ -130,7 +173,7 @@ static int stream(sqlite3_stmt *s, const struct answer_options *o, FILE *out, ui
             if (i)
                 putc(',', out);
             if (json) {
-                json_text(out, sqlite3_column_name(s, i), strlen(sqlite3_column_name(s, i)));
+                json_text(out, names[i], strlen(names[i]));
                 putc(':', out);
                 json_cell(out, s, i);
             } else {
@@ -142,6 +185,7 @@ static int stream(sqlite3_stmt *s, const struct answer_options *o, FILE *out, ui
     }
     if (json)
         fputs("\n]\n", out);
+    free_names(names, columns);
     return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 

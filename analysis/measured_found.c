@@ -143,7 +143,7 @@ static void print_suspects(const struct measured_found *f, FILE *out)
                    s->plausible ? "" : ", beyond its plausible range");
     }
     if (suspects->tied > 1)
-        text_print(out, "         %zu of them explain as much: the list cannot tell which\n",
+        text_print(out, "         %zu explain as much: the list does not tell them apart\n",
                    suspects->tied);
 }
 

@@ -47,7 +47,7 @@ struct order_rules {
     uint64_t alone[ORDER_PIECES];               /* bits: never in one slot */
 };
 
-/* Returns 0; 1: there are none of this program; -1 when the host has no memory. *rules is to be
+/* Returns 0; 1: this program has no such rules; -1 when the host has no memory. *rules is to be
  * freed by order_rules_free in every case. */
 int order_rules_find(struct order_rules **rules, const struct machine *machine,
                      const struct run_setup *setup);

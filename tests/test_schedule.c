@@ -67,8 +67,8 @@ static void hand_derived(void **state)
     }
 }
 
-/* Two statements that write the same words of L1BM stand one step apart (3.6.4), whichever they
- * are: no rule of 3.6.3 asks for more. With a third beside one of them that is two steps, and 6
+/* Two statements that write the same words of L1BM are one step apart (3.6.4), whichever they
+ * are: no rule of 3.6.3 requires more. With a third beside one of them that is two steps, and 6
  * cycles until the last has landed; l2bmi lands 10 after its own. */
 static void writers_of_l1bm(void **state)
 {

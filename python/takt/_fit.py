@@ -27,8 +27,8 @@ class Fit:
     verdict: str
     stopped: bool
     measurements: Any
-    """A table: program, quantity, place, value, tolerance, predicted, low, high, left_out, left_low,
-    left_high, impossible, conflicts, alone; None where a number is not known."""
+    """A table: program, quantity, place, value, tolerance, predicted, low, high, left_out,
+    left_low, left_high, impossible, conflicts, alone; None where a number is not known."""
     numbers: Any
     """A table: name, seen, text, value, found_low, found_high, left_low, left_high."""
     chip: str
@@ -69,12 +69,12 @@ def fit(
     threads: int = 0,
     seconds: float | None = None,
 ) -> Fit:
-    """Fit a machine's unpublished numbers to measurements (docs/calibrating.md): the texts of lists,
-    or the Paths of their files.
+    """Fit a machine's unpublished numbers to measurements (docs/calibrating.md): the texts of
+    lists, or the Paths of their files.
 
-    Programs are files, from the folder of a list's file or of `name`. machine: a Machine that is set
-    up, else set and config change the one that the lists name. The answer is the same for any number
-    of threads (0: one a processor), but not if `seconds` end the search.
+    Programs are files, from the folder of a list's file or of `name`. machine: a Machine that is
+    set up, else set and config change the one that the lists name. The answer is the same for any
+    number of threads (0: one a processor), but not if `seconds` end the search.
     """
     texts = [_read(one, name) for one in many(lists)]
     own = next((m for m in (_machine_of(text) for _, text in texts) if m), None)

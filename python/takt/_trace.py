@@ -59,6 +59,19 @@ def _authorize(
     return sqlite3.SQLITE_OK if allowed else sqlite3.SQLITE_DENY
 
 
+def _unique(columns: Sequence[str]) -> list[str]:
+    """A row has one value of a name: the second column "cycles" is "cycles:2"."""
+    names: list[str] = []
+    for i, column in enumerate(columns):
+        number = columns[:i].count(column) + 1
+        name = column if number == 1 else f"{column}:{number}"
+        while name in names:
+            number += 1
+            name = f"{column}:{number}"
+        names.append(name)
+    return names
+
+
 def _within(rows: Iterator[Any]) -> Iterator[Any]:
     """Rows whose texts take no more memory than SQLite may use."""
     size = 0
@@ -125,10 +138,11 @@ class Trace:
 
         As `takt query` it reads and does nothing else: InputError is raised for other SQL, and for
         one that takes longer than `seconds` or too much memory. A UserWarning says that there are
-        more than `rows`, which are left out. None: no limit.
+        more than `rows`, which are left out. None: no limit. Of columns with one name the second
+        is "name:2".
         """
         with self._ask(sql, parameters, seconds) as cursor:
-            columns = [column[0] for column in cursor.description]
+            columns = _unique([column[0] for column in cursor.description])
             found = list(cursor if rows is None else _within(islice(cursor, rows + 1)))
         if rows is not None and len(found) > rows:
             warnings.warn(f"only the first {rows} rows; rows=None shows all", stacklevel=2)

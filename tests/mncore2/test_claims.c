@@ -378,7 +378,7 @@ static void schedule_again(const struct schedule *s, const char *text, struct co
 static void claims_hold(void **state)
 {
     (void)state;
-    enum { ROUNDS = 160, AGAIN = 50 }; /* of so many programs one may be shortened again */
+    enum { ROUNDS = 160, AGAIN = 50 }; /* one of this many programs may be shortened again */
     struct config config;
     char error[MACHINE_ERROR];
     struct counts counts = {0};

@@ -1,5 +1,5 @@
-"""A checker of claims that every order was searched, written from docs/proofs.md alone: it reads the
-text of takt bound --proof, and finds the least cycles of any order of the pieces by itself."""
+"""A checker of claims that every order was searched, written from docs/proofs.md alone: it reads
+the text of takt bound --proof, and finds the least cycles of any order of the pieces by itself."""
 
 import os
 import re

@@ -840,6 +840,18 @@ class Queries(unittest.TestCase):
             self.assertEqual(words, [f"only the first {more} rows"] if more else [])
             self.assertEqual(done.stderr.startswith("takt query: " + "".join(words)), bool(words))
 
+    def test_equal_names(self):
+        """Columns of one name are numbered, as by takt query --json."""
+        for sql in (
+            "SELECT 1 AS a, 2 AS b, 3 AS a",
+            'SELECT 1 AS "a:2", 2 AS a, 3 AS a',
+            'SELECT 1 AS a, 2 AS "a:3", 3 AS a, 4 AS a, 5 AS "a:2"',
+        ):
+            done = subprocess.run([TAKT, "query", "--json", self.path, sql], capture_output=True)
+            wanted = json.loads(done.stdout, object_pairs_hook=list)
+            self.assertEqual(len({name for name, _ in wanted[0]}), len(wanted[0]))
+            self.assertEqual(list(rows(self.trace.query(sql))[0].items()), list(map(tuple, wanted[0])))
+
     def test_memory(self):
         """What is too much for takt query is too much here, and then no limit is left."""
         large = [f"hex(zeroblob({10**8 + i}))" for i in range(6)]

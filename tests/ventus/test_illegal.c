@@ -1,4 +1,4 @@
-/* What is found without a run always ends one, and the other way round: random instructions behind
+/* What is found without a run always ends one, and the other way round: random instructions after
  * random prefixes, against the executor. Programs as text: tests/cases/ventus/illegal.case. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -137,7 +137,7 @@ static const TSStateId primary_states[STATES] = {
   27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45,
 };
 
-/* Characters alike; the last one stands for all that are not ASCII. */
+/* Characters alike; the last one is for all that are not ASCII. */
 static const unsigned char kinds[129] = {
   0, 4, 4, 4, 4, 4, 4, 4, 4, 3, 9, 4, 4, 2, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 3,
   4, 1, 10, 11, 4, 4, 4, 4, 4, 4, 4, 4, 12, 4, 8, 13, 14, 14, 14, 14, 14, 14, 14, 14, 14, 5, 15, 4,
