@@ -23,7 +23,6 @@
 
 #include "analysis/questions.h"
 #include "functional/text.h"
-#include "tests/emulator.h"
 #include "tests/often.h"
 #include "tests/takt_expect.h"
 #include "tests/takt_process.h"
@@ -346,16 +345,19 @@ static int signal_and_wait(pid_t child, int number)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* Start a run, and send it a signal once its trace has been begun. */
+/* Start a run, and send it a signal once its trace is so large that intervals are in it. */
 static int interrupt(const char *program, const char *trace, const char *err, int number)
 {
     char partial[4200];
     snprintf(partial, sizeof partial, "%s.partial", trace);
     unlink(partial);
     const pid_t child = start(program, trace, err);
-    for (int i = 0; i < 15000 && access(partial, F_OK) != 0; i++)
+    struct stat at = {.st_size = 0};
+    for (int i = 0; i < 60000 && at.st_size < 400000; i++) {
         sleep_ms(1);
-    sleep_ms(emulated() ? 1000 : 20); /* so that the run has begun */
+        if (stat(partial, &at) != 0)
+            at.st_size = 0;
+    }
     return signal_and_wait(child, number);
 }
 

@@ -369,6 +369,10 @@ static enum run_status advance_second(struct machine_run *run, uint64_t budget, 
         return RUN_FAILED;
     const enum run_status status = advance_model(run->second, budget, error);
     run->documented = run_total(run->second);
+    if (status == RUN_DONE) { /* it is large */
+        free_model(run->second);
+        run->second = NULL;
+    }
     return status;
 }
 
