@@ -23,7 +23,9 @@ int fit_model_init(struct fit_model *model, unsigned threads)
     model->sees = calloc(model->count * axes + 1, sizeof *model->sees);
     model->order = calloc(model->count + 1, sizeof *model->order);
     model->variants = calloc(threads, sizeof *model->variants);
-    if (!model->workers || !model->scale || !model->sees || !model->order || !model->variants)
+    model->memo = fit_memo_new(axes);
+    if (!model->memo || !model->workers || !model->scale || !model->sees || !model->order ||
+        !model->variants)
         return -1;
     for (unsigned w = 0; w < threads; w++) {
         model->variants[w] = config_variant(model->space->config);
@@ -43,6 +45,7 @@ int fit_model_init(struct fit_model *model, unsigned threads)
 void fit_model_free(struct fit_model *model)
 {
     workers_free(model->workers);
+    fit_memo_free(model->memo);
     for (unsigned w = 0; model->variants && w < model->threads; w++)
         free(model->variants[w].params);
     free(model->variants);
@@ -51,20 +54,28 @@ void fit_model_free(struct fit_model *model)
     free(model->order);
 }
 
-static double predict(struct fit_model *model, unsigned worker, size_t c, bool alone)
+/* The worker's variant has the point's numbers. */
+static double predict(struct fit_model *model, unsigned worker, size_t c, const double *point,
+                      bool alone)
 {
+    const struct fit_memo_key key = {c, alone, point};
     double value;
+    if (fit_memo_find(model->memo, key, &value))
+        return value;
     const int status = fit_case_time(&model->cases[c], &model->variants[worker], alone, &value);
     if (status < 0)
         model->status = -1;
-    return status ? NAN : value;
+    value = status ? NAN : value;
+    if (status >= 0)
+        fit_memo_keep(model->memo, key, value);
+    return value;
 }
 
 double fit_predict(struct fit_model *model, unsigned worker, size_t c, const double *point,
                    bool alone)
 {
     fit_space_apply(model->space, point, &model->variants[worker]);
-    return predict(model, worker, c, alone);
+    return predict(model, worker, c, point, alone);
 }
 
 double fit_excess(const struct fit_case *c, double predicted)
@@ -113,7 +124,7 @@ double fit_distance(struct fit_model *model, unsigned worker, const double *poin
         const size_t c = model->order[k];
         if (!active[c])
             continue;
-        predicted[c] = predict(model, worker, c, false);
+        predicted[c] = predict(model, worker, c, point, false);
         if (isnan(predicted[c]))
             return INFINITY;
         const double d = fit_case_cost(model, c, predicted[c]);
@@ -202,7 +213,8 @@ static void pool_work(void *context, size_t i, unsigned worker)
         good = fit_is_chip(model, worker, point);
     }
     for (size_t c = 0; c < model->count; c++)
-        predicted[c] = good && !fit_is_stopped(model) ? predict(model, worker, c, false) : NAN;
+        predicted[c] =
+            good && !fit_is_stopped(model) ? predict(model, worker, c, point, false) : NAN;
 }
 
 int fit_pool(struct fit_model *model, struct fit_set *pool)
@@ -219,11 +231,11 @@ static void complete_work(void *context, size_t i, unsigned worker)
     const struct task *round = context;
     struct fit_model *model = round->model;
     double *predicted = round->set->predicted + i * model->count;
-    fit_space_apply(model->space, round->set->points + i * model->space->count,
-                    &model->variants[worker]);
+    const double *point = round->set->points + i * model->space->count;
+    fit_space_apply(model->space, point, &model->variants[worker]);
     for (size_t c = 0; c < model->count; c++)
         if (isnan(predicted[c]))
-            predicted[c] = predict(model, worker, c, false);
+            predicted[c] = predict(model, worker, c, point, false);
 }
 
 int fit_complete(struct fit_model *model, struct fit_set *set)

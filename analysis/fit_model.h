@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 
 #include "analysis/fit_case.h"
+#include "analysis/fit_memo.h"
 #include "analysis/fit_space.h"
 #include "host/workers.h"
 
@@ -20,6 +21,7 @@ struct fit_model {
     bool *sees;              /* by case and axis */
     size_t *order;           /* of cases, cheap ones first */
     struct config *variants; /* by worker */
+    struct fit_memo *memo;
     unsigned threads;
     struct workers *workers;
     uint64_t seed, stream; /* of dice: another one for each round */
