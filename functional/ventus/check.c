@@ -32,7 +32,8 @@ struct shadow {
 };
 
 struct shadow_page {
-    bool bytes; /* an entry a byte; else one a word */
+    bool bytes;    /* an entry a byte; else one a word */
+    uint32_t next; /* number of the page that was made before, and 1; 0: it was the first */
     struct shadow entries[];
 };
 
@@ -42,7 +43,8 @@ struct ventus_check {
     uint32_t counts[VENTUS_NAMES];
     uint64_t said[SAID]; /* of what has been said: its key; 0: none */
     uint32_t keys;
-    struct shadow_page **pages;
+    struct shadow_page **pages; /* by number; few are there */
+    uint32_t last;              /* number of the one made last, and 1; 0: there are no pages */
 };
 
 struct ventus_check *
@@ -61,10 +63,14 @@ ventus_check_new(void (*find)(void *context, const struct ventus_finding *findin
 
 void ventus_check_free(struct ventus_check *check)
 {
-    for (size_t i = 0; check && i < PAGES; i++)
-        free(check->pages[i]);
-    if (check)
-        free(check->pages);
+    if (!check)
+        return;
+    for (uint32_t next; check->last; check->last = next) {
+        struct shadow_page *page = check->pages[check->last - 1];
+        next = page->next;
+        free(page);
+    }
+    free(check->pages);
     free(check);
 }
 
@@ -181,6 +187,8 @@ static struct shadow_page *make_page(struct ventus_check *check, uint32_t page, 
     if (!new) /* continue with less */
         return old;
     new->bytes = bytes;
+    new->next = old ? old->next : check->last;
+    check->last = old ? check->last : page + 1;
     for (size_t i = 0; old && i < count; i++)
         new->entries[i] = old->entries[i / 4];
     free(old);
