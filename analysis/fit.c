@@ -355,7 +355,7 @@ static int find_all(struct fit *fit)
     if (status == 0)
         status = search(fit);
     if (status == 0)
-        status = fit->count > 1 ? fit_leave_out(fit) : 0;
+        status = fit->part_count > 1 ? fit_leave_out(fit) : 0;
     if (status == 0)
         take_impossible(fit, &box);
     fit->interrupted = fit_is_stopped(&fit->model);
@@ -388,9 +388,25 @@ static int open_cases(struct fit *fit, char error[FIT_ERROR])
     return status;
 }
 
+/* Measurements of a group are one part, each other one is a part by itself. */
+static int divide(struct fit *fit)
+{
+    fit->parts = calloc(fit->count + 1, sizeof *fit->parts);
+    for (size_t c = 0; fit->parts && c < fit->count; c++) {
+        const char *group = fit->cases[c].measurement->group;
+        size_t first = 0;
+        while (group && first < c &&
+               !(fit->cases[first].measurement->group &&
+                 strcmp(fit->cases[first].measurement->group, group) == 0))
+            first++;
+        fit->parts[c] = group && first < c ? fit->parts[first] : fit->part_count++;
+    }
+    return fit->parts ? 0 : -1;
+}
+
 static int allocate(struct fit *fit)
 {
-    int status = fit_space_init(&fit->space, fit->config);
+    int status = fit_space_init(&fit->space, fit->config) | divide(fit);
     fit->rows = calloc(fit->count + 1, sizeof *fit->rows);
     fit->numbers = calloc(fit->space.count + 1, sizeof *fit->numbers);
     for (size_t c = 0; fit->rows && c < fit->count; c++) {
@@ -455,6 +471,7 @@ void fit_free(struct fit *fit)
     for (size_t a = 0; fit->numbers && a < fit->space.count; a++)
         free(fit->numbers[a].choices);
     free(fit->cases);
+    free(fit->parts);
     free(fit->rows);
     free(fit->numbers);
     free(fit->groups);

@@ -71,6 +71,8 @@ struct fit {
     struct fit_space space;
     struct fit_case *cases; /* those with a value */
     size_t count;
+    size_t *parts; /* by case: which of the parts that are left out in turn */
+    size_t part_count;
     struct fit_model model;
     struct fit_set pool;     /* of the whole box */
     struct fit_set settings; /* kept: they explain all, or come near */

@@ -285,6 +285,8 @@ static int take_field(struct reader *r, struct fit_measurement *m, const yaml_no
         return take_text(r, node, name, &m->program);
     if (name && strcmp(name, "source") == 0)
         return take_text(r, node, name, &m->source);
+    if (name && strcmp(name, "group") == 0)
+        return take_text(r, node, name, &m->group);
     if (name && strcmp(name, "quantity") == 0)
         return take_quantity(r, node, m);
     if (name && strcmp(name, "value") == 0)
@@ -295,7 +297,7 @@ static int take_field(struct reader *r, struct fit_measurement *m, const yaml_no
         return take_options(r, node, m);
     return fail(r, &key->start_mark,
                 "a measurement has no field '%.60s' (program, options, quantity, value, "
-                "tolerance, source)",
+                "tolerance, source, group)",
                 name ? name : "?");
 }
 
@@ -462,7 +464,7 @@ void fit_list_free(struct fit_list *list)
     for (size_t i = 0; i < list->count; i++) {
         struct fit_measurement *m = &list->items[i];
         char *const texts[] = {m->program, m->path,   m->quantity, m->name,
-                               m->init,    m->source, m->place};
+                               m->init,    m->source, m->place,    m->group};
         for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
             free(texts[k]);
         for (size_t k = 0; k < FIT_OPTIONS; k++) {

@@ -10,6 +10,7 @@
  *     value: 120000              # empty: not measured yet
  *     tolerance: 4               # in the value's unit, or "0.5 %": the measurement's own error
  *     source: "by what, when"
+ *     group: NAME                # left out together, as one measurement; may be missing
  *
  *   cycles               the total
  *   time                 the total in nanoseconds, by clock_hz
@@ -58,6 +59,7 @@ struct fit_measurement {
     bool known; /* it has a value */
     double value, tolerance;
     char *source;     /* or NULL */
+    char *group;      /* of measurements that are left out together; or NULL */
     char *place;      /* FILE:LINE of the list */
     const char *text; /* of the program, instead of the file; or NULL */
     size_t text_size;

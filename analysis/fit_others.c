@@ -29,7 +29,7 @@ size_t fit_starts(const struct fit *fit, size_t usual, size_t least)
 
 uint64_t fit_others_work(const struct fit *fit)
 {
-    const size_t others = fit->count > 1 ? fit->count : 0;
+    const size_t others = fit->part_count > 1 ? fit->part_count : 0;
     return (uint64_t)FIT_ROUND_WORK * others * fit_scaled(fit, STARTS) * ROUNDS;
 }
 
@@ -83,14 +83,30 @@ static double student(size_t degrees)
     return degrees <= KNOWN ? quantiles[degrees - 1] : 2.2;
 }
 
+/* How far a point is from the other measurements, as a share of each beyond its tolerance: the
+ * median, so that a few false ones change nothing. values: room for all cases. */
+static double usual_miss(const struct fit *fit, size_t part, const double *predicted,
+                         double *values)
+{
+    size_t count = 0;
+    for (size_t c = 0; c < fit->count; c++) {
+        const double value = fit->cases[c].measurement->value;
+        if (fit->parts[c] != part && value > 0 && !isnan(predicted[c]))
+            values[count++] = fit_excess(&fit->cases[c], predicted[c]) / value;
+    }
+    return fit_median(values, count);
+}
+
 /* The range of one more prediction, by those of points that were found independently. Its ends are
  * a hundredth of the value farther, or a twentieth of what the value moves by, which a search does
- * not resolve; and inside what the box gives. */
-static void take_left_out(struct fit *fit, size_t c, const struct fit_set *set)
+ * not resolve. A model that misses the other measurements misses this one, too: the ends are
+ * farther by what it misses, as a normal distribution with that median has it. */
+static void take_left_out(struct fit *fit, size_t c, const struct fit_set *set, double *values)
 {
+    const double deviation = 1.4826; /* of a normal distribution, by the median of what is missed */
     struct fit_row *row = &fit->rows[c];
     const double level = 2 * fit_level(set, 0.75);
-    double sum = 0, squares = 0, n = 0;
+    double sum = 0, squares = 0, missed = 0, n = 0;
     for (size_t i = 0; i < set->size; i++) {
         const double value = set->predicted[i * fit->count + c];
         row->others = set->distance[i] < row->others ? set->distance[i] : row->others;
@@ -98,6 +114,7 @@ static void take_left_out(struct fit *fit, size_t c, const struct fit_set *set)
             continue;
         sum += value;
         squares += value * value;
+        missed += usual_miss(fit, fit->parts[c], set->predicted + i * fit->count, values);
         n++;
     }
     if (n < 1)
@@ -107,6 +124,8 @@ static void take_left_out(struct fit *fit, size_t c, const struct fit_set *set)
     double margin = share < part ? share : part;
     if (variance > 0)
         margin += student((size_t)n - 1) * sqrt(variance * (1 + 1 / n));
+    if (fit->count > 2)
+        margin += student(fit->count - 2) * deviation * missed / n * fabs(mean);
     row->left_out = mean;
     row->left_low = mean - margin;
     row->left_high = mean + margin;
@@ -119,15 +138,15 @@ static void copy_points(const struct fit *fit, struct fit_set *to, const struct 
         fit_copy_point(&fit->model, to, i, from, first + i);
 }
 
-/* Searches without one of the measurements each, `starts` of them, from points of a set. */
+/* Searches without one part of the measurements each, `starts` of them, from points of a set. */
 static int search_others(struct fit *fit, const struct fit_set *from, size_t starts,
                          unsigned rounds, struct fit_set *found)
 {
-    const size_t size = fit->count * starts;
+    const size_t size = fit->part_count * starts;
     bool *active = malloc(size * fit->count + 1);
     int status = fit_set_init(found, &fit->model, size) | (active ? 0 : -1);
     for (size_t i = 0; active && i < size * fit->count; i++)
-        active[i] = i / fit->count / starts != i % fit->count;
+        active[i] = i / fit->count / starts != fit->parts[i % fit->count];
     if (status == 0)
         status =
             fit_descend(&fit->model, active, from, (struct fit_effort){starts, rounds, 0}, found);
@@ -182,17 +201,18 @@ static int search_again(struct fit *fit, struct fit_set *others, double *least)
     return status;
 }
 
-/* Before a contradiction is believed: searches without one measurement each, from the nearest. */
+/* Before a contradiction is believed: searches without one part each, from the nearest. */
 static int find_suspects(struct fit *fit)
 {
     const double near_enough = 20; /* above, another search changes nothing */
     struct fit_set found;
     double least = fit->near.size ? fit->near.distance[0] : INFINITY;
     int status = search_others(fit, &fit->near, fit->near.size, NEAR_ROUNDS, &found);
-    for (size_t i = 0; status == 0 && i < found.size; i++) {
-        struct fit_row *row = &fit->rows[i / fit->near.size];
-        row->others = found.distance[i] < row->others ? found.distance[i] : row->others;
-    }
+    for (size_t c = 0; status == 0 && c < fit->count; c++)
+        for (size_t k = 0; k < fit->near.size; k++) {
+            const double cost = found.distance[fit->parts[c] * fit->near.size + k];
+            fit->rows[c].others = cost < fit->rows[c].others ? cost : fit->rows[c].others;
+        }
     if (status == 0 && least <= near_enough)
         status = search_again(fit, &found, &least);
     fit->verdict = verdict_of(least);
@@ -202,19 +222,29 @@ static int find_suspects(struct fit *fit)
     return status;
 }
 
+/* The measurement that is farthest from what the others leave, as a share, of all but one part. */
+static size_t farthest(const struct fit *fit, size_t but, double *most)
+{
+    size_t found = 0;
+    *most = 0;
+    for (size_t c = 0; c < fit->count; c++) {
+        const double off = fit_left_off(&fit->rows[c], fit->cases[c].measurement);
+        if (fit->parts[c] == but || !(off > *most))
+            continue;
+        found = c;
+        *most = off;
+    }
+    return found;
+}
+
 /* When all are explained: the one that is far from what the others leave, when no other is nearly
  * as far. Its numbers may explain it, too; it is worth a second measurement. */
 static void find_outlier(struct fit *fit)
 {
     const double far = 0.1, times = 3;
-    double most = 0, second = 0;
-    size_t outlier = 0;
-    for (size_t c = 0; c < fit->count; c++) {
-        const double off = fit_left_off(&fit->rows[c], fit->cases[c].measurement);
-        second = off > most ? most : off > second ? off : second;
-        outlier = off > most ? c : outlier;
-        most = off > most ? off : most;
-    }
+    double most, second;
+    const size_t outlier = farthest(fit, fit->part_count, &most);
+    farthest(fit, fit->parts[outlier], &second);
     if (most > far && most > times * second)
         fit->rows[outlier].alone = true;
 }
@@ -223,18 +253,20 @@ int fit_leave_out(struct fit *fit)
 {
     const size_t starts = fit_starts(fit, STARTS, 2);
     struct fit_set found, one;
+    double *values = malloc((fit->count + 1) * sizeof *values);
     int status = search_others(fit, &fit->pool, starts, ROUNDS, &found) |
-                 fit_set_init(&one, &fit->model, starts);
+                 fit_set_init(&one, &fit->model, starts) | (values ? 0 : -1);
     if (status == 0)
         status = fit_complete(&fit->model, &found);
     for (size_t c = 0; status == 0 && c < fit->count && !fit_is_stopped(&fit->model); c++) {
-        copy_points(fit, &one, &found, c * starts);
-        take_left_out(fit, c, &one);
+        copy_points(fit, &one, &found, fit->parts[c] * starts);
+        take_left_out(fit, c, &one, values);
     }
     if (status == 0 && fit->verdict == FIT_CONTRADICTS)
         status = find_suspects(fit);
     if (status == 0 && fit->verdict != FIT_CONTRADICTS)
         find_outlier(fit);
+    free(values);
     fit_set_free(&found);
     fit_set_free(&one);
     return status;

@@ -3,7 +3,7 @@
  *
  *   fit_judge       a verdict, from the ends of the search for all
  *   fit_leave_out   what the others alone predict of each; in a contradiction, without which one
- *                   the others are explained
+ *                   the others are explained. Measurements of a group are left out together.
  */
 #ifndef TAKT_ANALYSIS_FIT_OTHERS_H
 #define TAKT_ANALYSIS_FIT_OTHERS_H

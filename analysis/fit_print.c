@@ -254,7 +254,7 @@ static json_t *row_json(const struct fit *fit, size_t c)
                                   json_pack("{s:s, s:f}", "name", fit_axis_name(&fit->space, a),
                                             "effect", row->effect[a]));
     return json_pack("{s:o, s:o, s:o, s:f, s:f, s:o, s:[o, o], s:f, s:b, s:b, s:o, s:[o, o], "
-                     "s:b, s:b, s:o, s:o, s:b, s:[o, o]}",
+                     "s:b, s:b, s:o, s:o, s:o, s:b, s:[o, o]}",
                      "program", utf8_json(m->program), "place", utf8_json(m->place), "quantity",
                      utf8_json(m->quantity), "value", m->value, "tolerance", m->tolerance, "fitted",
                      real_json(row->predicted), "range", real_json(row->low), real_json(row->high),
@@ -262,8 +262,8 @@ static json_t *row_json(const struct fit *fit, size_t c)
                      row->alone, "left_out", real_json(row->left_out), "left_out_range",
                      real_json(row->left_low), real_json(row->left_high), "left_out_inside",
                      fit_left_inside(row, m), "impossible", row->impossible, "source",
-                     utf8_json(m->source), "sees", seen, "unreached", row->unreached, "tried",
-                     real_json(row->tried[0]), real_json(row->tried[1]));
+                     utf8_json(m->source), "group", utf8_json(m->group), "sees", seen, "unreached",
+                     row->unreached, "tried", real_json(row->tried[0]), real_json(row->tried[1]));
 }
 
 static json_t *value_json(const struct fit *fit, size_t a, double value)
