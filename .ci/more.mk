@@ -42,8 +42,10 @@ test-vscode: build
 test-container:
 	@tests/action/container.sh
 
-# The measured cells of AMX as a list for takt fit: what is predicted of cells that it has not seen.
+# Measured cells of AMX and totals of Ventus as lists for takt fit: what it predicts of what it has
+# not seen.
 bench-fit: build
+	@TAKT=$(BUILD)/takt $(PYTHON) tests/fit/ventus.py
 	@TAKT=$(BUILD)/takt $(PYTHON) tests/fit/amx.py
 
 # Secret chips against takt fit: exact, with noise, with one false value; changed numbers against takt diff.

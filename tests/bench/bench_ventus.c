@@ -1,13 +1,11 @@
 /*
- * bench_ventus: the measured kernels beside the model: first the error of each kernel with numbers
- * that were fitted without it, then the mean and largest error, order of pairs and ranges.
+ * bench_ventus: the measured kernels of the older chip beside the model: mean and largest error,
+ * order of pairs and ranges. Three numbers were fitted on these rows: what such a fit predicts of
+ * kernels that it has not seen is in make bench-fit.
  *
  *   bench_ventus [KEY=VALUE ...]      the table; parameters laid over the chip file
- *   bench_ventus - [KEY=VALUE ...]    for tests/ventus/fit.py: a line of keys on stdin, a line of
- *                                     cycles on stdout
  *
- * Rows, cases and folds are in tests/ventus/. A fold is a line "KERNEL <tab> KEY=VALUE ...": what
- * was fitted without that kernel.
+ * Rows and cases are in tests/ventus/.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,8 +19,8 @@ enum { ROWS = 128, LINE = 512 };
 
 struct row {
     char config[16], folder[64], kernel[64];
-    double measured, modelled, kernel_out; /* modelled with what was fitted without its kernel */
-    uint64_t low, high;                    /* the range that takt run prints */
+    double measured, modelled;
+    uint64_t low, high; /* the range that takt run prints */
 };
 
 static struct row rows[ROWS];
@@ -86,55 +84,16 @@ static bool find_range(size_t i)
     return true;
 }
 
-/* Lay the words of a line over the chip file. */
-static bool set_all(struct config *config, char *line)
-{
-    char error[512];
-    for (char *word = strtok(line, " \n"); word; word = strtok(NULL, " \n"))
-        if (config_set(config, word, error, sizeof error) != 0)
-            return printf("%s\n", error), false;
-    return true;
-}
-
-static bool is_of(const struct row *row, const char *kernel)
-{
-    const size_t length = strlen(kernel);
-    return !strncmp(row->kernel, kernel, length) && row->kernel[length] == '_';
-}
-
-static bool read_folds(struct config *config)
-{
-    char line[LINE];
-    FILE *file = fopen("tests/ventus/folds.tsv", "r");
-    if (!file)
-        return false;
-    bool fine = true;
-    while (fine && fgets(line, sizeof line, file)) {
-        double modelled[ROWS] = {0};
-        char *keys = strchr(line, '\t');
-        if (line[0] == '#' || !keys)
-            continue;
-        *keys++ = '\0';
-        fine = set_all(config, keys) && run_all(config, modelled);
-        for (size_t i = 0; i < row_count; i++)
-            if (is_of(&rows[i], line))
-                rows[i].kernel_out = modelled[i];
-    }
-    fclose(file);
-    return fine;
-}
-
 struct score {
     double mean, largest;
     unsigned rows, pairs, kept;
 };
 
-/* of: where the modelled cycles are in a row. */
-static struct score score_of(size_t of)
+static struct score score_of_rows(void)
 {
     struct score s = {0};
     for (size_t i = 0; i < row_count; i++) {
-        const double mine = *(const double *)((const char *)&rows[i] + of);
+        const double mine = rows[i].modelled;
         s.rows++;
         const double error = mine / rows[i].measured - 1, size = error < 0 ? -error : error;
         s.mean += 100 * size;
@@ -144,33 +103,27 @@ static struct score score_of(size_t of)
             if (ratio < 1.1 && ratio > 1 / 1.1)
                 continue;
             s.pairs++;
-            s.kept += (mine > *(const double *)((const char *)&rows[k] + of)) == (ratio > 1);
+            s.kept += (mine > rows[k].modelled) == (ratio > 1);
         }
     }
     s.mean /= s.rows ? s.rows : 1;
     return s;
 }
 
-static void print_score(const char *what, size_t of)
-{
-    const struct score s = score_of(of);
-    printf("%-42s %2u rows: mean %4.1f %%, largest %4.1f %%, order kept in %u of %u pairs\n", what,
-           s.rows, s.mean, s.largest, s.kept, s.pairs);
-}
-
 static void print_table(void)
 {
     size_t inside = 0;
-    print_score("each kernel, fitted on the others", offsetof(struct row, kernel_out));
-    print_score("fitted on all rows", offsetof(struct row, modelled));
-    printf("%-6s %-9s %-18s %9s %9s %8s %12s   range\n", "", "", "kernel", "measured", "modelled",
-           "error", "kernel out");
+    const struct score s = score_of_rows();
+    printf("fitted on all rows: %u rows: mean %.1f %%, largest %.1f %%, order kept in %u of %u "
+           "pairs\n",
+           s.rows, s.mean, s.largest, s.kept, s.pairs);
+    printf("%-6s %-9s %-18s %9s %9s %8s   range\n", "", "", "kernel", "measured", "modelled",
+           "error");
     for (size_t i = 0; i < row_count; i++) {
         const struct row *r = &rows[i];
-        printf("%-6s %-9s %-18s %9.0f %9.0f %+6.1f %% %+10.1f %%   %" PRIu64 " to %" PRIu64 "\n",
-               r->config, r->folder, r->kernel, r->measured, r->modelled,
-               100 * (r->modelled / r->measured - 1), 100 * (r->kernel_out / r->measured - 1),
-               r->low, r->high);
+        printf("%-6s %-9s %-18s %9.0f %9.0f %+6.1f %%   %" PRIu64 " to %" PRIu64 "\n", r->config,
+               r->folder, r->kernel, r->measured, r->modelled,
+               100 * (r->modelled / r->measured - 1), r->low, r->high);
         inside += r->measured >= (double)r->low && r->measured <= (double)r->high;
     }
     printf("%zu of %zu inside the range; pairs: those that differ by more than 10 %%\n", inside,
@@ -199,21 +152,6 @@ static bool read_rows(const char *root, const struct config *config)
     return true;
 }
 
-static int answer_fit(struct config *config)
-{
-    char line[LINE];
-    while (fgets(line, sizeof line, stdin)) {
-        double modelled[ROWS] = {0};
-        if (!set_all(config, line) || !run_all(config, modelled))
-            return 1;
-        for (size_t i = 0; i < row_count; i++)
-            printf("%.0f ", modelled[i]);
-        printf("\n");
-        fflush(stdout);
-    }
-    return 0;
-}
-
 int main(int count, char **words)
 {
     char root[] = "/tmp/takt-ventus-XXXXXX", command[256], error[512];
@@ -223,20 +161,18 @@ int main(int count, char **words)
         return 3;
     diag_list_init(&diags);
     bool fine = read_rows(root, &config);
-    const bool fit = count > 1 && !strcmp(words[1], "-");
-    for (int i = 1 + fit; i < count && fine; i++)
-        fine = set_all(&config, words[i]);
-    if (fine && fit) {
-        fine = answer_fit(&config) == 0;
-    } else if (fine) {
-        fine = run_all(&config, modelled);
-        for (size_t i = 0; i < row_count; i++)
-            fine = fine && find_range(i);
-        for (size_t i = 0; i < row_count; i++)
-            rows[i].modelled = modelled[i];
-        fine = fine && read_folds(&config);
-        print_table();
+    for (int i = 1; i < count && fine; i++) {
+        fine = config_set(&config, words[i], error, sizeof error) == 0;
+        if (!fine)
+            puts(error);
     }
+    fine = fine && run_all(&config, modelled);
+    for (size_t i = 0; i < row_count && fine; i++) {
+        rows[i].modelled = modelled[i];
+        fine = find_range(i);
+    }
+    if (fine)
+        print_table();
     snprintf(command, sizeof command, "rm -rf %s", root);
     return system(command) != 0 || !fine;
 }
