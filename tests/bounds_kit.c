@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "timing/range.h"
 #include "traces/sinks.h"
 #include "traces/starts.h"
 
@@ -43,7 +44,9 @@ static void unload(const struct subject *s, struct loaded *l)
     diag_list_free(&l->diags);
 }
 
-static uint64_t run(const struct subject *s, struct loaded *l, const struct sink *sink)
+/* low: NULL, or where the low end of the plausible totals goes. */
+static uint64_t run(const struct subject *s, struct loaded *l, const struct sink *sink,
+                    uint64_t *low)
 {
     char error[MACHINE_ERROR] = "";
     struct machine_run *run;
@@ -61,6 +64,12 @@ static uint64_t run(const struct subject *s, struct loaded *l, const struct sink
     while (advanced == RUN_MORE);
     assert_int_not_equal(advanced, RUN_FAILED);
     run_progress(run, &progress);
+    if (low && advanced == RUN_DONE) {
+        struct range range;
+        assert_int_equal(run_range(run, 1, &range), 0);
+        *low = range.low;
+        range_free(&range);
+    }
     run_close(run);
     return advanced == RUN_DONE ? progress.total : 0;
 }
@@ -69,9 +78,20 @@ uint64_t subject_total(const struct subject *subject, const char *text)
 {
     struct loaded l;
     const struct sink sink = sink_null();
-    const uint64_t cycles = load(subject, text, &l) ? run(subject, &l, &sink) : 0;
+    const uint64_t cycles = load(subject, text, &l) ? run(subject, &l, &sink, NULL) : 0;
     unload(subject, &l);
     return cycles;
+}
+
+uint64_t subject_low(const struct subject *subject, const char *text)
+{
+    struct loaded l;
+    uint64_t low = 0;
+    const struct sink sink = sink_null();
+    if (load(subject, text, &l))
+        run(subject, &l, &sink, &low);
+    unload(subject, &l);
+    return low;
 }
 
 /* The critical path: its rows come one behind the other, from cycle 0 on. */
@@ -98,7 +118,7 @@ bool subject_take(struct subject *s, const char *text)
     s->bounds = (struct bounds){.rows = NULL};
     s->started = s->finished = NULL;
     s->critical = 0;
-    s->cycles = load(s, text, &l) ? run(s, &l, &sink) : 0;
+    s->cycles = load(s, text, &l) ? run(s, &l, &sink, NULL) : 0;
     if (s->cycles) {
         const struct run_options options = {.settings = s->settings};
         const struct run_setup setup = {l.program, &l.config, &options, NULL};

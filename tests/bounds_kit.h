@@ -27,6 +27,8 @@ void subject_free(struct subject *subject);
 
 /* The total alone; 0: the program is at fault. */
 uint64_t subject_total(const struct subject *subject, const char *text);
+/* The low end of its totals over the plausible ranges (timing/range.h); 0 likewise. */
+uint64_t subject_low(const struct subject *subject, const char *text);
 
 /* Every bound is at most the total and has a certificate that holds; one that claims a cycle more
  * has none; classes that keep more are not smaller. The same of parts of the program, beside what

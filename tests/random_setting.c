@@ -38,3 +38,23 @@ size_t random_settings(struct dice *dice, const struct config *config, char text
     sets[count] = NULL;
     return count;
 }
+
+size_t optimistic_settings(const struct config *config, char texts[][RANDOM_SETTING],
+                           const char **sets)
+{
+    size_t count = 0;
+    for (size_t p = 0; p < config->count; p++) {
+        const struct param *param = &config->params[p];
+        if (!param->plausible)
+            continue;
+        if (param->row->type == PARAM_TEXT)
+            snprintf(texts[count], RANDOM_SETTING, "%s=%s", param->row->name, param->choices[0]);
+        else
+            snprintf(texts[count], RANDOM_SETTING, "%s=%.17g", param->row->name,
+                     param->high_is_optimistic ? param->plausible_high : param->plausible_low);
+        sets[count] = texts[count];
+        count++;
+    }
+    sets[count] = NULL;
+    return count;
+}

@@ -1,4 +1,4 @@
-/* random_setting: "NAME=VALUE" of a parameter, anywhere in its plausible range. */
+/* random_setting: "NAME=VALUE" of a parameter, anywhere in its plausible range, or at one end. */
 #ifndef TAKT_TESTS_RANDOM_SETTING_H
 #define TAKT_TESTS_RANDOM_SETTING_H
 
@@ -14,5 +14,9 @@ void random_setting(struct dice *dice, const struct param *param, char text[RAND
  * all. `sets` ends with NULL. Returns how many. */
 size_t random_settings(struct dice *dice, const struct config *config, char texts[][RANDOM_SETTING],
                        const char **sets);
+
+/* All of them at the ends that limit least; likewise. */
+size_t optimistic_settings(const struct config *config, char texts[][RANDOM_SETTING],
+                           const char **sets);
 
 #endif

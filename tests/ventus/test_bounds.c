@@ -1,6 +1,7 @@
 /*
  * bounds: on random launches, by the chip's numbers and by others, no bound of any class is above
- * the total, and every certificate holds. Small programs of one warp are tried in every order that
+ * the total, and every certificate holds, and no plausible numbers give a total below the low end
+ * of the range. Small programs of one warp are tried in every order that
  * keeps their dependences, which the test knows by itself.
  */
 #include <setjmp.h>
@@ -18,7 +19,15 @@
 #include "tests/random_setting.h"
 #include "timing/machines.h"
 
-enum { PROGRAMS = 60, SETS = 64, SMALL = 12, LINE = ORDERS_LINE, TEXT = 16384 };
+enum {
+    PROGRAMS = 60,
+    LOWS = 40,
+    SETTINGS = 5,
+    SETS = 64,
+    SMALL = 12,
+    LINE = ORDERS_LINE,
+    TEXT = 16384
+};
 
 static struct dice dice = {29};
 
@@ -190,6 +199,58 @@ static void never_above_the_total(void **unused)
     assert_true(2 * taken > often(PROGRAMS));
 }
 
+/* A few accesses of several warps, each thread in lines of its own. */
+static void strided_launch(struct text *text)
+{
+    static const char *const accesses[] = {" vlw12.v v4, 0(v2)\n", " vlw12.v v5, 4(v2)\n",
+                                           " vlw12.v v6, 0(v3)\n", " vsw12.v v4, 4(v2)\n"};
+    text->used = 0;
+    add(text,
+        "    .launch grid %u\n    .launch workgroup %u\n    .launch local 8192\n    .arg b\n"
+        "    .text\n csrr t0, knl\n lw t0, 4(t0)\n lw a7, 0(t0)\n csrr s0, lds\n"
+        " csrr t1, tid\n vid.v v1\n vadd.vx v1, v1, t1\n vsll.vi v2, v1, %u\n"
+        " vadd.vx v2, v2, a7\n vsll.vi v3, v1, %u\n vadd.vx v3, v3, s0\n",
+        1 + pick(3), 32 * (1 + pick(4)), 4 + pick(3), 2 + pick(3));
+    for (unsigned n = 1 + pick(3); n; n--)
+        add(text, "%s", accesses[pick(4)]);
+    add(text, " endprg\n    .buffer b, 65536\n");
+}
+
+/* No setting inside the plausible ranges gives a total below the low end. */
+static void low_is_a_bound(void **unused)
+{
+    (void)unused;
+    struct config config;
+    char error[MACHINE_ERROR];
+    size_t tried = 0;
+    assert_int_equal(machine_config(&machine_ventus, &config, error, sizeof error), 0);
+    for (size_t p = 0; p < often(LOWS); p++) {
+        static struct text text;
+        if (p % 2)
+            random_launch(&text);
+        else
+            strided_launch(&text);
+        const struct subject plain = {.machine = &machine_ventus};
+        const uint64_t low = subject_low(&plain, text.bytes);
+        for (unsigned i = 0; low && i < SETTINGS; i++) {
+            static char values[SETS][RANDOM_SETTING];
+            const char *sets[SETS + 6] = {NULL};
+            if (i)
+                random_settings(&dice, &config, values, sets);
+            else
+                optimistic_settings(&config, values, sets);
+            const struct subject s = {.machine = &machine_ventus, .sets = sets};
+            const uint64_t total = subject_total(&s, text.bytes); /* 0: these make no chip */
+            tried += total > 0;
+            if (total && total < low)
+                fail_msg("%llu cycles, below %llu\n%s", (unsigned long long)total,
+                         (unsigned long long)low, text.bytes);
+        }
+    }
+    config_free(&config);
+    assert_true(tried > often(LOWS));
+}
+
 /* --- every order ------------------------------------------------------------------------------ */
 
 /* Places: four vector registers, four scalar registers, memory. */
@@ -255,6 +316,7 @@ static void best_order_is_not_below(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(never_above_the_total),
+                                       cmocka_unit_test(low_is_a_bound),
                                        cmocka_unit_test(best_order_is_not_below)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

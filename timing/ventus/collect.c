@@ -34,10 +34,28 @@ static void read_bank(struct ventus_sm *sm, bool vector, uint32_t bank, uint64_t
         c->ready = now + VENTUS_BEHIND_READ;
 }
 
+/* With nothing in its way: of each bank one of the collector's sources. */
+static void read_alone(const struct ventus_model *m, struct ventus_collector *c, uint64_t now)
+{
+    uint64_t read[2] = {0, 0};
+    for (uint32_t left = c->thread && c->at < now ? c->pending : 0; left; left &= left - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctz(left);
+        uint64_t *banks = &read[m->cost[c->stmt].operands[i].vector];
+        if (*banks >> c->banks[i] & 1)
+            continue;
+        *banks |= UINT64_C(1) << c->banks[i];
+        c->pending &= ~(UINT32_C(1) << i);
+        if (!c->pending)
+            c->ready = now + VENTUS_BEHIND_READ;
+    }
+}
+
 void ventus_read_banks(struct ventus_sm *sm, uint64_t now)
 {
     const struct ventus_model *m = sm->model;
     uint64_t wanted[2] = {0, 0};
+    for (uint32_t k = 0; k < VENTUS_COLLECTORS && m->base.options.alone; k++)
+        read_alone(m, &sm->collectors[k], now);
     for (uint32_t k = 0; k < VENTUS_COLLECTORS; k++) {
         const struct ventus_collector *c = &sm->collectors[k];
         for (uint32_t left = c->thread && c->at < now ? c->pending : 0; left; left &= left - 1) {

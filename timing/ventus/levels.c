@@ -38,8 +38,7 @@ void ventus_levels_settle(struct ventus_model *m)
 static uint64_t take(struct ventus_model *m, uint32_t level, const struct producer *by, uint64_t at,
                      uint64_t interval)
 {
-    const uint64_t start =
-        m->base.options.alone ? at : later(at, resource_free_at(&m->levels, UINT64_C(1) << level));
+    const uint64_t start = later(at, resource_free_at(&m->levels, UINT64_C(1) << level));
     resource_take(&m->levels, level, 0, 0, start + interval);
     ventus_level_charge(m, ventus_level_unit(m, level), by->statement, start, start + interval);
     return start;
@@ -65,17 +64,22 @@ static uint64_t from_ram(void *context, const struct cache_access *access)
     return start + m->value[VENTUS_PARAM_ram_latency];
 }
 
+uint64_t ventus_l2_cleared(const struct ventus_model *m)
+{
+    const uint64_t *v = m->value;
+    return v[VENTUS_PARAM_l2_sets] > v[VENTUS_PARAM_since_reset] + 1
+               ? v[VENTUS_PARAM_l2_sets] - v[VENTUS_PARAM_since_reset] - 1
+               : 0;
+}
+
 /* A written line is read, merged and written to memory, and the second level does not keep it. */
 static uint64_t from_l2(void *context, const struct cache_access *access)
 {
     struct ventus_model *m = context;
     const uint64_t *v = m->value;
     struct cache_access next = *access;
-    const uint64_t clear = v[VENTUS_PARAM_l2_sets] > v[VENTUS_PARAM_since_reset] + 1
-                               ? v[VENTUS_PARAM_l2_sets] - v[VENTUS_PARAM_since_reset] - 1
-                               : 0;
-    next.cycle =
-        take(m, LEVEL_L2, &access->by, later(access->cycle, clear), v[VENTUS_PARAM_l2_interval]);
+    next.cycle = take(m, LEVEL_L2, &access->by, later(access->cycle, ventus_l2_cleared(m)),
+                      v[VENTUS_PARAM_l2_interval]);
     next.write = false;
     const struct cache_answer answer = serve(&m->l2, next);
     m->counters[answer.kind == CACHE_HIT ? VENTUS_COUNTER_L2_HITS : VENTUS_COUNTER_L2_MISSES]++;

@@ -226,6 +226,15 @@ static void answer(struct ventus_sm *sm, uint64_t at)
 
 /* --- address calculation and requests --------------------------------------------------------- */
 
+/* The cycle from which L1D is cleared of what it had before the reset. */
+static uint64_t cleared(const struct ventus_model *m)
+{
+    const uint64_t *v = m->value;
+    return v[VENTUS_PARAM_l1d_sets] > v[VENTUS_PARAM_since_reset]
+               ? v[VENTUS_PARAM_l1d_sets] - v[VENTUS_PARAM_since_reset]
+               : 0;
+}
+
 /* Requests the next line of x in cycle `now`. Returns when it is there, or 0: it cannot be taken
  * yet, and the request is repeated in cycle *at. Otherwise *at is when the next one can follow. */
 static uint64_t ask(struct ventus_sm *sm, const struct ventus_transit *x, uint64_t now,
@@ -246,9 +255,8 @@ static uint64_t ask(struct ventus_sm *sm, const struct ventus_transit *x, uint64
     }
     if (!x->next && now && now == sm->lsu.returned + 1)
         return 0;
-    const uint64_t cleared = v[VENTUS_PARAM_l1d_sets] - v[VENTUS_PARAM_since_reset];
-    if (v[VENTUS_PARAM_l1d_sets] > v[VENTUS_PARAM_since_reset] && now < cleared) {
-        *at = cleared;
+    if (now < cleared(m)) {
+        *at = cleared(m);
         return 0;
     }
     const struct cache_access access = {.address = ventus_transit_line(x, x->next) *
@@ -341,15 +349,23 @@ void ventus_lsu_init(struct ventus_sm *sm)
     sm->lsu.accepted = VENTUS_NEVER;
 }
 
-/* With nothing in its way: every line at once, and written back. */
+/* With nothing in its way: a line a cycle, and written back. A store ends when it has left. Lines
+ * count as requested with the first, since a later access may request its lines before them. */
 static void pass_alone(struct ventus_sm *sm, struct ventus_transit *x)
 {
-    uint64_t at = x->at + 1 + sm->model->value[VENTUS_PARAM_address_cycles], ready = at, next;
-    while (x->next < x->count) {
-        const uint64_t there = ask(sm, x, at, &next);
-        ready = later(ready, there);
-        x->next += there > 0;
-        at = next;
+    struct ventus_model *m = sm->model;
+    const uint64_t *v = m->value;
+    const uint64_t taken = x->at + 1 + v[VENTUS_PARAM_address_cycles],
+                   first = x->shared ? taken : later(taken, cleared(m));
+    uint64_t at = first, ready = first;
+    for (; x->next < x->count && !x->store; x->next++, at++) {
+        if (x->shared) {
+            at += x->rounds[x->next] - 1u;
+            ready = later(ready, at + v[VENTUS_PARAM_shared_latency]);
+        } else {
+            ready = later(ready, at + v[VENTUS_PARAM_l1d_latency]);
+            ready = later(ready, ventus_alone_line(m, ventus_transit_line(x, x->next), first));
+        }
     }
     finish(sm, x, ready + 1);
 }

@@ -193,6 +193,7 @@ void ventus_model_free(struct machine_model *model)
             free(m->sms[s].places[i].warps);
     }
     ventus_memory_levels_free(m);
+    ventus_alone_free(m);
     free(m->cost);
     free(m->stmts);
     free(m->idle);

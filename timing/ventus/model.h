@@ -259,6 +259,20 @@ struct ventus_sm {
     struct ventus_place places[VENTUS_SM_WARPS]; /* workgroups */
 };
 
+/* When lines are there at the earliest (alone.c): a table by hash. */
+struct ventus_arrival {
+    uint32_t line;
+    bool known;
+    uint64_t at;
+};
+
+struct ventus_arrivals {
+    struct ventus_arrival *rows;
+    size_t count, room; /* room: 0 or a power of two */
+    uint64_t first;     /* the cycle of the first request */
+    uint64_t fetched;   /* lines that the level below has to send */
+};
+
 struct ventus_model {
     struct machine_model base; /* first */
     const struct ventus_program *program;
@@ -287,6 +301,7 @@ struct ventus_model {
     uint32_t taken_count;
     struct cache_config l2_config;
     struct cache l2;
+    struct ventus_arrivals alone_l1d, alone_l2;
     uint64_t reads[VENTUS_READS]; /* of the memory, by the cycle in which each begins */
     uint32_t next_group, groups;
 };
@@ -392,6 +407,12 @@ void ventus_level_charge(struct ventus_model *model, uint32_t unit, uint32_t stm
                          uint64_t end);
 void ventus_levels_settle(struct ventus_model *model);
 int ventus_memory_init(struct ventus_model *model);
+/* The cycle from which L2 is cleared of what it had before the reset. */
+uint64_t ventus_l2_cleared(const struct ventus_model *model);
+/* alone.c: the earliest cycle in which a line of L1D is there that is requested in cycle `at`.
+ * Without memory of the host the model's status is -1. */
+uint64_t ventus_alone_line(struct ventus_model *model, uint32_t line, uint64_t at);
+void ventus_alone_free(struct ventus_model *model);
 void ventus_memory_levels_free(struct ventus_model *model);
 
 /* cost.c: what a statement costs; cycles that the unit of an instruction is taken, by the values

@@ -125,7 +125,9 @@ static void count(struct ventus_thread *t, const struct ventus_effect *e, uint32
  * one cycle. */
 static struct ventus_collector *empty_collector(struct ventus_sm *sm, bool vector)
 {
-    const uint32_t count = (uint32_t)sm->model->value[VENTUS_PARAM_collectors];
+    const struct ventus_model *m = sm->model;
+    const uint32_t count =
+        m->base.options.alone ? VENTUS_COLLECTORS : (uint32_t)m->value[VENTUS_PARAM_collectors];
     struct ventus_collector *first = NULL;
     for (struct ventus_collector *c = sm->collectors; c < sm->collectors + count; c++) {
         if (c->thread)
