@@ -199,8 +199,17 @@ static void part_sound(const struct subject *s, uint32_t first, uint32_t end, co
     free(chosen);
 }
 
+/* A proof names units. */
+static void names_differ(const struct graph *graph)
+{
+    for (uint32_t u = 0; u < graph->unit_count; u++)
+        for (uint32_t other = 0; other < u; other++)
+            assert_string_not_equal(graph->units[u].name, graph->units[other].name);
+}
+
 void subject_sound(const struct subject *s, const char *text)
 {
+    names_differ(&s->graph);
     enum { PARTS = 4 };
     uint32_t stmts = 0;
     rows_sound(s, text);

@@ -243,7 +243,7 @@ static void start(struct kelvin_builder *b)
     const struct {
         const char *name;
         uint32_t unit, width;
-    } more[] = {{"core", GRAPH_NONE, (uint32_t)kelvin_value(b, KELVIN_PARAM_dispatch_width)},
+    } more[] = {{"dispatch", GRAPH_NONE, (uint32_t)kelvin_value(b, KELVIN_PARAM_dispatch_width)},
                 {"jumps", GRAPH_NONE, 1},
                 {"valu", KELVIN_UNIT_ALU0, 2},
                 {"l1d", KELVIN_UNIT_MEM, (uint32_t)kelvin_value(b, KELVIN_PARAM_l1d_misses)}};
