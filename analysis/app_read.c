@@ -3,13 +3,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <yaml.h>
 
+#include "config/document.h"
 #include "host/grow.h"
 #include "host/suggest.h"
 #include "timing/machines.h"
 
-enum { DEEPEST = 24, MOST_EVENTS = 40000 };
 enum { MOST_REPEATS = 8 };
 
 struct reader {
@@ -41,11 +40,6 @@ static struct diag at_mark(const yaml_mark_t *at, size_t length)
                          .rule = ""};
 }
 
-static const char *scalar(const yaml_node_t *node)
-{
-    return node && node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : NULL;
-}
-
 static size_t length_of(const yaml_node_t *node)
 {
     return node->type == YAML_SCALAR_NODE && node->end_mark.line == node->start_mark.line
@@ -64,7 +58,7 @@ static int fail(struct reader *r, const yaml_node_t *node, const char *sentence,
 static int unknown(struct reader *r, const yaml_node_t *key, const char *what,
                    const char *const *names, size_t count)
 {
-    const char *word = scalar(key);
+    const char *word = document_scalar(key);
     const char *near = word ? suggest_name(word, strlen(word), names, count) : NULL;
     const struct diag at = at_mark(&key->start_mark, length_of(key));
     char list[160] = "";
@@ -94,7 +88,7 @@ static int no_memory(struct reader *r)
 static int read_number(struct reader *r, const yaml_node_t *node, uint64_t low, uint64_t high,
                        uint64_t *number)
 {
-    const char *text = scalar(node);
+    const char *text = document_scalar(node);
     char *end = NULL;
     errno = 0;
     const uint64_t value = text && *text >= '0' && *text <= '9' ? strtoull(text, &end, 10) : 0;
@@ -110,7 +104,7 @@ static int read_number(struct reader *r, const yaml_node_t *node, uint64_t low, 
 
 static int read_board(struct reader *r, const yaml_node_t *node, uint32_t *board)
 {
-    const char *text = scalar(node);
+    const char *text = document_scalar(node);
     uint64_t number;
     if (text && strcmp(text, "all") == 0)
         return 0;
@@ -136,7 +130,7 @@ static int read_transfer(struct reader *r, const yaml_node_t *map, struct app_st
     for (const yaml_node_pair_t *p = map->data.mapping.pairs.start; p < map->data.mapping.pairs.top;
          p++) {
         const yaml_node_t *key = node_at(r, p->key), *value = node_at(r, p->value);
-        const char *name = scalar(key);
+        const char *name = document_scalar(key);
         bool *seen = name && strcmp(name, "bytes") == 0   ? &bytes
                      : name && strcmp(name, "board") == 0 ? &board
                                                           : NULL;
@@ -158,7 +152,7 @@ static int read_transfer(struct reader *r, const yaml_node_t *map, struct app_st
 static int read_program(struct reader *r, const yaml_node_t *node, struct app_step *step)
 {
     struct app *app = r->app;
-    const char *text = scalar(node);
+    const char *text = document_scalar(node);
     if (!text || !*text || strlen(text) != node->data.scalar.length)
         return fail(r, node, "run names a program's file", "run: FILE");
     for (step->program = 0; step->program < app->program_count; step->program++)
@@ -192,7 +186,7 @@ static int list_fields(struct reader *r, const yaml_node_t *map, const yaml_node
     for (const yaml_node_pair_t *p = map->data.mapping.pairs.start; p < map->data.mapping.pairs.top;
          p++) {
         const yaml_node_t *key = node_at(r, p->key);
-        const char *name = scalar(key);
+        const char *name = document_scalar(key);
         size_t f = 0;
         while (name && f < NAMES && strcmp(step_names[f], name) != 0)
             f++;
@@ -224,7 +218,7 @@ static struct app_step *add_step(struct reader *r)
 
 static int read_with(struct reader *r, const yaml_node_t *node, bool *with_next)
 {
-    const char *text = scalar(node);
+    const char *text = document_scalar(node);
     if (!text || strcmp(text, "next") != 0)
         return fail(r, node, "a step begins together with the next one only", "with: next");
     *with_next = true;
@@ -361,7 +355,7 @@ static int read_steps(struct reader *r, const yaml_node_t *list, uint32_t depth)
 
 static int read_machine(struct reader *r, const yaml_node_t *node)
 {
-    const char *text = scalar(node), *names[16];
+    const char *text = document_scalar(node), *names[16];
     size_t count = 0;
     for (; count < machine_count && count < 16; count++)
         names[count] = machines[count]->name;
@@ -382,7 +376,7 @@ static int read_root(struct reader *r)
     for (const yaml_node_pair_t *p = root->data.mapping.pairs.start;
          p < root->data.mapping.pairs.top; p++) {
         const yaml_node_t *key = node_at(r, p->key);
-        const char *name = scalar(key);
+        const char *name = document_scalar(key);
         size_t f = 0;
         while (name && f < 3 && strcmp(names[f], name) != 0)
             f++;
@@ -407,72 +401,36 @@ static int read_root(struct reader *r)
     return values[2] ? read_steps(r, values[2], 0) | status : status;
 }
 
-/* A parser without a sentence ran out of memory. */
-static int not_yaml(struct reader *r, const yaml_parser_t *parser)
+static int read_document(struct reader *r)
 {
-    if (parser->error == YAML_MEMORY_ERROR || !parser->problem)
-        return no_memory(r);
-    const struct diag at = at_mark(&parser->problem_mark, 1);
-    diag_add(r->diags, &at, "%s\nan application is YAML", parser->problem);
-    return 1;
-}
-
-/* One document without aliases, of a size that the loader takes in no time. */
-static int check_shape(struct reader *r, yaml_parser_t *parser)
-{
-    unsigned depth = 0, documents = 0;
-    bool more = true;
-    const char *wrong = NULL;
-    for (size_t count = 0; !wrong && more; count++) {
-        yaml_event_t event;
-        if (!yaml_parser_parse(parser, &event))
-            return not_yaml(r, parser);
-        const yaml_event_type_t type = event.type;
-        depth += type == YAML_MAPPING_START_EVENT || type == YAML_SEQUENCE_START_EVENT;
-        depth -= type == YAML_MAPPING_END_EVENT || type == YAML_SEQUENCE_END_EVENT;
-        documents += type == YAML_DOCUMENT_START_EVENT;
-        more = type != YAML_STREAM_END_EVENT;
-        wrong = documents > 1              ? "a second document\nan application is one"
-                : type == YAML_ALIAS_EVENT ? "an alias\nwrite the step out, or use repeat"
-                : depth > DEEPEST          ? "nested too deep\nmultiply the numbers of repeats"
-                : count > MOST_EVENTS      ? "too many steps\nuse times: and repeat:"
-                                           : NULL;
-        const struct diag at = at_mark(&event.start_mark, 1);
-        if (wrong)
-            diag_add(r->diags, &at, "%s", wrong);
-        yaml_event_delete(&event);
+    static const struct document_limits limits = {.depth = 24, .events = 40000};
+    static const char *const sentences[] = {
+        [DOCUMENT_SECOND] = "a second document\nan application is one",
+        [DOCUMENT_ALIAS] = "an alias\nwrite the step out, or use repeat",
+        [DOCUMENT_DEEP] = "nested too deep\nmultiply the numbers of repeats",
+        [DOCUMENT_LONG] = "too many steps\nuse times: and repeat:"};
+    const struct source *source = r->app->source;
+    struct document_error error;
+    int status = document_load(&r->document, source->text, source->size, &limits, &error);
+    if (status > 0) {
+        const struct diag at = at_mark(&error.at, 1);
+        if (error.fault == DOCUMENT_NO_YAML)
+            diag_add(r->diags, &at, "%s\nan application is YAML", error.problem);
+        else
+            diag_add(r->diags, &at, "%s", sentences[error.fault]);
     }
-    return wrong != NULL;
-}
-
-static int load_document(struct reader *r, yaml_parser_t *parser)
-{
-    if (!yaml_parser_load(parser, &r->document))
-        return not_yaml(r, parser);
-    const int status = read_root(r);
+    if (status != 0)
+        return status;
+    status = read_root(r);
     yaml_document_delete(&r->document);
     return r->status ? r->status : status != 0;
-}
-
-static int with_parser(struct reader *r, int (*read)(struct reader *r, yaml_parser_t *parser))
-{
-    yaml_parser_t parser;
-    if (!yaml_parser_initialize(&parser))
-        return -1;
-    yaml_parser_set_input_string(&parser, (const unsigned char *)r->app->source->text,
-                                 r->app->source->size);
-    const int status = read(r, &parser);
-    yaml_parser_delete(&parser);
-    return status;
 }
 
 int app_read(struct app *app, const struct source *source, struct diag_list *diags)
 {
     *app = (struct app){.source = source, .boards = 1};
     struct reader r = {.app = app, .diags = diags};
-    int status = with_parser(&r, check_shape);
-    if (status == 0)
-        status = with_parser(&r, load_document);
+    const int status = read_document(&r);
     diag_sort(diags);
     return status;
 }

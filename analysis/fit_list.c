@@ -7,8 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include <yaml.h>
-
+#include "config/document.h"
 #include "host/grow.h"
 #include "timing/machines.h"
 #include "host/path.h"
@@ -35,14 +34,9 @@ static int fail(struct reader *r, const yaml_mark_t *at, const char *format, ...
     return 1;
 }
 
-static const char *scalar(const yaml_node_t *node)
-{
-    return node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : NULL;
-}
-
 static int take_text(struct reader *r, const yaml_node_t *node, const char *what, char **target)
 {
-    const char *text = scalar(node);
+    const char *text = document_scalar(node);
     if (!text || !*text)
         return fail(r, &node->start_mark, "%s must be a text", what);
     if (*target)
@@ -75,7 +69,7 @@ static bool is_empty(const char *text)
 
 static int take_value(struct reader *r, const yaml_node_t *node, struct fit_measurement *m)
 {
-    const char *text = scalar(node), *end;
+    const char *text = document_scalar(node), *end;
     if (is_empty(text))
         return 0;
     if (!text || !read_number(text, &m->value, &end) || *end)
@@ -89,7 +83,7 @@ static int take_value(struct reader *r, const yaml_node_t *node, struct fit_meas
 /* A percentage stays negative until the value is known. */
 static int take_tolerance(struct reader *r, const yaml_node_t *node, struct fit_measurement *m)
 {
-    const char *text = scalar(node), *end;
+    const char *text = document_scalar(node), *end;
     if (is_empty(text))
         return 0;
     if (!text || !read_number(text, &m->tolerance, &end) || (*end && strcmp(end, "%") != 0))
@@ -191,7 +185,7 @@ static int take_load(struct reader *r, const yaml_node_t *node, char **place)
 /* An option that is a flag of takt run: whether it is given. */
 static int read_flag(struct reader *r, const yaml_node_t *node, const char *name, bool *given)
 {
-    const char *value = scalar(node);
+    const char *value = document_scalar(node);
     *given = is_empty(value) || strcasecmp(value, "true") == 0;
     return *given || strcasecmp(value, "false") == 0
                ? 0
@@ -202,7 +196,7 @@ static int read_flag(struct reader *r, const yaml_node_t *node, const char *name
 static int take_option(struct reader *r, struct fit_measurement *m, const yaml_node_t *key,
                        const yaml_node_t *node)
 {
-    const char *name = scalar(key), *value = scalar(node);
+    const char *name = document_scalar(key), *value = document_scalar(node);
     if (!name || !value)
         return fail(r, &key->start_mark, "an option is NAME: VALUE");
     if (strcmp(name, "init") == 0)
@@ -246,9 +240,9 @@ static int take_option(struct reader *r, struct fit_measurement *m, const yaml_n
 /* The key of a pair, where an earlier pair has it, too. */
 static const char *repeated(struct reader *r, const yaml_node_t *map, const yaml_node_pair_t *pair)
 {
-    const char *name = scalar(yaml_document_get_node(&r->document, pair->key));
+    const char *name = document_scalar(yaml_document_get_node(&r->document, pair->key));
     for (const yaml_node_pair_t *p = map->data.mapping.pairs.start; name && p < pair; p++) {
-        const char *other = scalar(yaml_document_get_node(&r->document, p->key));
+        const char *other = document_scalar(yaml_document_get_node(&r->document, p->key));
         if (other && strcmp(name, other) == 0)
             return name;
     }
@@ -280,7 +274,7 @@ static int take_options(struct reader *r, const yaml_node_t *map, struct fit_mea
 static int take_field(struct reader *r, struct fit_measurement *m, const yaml_node_t *key,
                       const yaml_node_t *node)
 {
-    const char *name = scalar(key);
+    const char *name = document_scalar(key);
     if (name && strcmp(name, "program") == 0)
         return take_text(r, node, name, &m->program);
     if (name && strcmp(name, "source") == 0)
@@ -339,7 +333,7 @@ static int take_measurement(struct reader *r, const yaml_node_t *map)
 
 static int take_machine(struct reader *r, const yaml_node_t *node)
 {
-    const char *name = scalar(node);
+    const char *name = document_scalar(node);
     const struct machine *machine = name ? machine_named(name) : NULL;
     if (!machine)
         return fail(r, &node->start_mark, "no machine is named '%.60s'", name ? name : "?");
@@ -353,7 +347,7 @@ static int take_machine(struct reader *r, const yaml_node_t *node)
 /* A file, or the name of the machine's own chip. */
 static int take_chip(struct reader *r, const yaml_node_t *node)
 {
-    const char *name = scalar(node);
+    const char *name = document_scalar(node);
     if (is_empty(name) || (name && r->list->machine && strcmp(name, r->list->machine->name) == 0))
         return 0;
     if (!name)
@@ -381,7 +375,7 @@ static int read_root(struct reader *r)
     for (yaml_node_pair_t *pair = root->data.mapping.pairs.start;
          pair < root->data.mapping.pairs.top; pair++) {
         const yaml_node_t *key = yaml_document_get_node(&r->document, pair->key);
-        const char *name = scalar(key);
+        const char *name = document_scalar(key);
         unsigned i = 0;
         while (name && i < 3 && strcmp(names[i], name) != 0)
             i++;
@@ -406,56 +400,24 @@ static int read_root(struct reader *r)
     return status;
 }
 
-/* One document, not deep: the loader takes time by the square of what is nested. */
-static int check_shape(struct reader *r, yaml_parser_t *parser)
-{
-    enum { DEEPEST = 8, MOST = 1 << 20 };
-    unsigned depth = 0, documents = 0;
-    for (size_t count = 0;; count++) {
-        yaml_event_t event;
-        if (!yaml_parser_parse(parser, &event))
-            return parser->error == YAML_MEMORY_ERROR || !parser->problem
-                       ? -1
-                       : fail(r, &parser->problem_mark, "%.200s", parser->problem);
-        const yaml_event_type_t type = event.type;
-        const yaml_mark_t mark = event.start_mark;
-        yaml_event_delete(&event);
-        depth += type == YAML_MAPPING_START_EVENT || type == YAML_SEQUENCE_START_EVENT;
-        depth -= type == YAML_MAPPING_END_EVENT || type == YAML_SEQUENCE_END_EVENT;
-        documents += type == YAML_DOCUMENT_START_EVENT;
-        if (documents > 1 || depth > DEEPEST || count > MOST || type == YAML_ALIAS_EVENT)
-            return fail(r, &mark, "%s",
-                        documents > 1              ? "a second document"
-                        : type == YAML_ALIAS_EVENT ? "an alias; write the values out"
-                                                   : "nested too deep, or too long, for a list");
-        if (type == YAML_STREAM_END_EVENT)
-            return 0;
-    }
-}
-
-static int load(struct reader *r, yaml_parser_t *parser)
-{
-    if (!yaml_parser_load(parser, &r->document))
-        return -1;
-    const int status = read_root(r);
-    yaml_document_delete(&r->document);
-    return status;
-}
-
 int fit_list_read(struct fit_list *list, const struct config_file *file, char error[FIT_ERROR])
 {
+    static const struct document_limits limits = {.depth = 8, .events = 1 << 20};
+    static const char *const sentences[] = {
+        [DOCUMENT_SECOND] = "a second document",
+        [DOCUMENT_ALIAS] = "an alias; write the values out",
+        [DOCUMENT_DEEP] = "nested too deep, or too long, for a list",
+        [DOCUMENT_LONG] = "nested too deep, or too long, for a list"};
     struct reader r = {.list = list, .name = file->name, .error = error};
-    int (*const passes[])(struct reader *, yaml_parser_t *) = {check_shape, load};
-    int status = 0;
-    for (unsigned i = 0; i < 2 && status == 0; i++) {
-        yaml_parser_t parser;
-        if (!yaml_parser_initialize(&parser))
-            return -1;
-        yaml_parser_set_input_string(&parser, (const unsigned char *)(file->text ? file->text : ""),
-                                     file->size);
-        status = passes[i](&r, &parser);
-        yaml_parser_delete(&parser);
-    }
+    struct document_error why;
+    int status = document_load(&r.document, file->text, file->size, &limits, &why);
+    if (status > 0)
+        return fail(&r, &why.at, "%.200s",
+                    why.fault == DOCUMENT_NO_YAML ? why.problem : sentences[why.fault]);
+    if (status < 0)
+        return status;
+    status = read_root(&r);
+    yaml_document_delete(&r.document);
     return status;
 }
 

@@ -81,7 +81,7 @@ static const struct param *param_of(const struct sweep_spec *spec, const char *n
 static int check_value(struct sweep_yaml *yaml, struct reader *r, const yaml_node_t *node,
                        const struct sweep_axis *axis)
 {
-    const char *text = sweep_yaml_text(node);
+    const char *text = document_scalar(node);
     char assignment[400], error[600];
     if (axis->kind == SWEEP_SET) {
         const int length = snprintf(assignment, sizeof assignment, "%s=%s", axis->name, text);
@@ -115,7 +115,7 @@ static int new_axis(struct sweep_yaml *yaml, struct reader *r, const yaml_node_t
 {
     enum { MOST_AXES = 200 };
     struct sweep_spec *spec = r->spec;
-    const char *name = sweep_yaml_text(key);
+    const char *name = document_scalar(key);
     if (axis_named(spec, name))
         return sweep_yaml_fail(yaml, key, "'%.60s' is given twice", name);
     if (sweep_store_has(name) || spec->axis_count == MOST_AXES)
@@ -186,7 +186,7 @@ static int take_cell(struct sweep_yaml *yaml, void *context, const yaml_node_t *
                      const yaml_node_t *node)
 {
     struct reader *r = context;
-    struct sweep_axis *axis = axis_named(r->spec, sweep_yaml_text(key));
+    struct sweep_axis *axis = axis_named(r->spec, document_scalar(key));
     int status = 0;
     if (axis && (axis->way != SWEEP_ROW || axis->values.count > r->row))
         return sweep_yaml_fail(yaml, key, "'%.60s' is given twice", axis->name);
@@ -194,7 +194,7 @@ static int take_cell(struct sweep_yaml *yaml, void *context, const yaml_node_t *
         status = new_axis(yaml, r, key, &axis);
     if (status)
         return status;
-    if (!sweep_yaml_text(node) || !*sweep_yaml_text(node))
+    if (!document_scalar(node) || !*document_scalar(node))
         return sweep_yaml_fail(yaml, node, "one value of '%.60s'", axis->name);
     status = check_value(yaml, r, node, axis);
     if (status || fill_rows(axis, r->row) != 0)
@@ -254,7 +254,7 @@ static int take_drawn(struct sweep_yaml *yaml, void *context, const yaml_node_t 
     int status = new_axis(yaml, r, key, &axis);
     if (status)
         return status;
-    if (sweep_yaml_text(node) && strcmp(sweep_yaml_text(node), "plausible") == 0)
+    if (document_scalar(node) && strcmp(document_scalar(node), "plausible") == 0)
         return plausible(yaml, r, node, axis);
     if (node->type != YAML_SEQUENCE_NODE)
         return sweep_yaml_fail(yaml, node, "plausible, or [LOW, HIGH]");
@@ -274,7 +274,7 @@ static int take_drawn(struct sweep_yaml *yaml, void *context, const yaml_node_t 
 static int take_number(struct sweep_yaml *yaml, const yaml_node_t *node, uint64_t most,
                        uint64_t *value)
 {
-    const char *text = sweep_yaml_text(node);
+    const char *text = document_scalar(node);
     const size_t length = text ? strspn(text, "0123456789") : 0;
     if (!length || length > 18 || text[length] || strtoull(text, NULL, 10) > most)
         return sweep_yaml_fail(yaml, node, "a number of 0 to %llu", (unsigned long long)most);
@@ -286,7 +286,7 @@ static int take_draw_field(struct sweep_yaml *yaml, void *context, const yaml_no
                            const yaml_node_t *node)
 {
     struct reader *r = context;
-    const char *name = sweep_yaml_text(key);
+    const char *name = document_scalar(key);
     uint64_t points = 0;
     if (strcmp(name, "seed") == 0)
         return take_number(yaml, node, 1000000000, &r->spec->seed);
@@ -327,7 +327,7 @@ static int take_quantity(struct sweep_yaml *yaml, void *context, const yaml_node
                          const yaml_node_t *node)
 {
     struct sweep_spec *spec = ((struct reader *)context)->spec;
-    const char *name = sweep_yaml_text(key), *text = sweep_yaml_text(node);
+    const char *name = document_scalar(key), *text = document_scalar(node);
     if (!text || !*text)
         return sweep_yaml_fail(yaml, node, "an expression over columns, as a text");
     if (sweep_store_has(name) || axis_named(spec, name))
@@ -368,7 +368,7 @@ static int take_field(struct sweep_yaml *yaml, void *context, const yaml_node_t 
                       const yaml_node_t *value)
 {
     const yaml_node_t **nodes = context;
-    const char *name = sweep_yaml_text(key);
+    const char *name = document_scalar(key);
     size_t f = 0;
     while (f < FIELDS && strcmp(fields[f], name) != 0)
         f++;
@@ -390,7 +390,7 @@ static int take_field(struct sweep_yaml *yaml, void *context, const yaml_node_t 
 
 static int find_machine(struct sweep_yaml *yaml, struct sweep_spec *spec, const yaml_node_t *node)
 {
-    const char *name = node ? sweep_yaml_text(node) : NULL;
+    const char *name = node ? document_scalar(node) : NULL;
     char error[600];
     if (node) {
         spec->machine = name ? machine_named(name) : NULL;
@@ -511,7 +511,7 @@ static int take_rank(struct sweep_yaml *yaml, struct sweep_spec *spec, const yam
 {
     struct sweep_values one = {.count = 0}, two = {.count = 0};
     int status = 0;
-    if (nodes[BY] && (!sweep_yaml_text(nodes[BY]) || !*sweep_yaml_text(nodes[BY])))
+    if (nodes[BY] && (!document_scalar(nodes[BY]) || !*document_scalar(nodes[BY])))
         return sweep_yaml_fail(yaml, nodes[BY], "by is one quantity");
     if (nodes[BY])
         status = sweep_yaml_add(yaml, nodes[BY], &one);

@@ -70,66 +70,25 @@ const yaml_node_t *sweep_yaml_node(struct sweep_yaml *yaml, int index)
     return yaml_document_get_node(&yaml->document, index);
 }
 
-const char *sweep_yaml_text(const yaml_node_t *node)
-{
-    return node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : NULL;
-}
-
 /* --- opening ---------------------------------------------------------------------------------- */
-
-static int refuse(struct sweep_yaml *yaml, const yaml_mark_t *mark, const char *sentence)
-{
-    const struct sweep_place at = place_of(yaml->source, mark, NULL);
-    return sweep_yaml_fail_at(yaml->diags, &at, "%.300s", sentence);
-}
-
-/* The loader takes time by the square of what is nested. */
-static int check_shape(struct sweep_yaml *yaml, yaml_parser_t *parser)
-{
-    enum { DEEPEST = 8, MOST = 1 << 21 };
-    unsigned depth = 0, documents = 0;
-    for (size_t count = 0;; count++) {
-        yaml_event_t event;
-        if (!yaml_parser_parse(parser, &event))
-            return parser->error == YAML_MEMORY_ERROR || !parser->problem
-                       ? -1
-                       : refuse(yaml, &parser->problem_mark, parser->problem);
-        const yaml_event_type_t type = event.type;
-        const yaml_mark_t mark = event.start_mark;
-        yaml_event_delete(&event);
-        depth += type == YAML_MAPPING_START_EVENT || type == YAML_SEQUENCE_START_EVENT;
-        depth -= type == YAML_MAPPING_END_EVENT || type == YAML_SEQUENCE_END_EVENT;
-        documents += type == YAML_DOCUMENT_START_EVENT;
-        if (documents > 1)
-            return refuse(yaml, &mark, "a second document");
-        if (type == YAML_ALIAS_EVENT)
-            return refuse(yaml, &mark, "an alias; write the values out");
-        if (depth > DEEPEST || count > MOST)
-            return refuse(yaml, &mark, "nested too deep, or too long, for a sweep");
-        if (type == YAML_STREAM_END_EVENT)
-            return 0;
-    }
-}
-
-static int load(struct sweep_yaml *yaml, yaml_parser_t *parser)
-{
-    return yaml_parser_load(parser, &yaml->document) ? 0 : -1;
-}
 
 int sweep_yaml_open(struct sweep_yaml *yaml, const struct source *source, struct diag_list *diags)
 {
-    int (*const passes[])(struct sweep_yaml *, yaml_parser_t *) = {check_shape, load};
-    int status = 0;
+    static const struct document_limits limits = {.depth = 8, .events = 1 << 21};
+    static const char *const sentences[] = {
+        [DOCUMENT_SECOND] = "a second document",
+        [DOCUMENT_ALIAS] = "an alias; write the values out",
+        [DOCUMENT_DEEP] = "nested too deep, or too long, for a sweep",
+        [DOCUMENT_LONG] = "nested too deep, or too long, for a sweep"};
+    struct document_error error;
     *yaml = (struct sweep_yaml){.source = source, .diags = diags};
-    for (unsigned i = 0; i < 2 && status == 0; i++) {
-        yaml_parser_t parser;
-        if (!yaml_parser_initialize(&parser))
-            return -1;
-        yaml_parser_set_input_string(&parser, (const unsigned char *)source->text, source->size);
-        status = passes[i](yaml, &parser);
-        yaml_parser_delete(&parser);
-    }
-    return status;
+    const int status = document_load(&yaml->document, source->text, source->size, &limits, &error);
+    if (status <= 0)
+        return status;
+    const struct sweep_place at = place_of(source, &error.at, NULL);
+    return sweep_yaml_fail_at(diags, &at, "%.300s",
+                              error.fault == DOCUMENT_NO_YAML ? error.problem
+                                                              : sentences[error.fault]);
 }
 
 void sweep_yaml_close(struct sweep_yaml *yaml)
@@ -148,7 +107,7 @@ int sweep_yaml_pairs(struct sweep_yaml *yaml, const yaml_node_t *map, const char
     for (yaml_node_pair_t *pair = map->data.mapping.pairs.start;
          status >= 0 && pair < map->data.mapping.pairs.top; pair++) {
         const yaml_node_t *key = sweep_yaml_node(yaml, pair->key);
-        const char *name = sweep_yaml_text(key);
+        const char *name = document_scalar(key);
         const int taken = name && *name
                               ? take(yaml, context, key, sweep_yaml_node(yaml, pair->value))
                               : sweep_yaml_fail(yaml, key, "%s", what);
@@ -159,7 +118,7 @@ int sweep_yaml_pairs(struct sweep_yaml *yaml, const yaml_node_t *map, const char
 
 int sweep_yaml_add(struct sweep_yaml *yaml, const yaml_node_t *node, struct sweep_values *values)
 {
-    const char *text = sweep_yaml_text(node);
+    const char *text = document_scalar(node);
     struct sweep_value *items =
         grow(values->items, &values->capacity, values->count + 1, sizeof *items);
     if (!items)
@@ -176,12 +135,12 @@ int sweep_yaml_texts(struct sweep_yaml *yaml, const yaml_node_t *node, const cha
     if (node->type == YAML_MAPPING_NODE)
         return sweep_yaml_fail(yaml, node, "%s", what);
     if (node->type == YAML_SCALAR_NODE)
-        return *sweep_yaml_text(node) ? sweep_yaml_add(yaml, node, values)
+        return *document_scalar(node) ? sweep_yaml_add(yaml, node, values)
                                       : sweep_yaml_fail(yaml, node, "%s", what);
     for (yaml_node_item_t *item = node->data.sequence.items.start;
          status >= 0 && item < node->data.sequence.items.top; item++) {
         const yaml_node_t *each = sweep_yaml_node(yaml, *item);
-        const char *text = sweep_yaml_text(each);
+        const char *text = document_scalar(each);
         const int taken = text && *text ? sweep_yaml_add(yaml, each, values)
                                         : sweep_yaml_fail(yaml, each, "%s", what);
         status = taken < 0 || taken > status ? taken : status;

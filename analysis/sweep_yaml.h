@@ -2,9 +2,8 @@
 #ifndef TAKT_ANALYSIS_SWEEP_YAML_H
 #define TAKT_ANALYSIS_SWEEP_YAML_H
 
-#include <yaml.h>
-
 #include "analysis/sweep_spec.h"
+#include "config/document.h"
 
 struct sweep_yaml {
     const struct source *source;
@@ -18,7 +17,6 @@ int sweep_yaml_open(struct sweep_yaml *yaml, const struct source *source, struct
 void sweep_yaml_close(struct sweep_yaml *yaml);
 
 const yaml_node_t *sweep_yaml_node(struct sweep_yaml *yaml, int index);
-const char *sweep_yaml_text(const yaml_node_t *node); /* of a scalar; else NULL */
 struct sweep_place sweep_yaml_place(const struct sweep_yaml *yaml, const yaml_node_t *node);
 /* A finding at a place, at a node; they return 1. */
 int sweep_yaml_fail_at(struct diag_list *diags, const struct sweep_place *at, const char *format,

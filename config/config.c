@@ -44,7 +44,7 @@ static const char *nearest(const struct config *config, const char *word)
 static int read_numeric(struct config_reader *r, const struct param_row *row,
                         const yaml_node_t *node, const char *what, double *value)
 {
-    const char *text = config_scalar(node);
+    const char *text = document_scalar(node);
     if (!text || !config_number(text, value))
         return config_fail(r, &node->start_mark, "%s of %s is not a number", what, row->name);
     if (row->type == PARAM_INTEGER && (*value != floor(*value) || fabs(*value) > 0x1p53))
@@ -55,7 +55,7 @@ static int read_numeric(struct config_reader *r, const struct param_row *row,
 static int replace_text(struct config_reader *r, const yaml_node_t *node, const char *what,
                         char **target)
 {
-    const char *text = config_scalar(node);
+    const char *text = document_scalar(node);
     if (!text)
         return config_fail(r, &node->start_mark, "%s must be a text", what);
     char *copy = strdup(text);
@@ -73,7 +73,7 @@ static int read_fields(struct config_reader *r, const struct param_row *row, con
          pair++) {
         yaml_node_t *key = yaml_document_get_node(&r->document, pair->key);
         yaml_node_t *value = yaml_document_get_node(&r->document, pair->value);
-        const char *name = config_scalar(key);
+        const char *name = document_scalar(key);
         size_t f = 0;
         while (name && f < FIELD_COUNT && strcmp(field_name[f], name) != 0)
             f++;
@@ -98,7 +98,7 @@ static int read_fields(struct config_reader *r, const struct param_row *row, con
 
 static int read_provenance(struct config_reader *r, struct param *param, const yaml_node_t *node)
 {
-    const char *text = config_scalar(node);
+    const char *text = document_scalar(node);
     for (int i = 0; text && i < PROVENANCE_COUNT; i++)
         if (strcmp(provenance_name[i], text) == 0) {
             param->provenance = (enum provenance)i;
@@ -214,7 +214,7 @@ static int read_plausible(struct config_reader *r, struct param *param, const ya
                  ->start_mark,
             "plausible, optimistic and reason of %s belong together, the first a list",
             param->row->name);
-    const char *word = end ? config_scalar(end) : "low";
+    const char *word = end ? document_scalar(end) : "low";
     if (text && end)
         return config_fail(r, &end->start_mark, "of a text the first choice is the optimistic one");
     if (!word || (strcmp(word, "low") != 0 && strcmp(word, "high") != 0))
@@ -315,11 +315,12 @@ static int read_param(struct config_reader *r, struct param *param, const yaml_n
             "%s must be a mapping with value, unit, low, high, provenance and source", row->name);
     yaml_node_t *field[FIELD_COUNT] = {NULL};
     int status = read_fields(r, row, map, field);
-    if (!status && field[FIELD_UNIT] && param->unit && config_scalar(field[FIELD_UNIT]) &&
-        strcmp(config_scalar(field[FIELD_UNIT]), param->unit) != 0)
-        status = config_fail(r, &field[FIELD_UNIT]->start_mark,
-                             "%s is counted in %s, not in %.60s: leave unit out or write %s",
-                             row->name, param->unit, config_scalar(field[FIELD_UNIT]), param->unit);
+    if (!status && field[FIELD_UNIT] && param->unit && document_scalar(field[FIELD_UNIT]) &&
+        strcmp(document_scalar(field[FIELD_UNIT]), param->unit) != 0)
+        status =
+            config_fail(r, &field[FIELD_UNIT]->start_mark,
+                        "%s is counted in %s, not in %.60s: leave unit out or write %s", row->name,
+                        param->unit, document_scalar(field[FIELD_UNIT]), param->unit);
     if (!status && field[FIELD_UNIT])
         status = replace_text(r, field[FIELD_UNIT], "unit", &param->unit);
     if (!status && field[FIELD_SOURCE])
@@ -355,7 +356,7 @@ static int read_root(struct config_reader *r)
          !status && pair < root->data.mapping.pairs.top; pair++) {
         yaml_node_t *key = yaml_document_get_node(&r->document, pair->key);
         yaml_node_t *value = yaml_document_get_node(&r->document, pair->value);
-        const char *name = config_scalar(key);
+        const char *name = document_scalar(key);
         if (name && strcmp(name, "joint") == 0 && !joint) {
             joint = value;
             continue;
@@ -382,71 +383,32 @@ static int read_root(struct config_reader *r)
     return !status && joint ? config_read_joint(r, joint) : status;
 }
 
-/* Reports why a parser failed. A parser without a sentence ran out of memory, even where its error
- * says something else. */
-static int not_yaml(struct config_reader *r, const yaml_parser_t *parser)
+/* The number of events that parameters need, and a chip's settings found together. */
+static size_t most_events(const struct config *config)
 {
-    if (parser->error == YAML_MEMORY_ERROR || !parser->problem)
-        return -1;
-    return config_fail(r, &parser->problem_mark, "%s", parser->problem);
-}
-
-/* One document, of the depth and size that parameters need: the loader takes time by the square of
- * what is nested or has anchors. */
-static int check_shape(struct config_reader *r, yaml_parser_t *parser)
-{
-    enum { DEEPEST = 8, EACH = 64, SETTINGS = 1024 }; /* levels; events of a parameter; of joint */
-    const size_t most = (r->config->count + 1) * EACH + SETTINGS;
-    unsigned depth = 0, documents = 0;
-    bool more = true;
-    int status = 0;
-    for (size_t count = 0; status == 0 && more; count++) {
-        yaml_event_t event;
-        if (!yaml_parser_parse(parser, &event))
-            return not_yaml(r, parser);
-        const yaml_event_type_t type = event.type;
-        depth += type == YAML_MAPPING_START_EVENT || type == YAML_SEQUENCE_START_EVENT;
-        depth -= type == YAML_MAPPING_END_EVENT || type == YAML_SEQUENCE_END_EVENT;
-        documents += type == YAML_DOCUMENT_START_EVENT;
-        more = type != YAML_STREAM_END_EVENT;
-        if (documents > 1)
-            status =
-                config_fail(r, &event.start_mark, "a second document; all parameters stand in one");
-        else if (depth > DEEPEST)
-            status = config_fail(r, &event.start_mark, "nested too deep for a parameter");
-        else if (count > most)
-            status =
-                config_fail(r, &event.start_mark, "more than all parameters of the machine take");
-        yaml_event_delete(&event);
-    }
-    return status;
-}
-
-static int with_parser(struct config_reader *r, const char *text, size_t size,
-                       int (*read)(struct config_reader *r, yaml_parser_t *parser))
-{
-    yaml_parser_t parser;
-    if (!yaml_parser_initialize(&parser))
-        return -1;
-    yaml_parser_set_input_string(&parser, (const unsigned char *)(text ? text : ""), size);
-    const int status = read(r, &parser);
-    yaml_parser_delete(&parser);
-    return status;
-}
-
-static int read_parsed(struct config_reader *r, yaml_parser_t *parser)
-{
-    if (!yaml_parser_load(parser, &r->document))
-        return not_yaml(r, parser);
-    const int status = read_root(r);
-    yaml_document_delete(&r->document);
-    return status;
+    enum { EACH = 64, SETTINGS = 1024 };
+    return (config->count + 1) * EACH + SETTINGS;
 }
 
 static int read_document(struct config_reader *r, const char *text, size_t size)
 {
-    const int status = with_parser(r, text, size, check_shape);
-    return status ? status : with_parser(r, text, size, read_parsed);
+    static const char *const sentences[] = {
+        [DOCUMENT_SECOND] = "a second document; all parameters stand in one",
+        [DOCUMENT_DEEP] = "nested too deep for a parameter",
+        [DOCUMENT_LONG] = "more than all parameters of the machine take"};
+    const struct document_limits limits = {
+        .depth = 8, .events = most_events(r->config), .aliases = true};
+    struct document_error error;
+    int status = document_load(&r->document, text, size, &limits, &error);
+    if (status > 0)
+        return config_fail(r, &error.at, "%s",
+                           error.fault == DOCUMENT_NO_YAML ? error.problem
+                                                           : sentences[error.fault]);
+    if (status < 0)
+        return status;
+    status = read_root(r);
+    yaml_document_delete(&r->document);
+    return status;
 }
 
 int config_read(struct config *config, const struct param_row *rows, size_t count,

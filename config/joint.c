@@ -39,7 +39,7 @@ static int read_joint_names(struct config_reader *r, const yaml_node_t *list,
     joint->params = calloc(joint->width + 1, sizeof *joint->params);
     for (size_t i = 0; joint->params && i < joint->width; i++) {
         const yaml_node_t *item = item_of(r, list, i);
-        const char *name = config_scalar(item);
+        const char *name = document_scalar(item);
         const size_t index = name ? config_row(r->config, name) : r->config->count;
         if (index == r->config->count || !r->config->params[index].plausible)
             return config_fail(r, &item->start_mark,
@@ -71,7 +71,7 @@ static bool read_joint_value(const struct param *param, const char *word, double
 static int read_setting(struct config_reader *r, const yaml_node_t *item,
                         struct config_joint *joint)
 {
-    const char *text = config_scalar(item);
+    const char *text = document_scalar(item);
     char *copy = text ? strdup(text) : NULL, *rest = NULL;
     double *values = joint->values + joint->count * joint->width;
     size_t i = 0;
@@ -99,7 +99,7 @@ int config_read_joint(struct config_reader *r, const yaml_node_t *map)
     static const char *const names[2] = {"parameters", "settings"};
     for (yaml_node_pair_t *pair = map->data.mapping.pairs.start;
          map->type == YAML_MAPPING_NODE && pair < map->data.mapping.pairs.top; pair++) {
-        const char *name = config_scalar(yaml_document_get_node(&r->document, pair->key));
+        const char *name = document_scalar(yaml_document_get_node(&r->document, pair->key));
         for (unsigned i = 0; i < 2; i++)
             if (name && strcmp(name, names[i]) == 0)
                 lists[i] = yaml_document_get_node(&r->document, pair->value);
@@ -110,7 +110,7 @@ int config_read_joint(struct config_reader *r, const yaml_node_t *map)
         if (!lists[i] || lists[i]->type != YAML_SEQUENCE_NODE)
             return config_fail(r, &map->start_mark, "joint has two lists, parameters and settings");
     config_free_joint(joint);
-    const char *share = off ? config_scalar(off) : "0";
+    const char *share = off ? document_scalar(off) : "0";
     if (!share || !config_number(share, &joint->error) || !(joint->error >= 0) || joint->error > 1)
         return config_fail(r, &off->start_mark, "error of joint is a share from 0 to 1");
     int status = read_joint_names(r, lists[0], joint);

@@ -27,11 +27,6 @@ size_t config_row(const struct config *config, const char *name)
     return i;
 }
 
-const char *config_scalar(const yaml_node_t *node)
-{
-    return node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : NULL;
-}
-
 bool config_number(const char *text, double *value)
 {
     char *end;

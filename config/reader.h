@@ -2,9 +2,8 @@
 #ifndef TAKT_CONFIG_READER_H
 #define TAKT_CONFIG_READER_H
 
-#include <yaml.h>
-
 #include "config/config.h"
+#include "config/document.h"
 
 struct config_reader {
     struct config *config;
@@ -20,7 +19,6 @@ int config_fail(struct config_reader *r, const yaml_mark_t *at, const char *form
     __attribute__((format(printf, 3, 4)));
 /* The index of a parameter; config->count: there is none of the name. */
 size_t config_row(const struct config *config, const char *name);
-const char *config_scalar(const yaml_node_t *node);
 /* Decimal or 0x integer, or a real; the whole text must be the number. */
 bool config_number(const char *text, double *value);
 
