@@ -38,12 +38,10 @@ struct adviser {
 
 static int add_line(struct adviser *a, const char *text, size_t size, uint32_t origin)
 {
-    struct line *lines = grow(a->lines, &a->line_capacity, a->line_count + 1, sizeof *lines);
-    if (!lines)
+    if (!grow_list(&a->lines, &a->line_capacity, a->line_count + 1, sizeof *a->lines))
         return -1;
-    a->lines = lines;
-    lines[a->line_count] = (struct line){strndup(text, size), origin, false};
-    return lines[a->line_count++].text ? 0 : -1;
+    a->lines[a->line_count] = (struct line){strndup(text, size), origin, false};
+    return a->lines[a->line_count++].text ? 0 : -1;
 }
 
 /* Lines of a text; the first has the origin, if it is one of the program as written. */
@@ -134,12 +132,10 @@ static void drop_proposals(struct adviser *a)
 static int collect(void *self, const struct moves_advice *from)
 {
     struct adviser *a = self;
-    struct proposal *list =
-        grow(a->proposals, &a->proposal_capacity, a->proposal_count + 1, sizeof *list);
-    if (!list)
+    if (!grow_list(&a->proposals, &a->proposal_capacity, a->proposal_count + 1,
+                   sizeof *a->proposals))
         return -1;
-    a->proposals = list;
-    struct proposal *to = &list[a->proposal_count++];
+    struct proposal *to = &a->proposals[a->proposal_count++];
     *to = (struct proposal){.item = {.kind = strdup(from->kind),
                                      .sentence = strdup(from->sentence),
                                      .current = from->line,
@@ -227,12 +223,10 @@ static uint32_t number_of(const struct adviser *a, uint32_t place)
 
 static int record(struct adviser *a, const struct proposal *p, uint64_t before)
 {
-    struct advice_item *items =
-        grow(a->advice->items, &a->advice->capacity, a->advice->count + 1, sizeof *items);
-    if (!items)
+    if (!grow_list(&a->advice->items, &a->advice->capacity, a->advice->count + 1,
+                   sizeof *a->advice->items))
         return -1;
-    a->advice->items = items;
-    struct advice_item *item = &items[a->advice->count];
+    struct advice_item *item = &a->advice->items[a->advice->count];
     *item = p->item;
     item->kind = strdup(p->item.kind);
     item->sentence = strdup(p->item.sentence);

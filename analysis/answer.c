@@ -220,9 +220,7 @@ static bool is_name(const char *column)
 
 static bool add_cell(struct grid *g, char *text, bool number)
 {
-    struct cell *cells = grow(g->cells, &g->capacity, g->count + 1, sizeof *cells);
-    g->cells = cells ? cells : g->cells;
-    if (!cells || !text) {
+    if (!text || !grow_list(&g->cells, &g->capacity, g->count + 1, sizeof *g->cells)) {
         failure_note("out of memory");
         free(text);
         return false;

@@ -158,18 +158,16 @@ static int read_program(struct reader *r, const yaml_node_t *node, struct app_st
     for (step->program = 0; step->program < app->program_count; step->program++)
         if (strcmp(app->programs[step->program].path, text) == 0)
             return 0;
-    struct app_program *programs =
-        grow(app->programs, &app->program_capacity, app->program_count + 1, sizeof *programs);
-    if (!programs)
+    if (!grow_list(&app->programs, &app->program_capacity, app->program_count + 1,
+                   sizeof *app->programs))
         return no_memory(r);
-    app->programs = programs;
-    programs[app->program_count] =
+    app->programs[app->program_count] =
         (struct app_program){.path = strdup(text),
                              .line = (uint32_t)node->start_mark.line + 1,
                              .column = (uint32_t)node->start_mark.column + 1,
                              .length = (uint32_t)length_of(node)};
-    diag_list_init(&programs[app->program_count].diags);
-    return programs[app->program_count++].path ? 0 : no_memory(r);
+    diag_list_init(&app->programs[app->program_count].diags);
+    return app->programs[app->program_count++].path ? 0 : no_memory(r);
 }
 
 /* --- steps ------------------------------------------------------------------------------------ */

@@ -91,35 +91,26 @@ static int find_row(struct timer *t, uint32_t step, uint32_t turn, uint32_t *row
 {
     struct app_time *time = t->time;
     const size_t turns = t->turn_capacity;
-    uint32_t *row_of = grow(t->row_of, &t->turn_capacity, turn + (size_t)1, sizeof *row_of);
-    if (!row_of)
+    if (!grow_list(&t->row_of, &t->turn_capacity, turn + (size_t)1, sizeof *t->row_of))
         return -1;
-    t->row_of = row_of;
     for (size_t i = turns; i < t->turn_capacity; i++)
-        row_of[i] = 0;
-    for (uint32_t r = row_of[turn]; r; r = t->row_before[r - 1])
+        t->row_of[i] = 0;
+    for (uint32_t r = t->row_of[turn]; r; r = t->row_before[r - 1])
         if (time->rows[r - 1].step == step) {
             *row = r - 1;
             return 0;
         }
     const size_t count = time->row_count;
-    struct app_row *rows = grow(time->rows, &t->row_capacity, count + 1, sizeof *rows);
-    if (rows)
-        time->rows = rows;
-    uint32_t *before = grow(t->row_before, &t->before_capacity, count + 1, sizeof *before);
-    if (before)
-        t->row_before = before;
-    uint64_t *totals =
-        grow(t->totals, &t->total_capacity, t->total_count + EACH_ROW, sizeof *totals);
-    if (totals)
-        t->totals = totals;
-    if (!rows || !before || !totals || count >= UINT32_MAX - 1)
+    if (!grow_list(&time->rows, &t->row_capacity, count + 1, sizeof *time->rows) ||
+        !grow_list(&t->row_before, &t->before_capacity, count + 1, sizeof *t->row_before) ||
+        !grow_list(&t->totals, &t->total_capacity, t->total_count + EACH_ROW, sizeof *t->totals) ||
+        count >= UINT32_MAX - 1)
         return -1;
-    rows[count] = (struct app_row){.step = step, .turn = turn};
-    before[count] = row_of[turn];
-    row_of[turn] = (uint32_t)count + 1;
-    totals[t->total_count++] = 0;
-    totals[t->total_count++] = 0;
+    time->rows[count] = (struct app_row){.step = step, .turn = turn};
+    t->row_before[count] = t->row_of[turn];
+    t->row_of[turn] = (uint32_t)count + 1;
+    t->totals[t->total_count++] = 0;
+    t->totals[t->total_count++] = 0;
     time->row_count++;
     *row = (uint32_t)count;
     return 0;
@@ -129,12 +120,10 @@ static int note_turns(struct timer *t, uint32_t step, uint32_t turn, uint64_t tu
 {
     struct added_list *now = &t->now;
     uint32_t row;
-    struct added *items = grow(now->items, &now->capacity, now->count + 1, sizeof *items);
-    if (items)
-        now->items = items;
-    if (!items || find_row(t, step, turn, &row) != 0)
+    if (!grow_list(&now->items, &now->capacity, now->count + 1, sizeof *now->items) ||
+        find_row(t, step, turn, &row) != 0)
         return -1;
-    items[now->count++] = (struct added){row, turns};
+    now->items[now->count++] = (struct added){row, turns};
     add(t, of_row(t, row, TURNS), turns, 1);
     add(t, of_step(step, DONE), turns, 1);
     return 0;
@@ -169,17 +158,15 @@ static void pass(struct timer *t, struct board *board, uint64_t cycles, uint64_t
 /* Where this run found the state before; the turn that comes is at `at`. Returns 1 when it did. */
 static int mark(struct timer *t, uint32_t state, uint64_t at, uint64_t *before)
 {
-    struct mark *marks = grow(t->marks, &t->mark_capacity, state + (size_t)1, sizeof *marks);
-    if (!marks)
+    if (!grow_list(&t->marks, &t->mark_capacity, state + (size_t)1, sizeof *t->marks))
         return -1;
-    t->marks = marks;
     for (; t->mark_count < t->mark_capacity; t->mark_count++)
-        marks[t->mark_count] = (struct mark){0};
-    if (marks[state].run == t->runs) {
-        *before = marks[state].at;
+        t->marks[t->mark_count] = (struct mark){0};
+    if (t->marks[state].run == t->runs) {
+        *before = t->marks[state].at;
         return 1;
     }
-    marks[state] = (struct mark){t->runs, at};
+    t->marks[state] = (struct mark){t->runs, at};
     return 0;
 }
 
@@ -210,11 +197,9 @@ static int one_turn(struct timer *t, uint32_t step, struct board *board, uint64_
         return status;
     const struct app_turn *found = &t->time->turns.turns[turn];
     if (!t->how->every_turn) {
-        uint32_t *sequence = grow(t->sequence, &t->sequence_capacity, at + 1, sizeof *sequence);
-        if (!sequence)
+        if (!grow_list(&t->sequence, &t->sequence_capacity, at + 1, sizeof *t->sequence))
             return -1;
-        t->sequence = sequence;
-        sequence[at] = turn;
+        t->sequence[at] = turn;
     }
     pass(t, board, found->cycles, 1);
     if (found->leaves != APP_NO_STATE) {
@@ -385,11 +370,9 @@ static void free_snapshots(struct snapshots *list)
 
 static int take_snapshot(struct timer *t, struct snapshots *list)
 {
-    struct snapshot *items = grow(list->items, &list->capacity, list->count + 1, sizeof *items);
-    if (!items)
+    if (!grow_list(&list->items, &list->capacity, list->count + 1, sizeof *list->items))
         return -1;
-    list->items = items;
-    struct snapshot *now = &items[list->count++];
+    struct snapshot *now = &list->items[list->count++];
     *now = (struct snapshot){.hash = HASH_START,
                              .states = malloc(t->app->boards * sizeof *now->states),
                              .totals = malloc(t->total_count * sizeof *now->totals),

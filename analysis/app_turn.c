@@ -56,22 +56,19 @@ static uint64_t turn_hash(const struct app_turns *t, size_t i)
 /* The number of a state, which is given up. */
 static int number_state(struct app_turns *t, struct memory_state *state, uint32_t *number)
 {
-    struct memory_state *states =
-        grow(t->states, &t->state_capacity, t->state_count + 1, sizeof *states);
-    if (states)
-        t->states = states;
-    if (!states || widen(t, &t->state_slots, &t->state_slot_count, t->state_count, state_hash)) {
+    if (!grow_list(&t->states, &t->state_capacity, t->state_count + 1, sizeof *t->states) ||
+        widen(t, &t->state_slots, &t->state_slot_count, t->state_count, state_hash)) {
         memory_state_free(state);
         return -1;
     }
     size_t at = hash_state(state) % t->state_slot_count;
     for (; t->state_slots[at]; at = (at + 1) % t->state_slot_count)
-        if (memory_state_equal(&states[t->state_slots[at] - 1], state)) {
+        if (memory_state_equal(&t->states[t->state_slots[at] - 1], state)) {
             *number = t->state_slots[at] - 1;
             memory_state_free(state);
             return 0;
         }
-    states[t->state_count] = *state;
+    t->states[t->state_count] = *state;
     *number = (uint32_t)t->state_count++;
     t->state_slots[at] = *number + 1;
     return 0;
@@ -135,11 +132,9 @@ static int number_unit(struct app_turns *t, const struct unit_info *unit, uint32
     for (*number = 0; *number < t->unit_count; ++*number)
         if (strcmp(t->units[*number].path, unit->path) == 0)
             return 0;
-    struct app_unit *units = grow(t->units, &t->unit_capacity, t->unit_count + 1, sizeof *units);
-    if (!units)
+    if (!grow_list(&t->units, &t->unit_capacity, t->unit_count + 1, sizeof *t->units))
         return -1;
-    t->units = units;
-    struct app_unit *added = &units[t->unit_count++];
+    struct app_unit *added = &t->units[t->unit_count++];
     *added = (struct app_unit){strdup(unit->name), strdup(unit->path), unit->instances};
     return added->name && added->path ? 0 : -1;
 }
@@ -255,10 +250,8 @@ static int simulate(struct app_turns *t, struct app_turn *turn, struct memory_st
 
 static int add_turn(struct app_turns *t, struct app_turn *turn, uint32_t *number)
 {
-    struct app_turn *turns = grow(t->turns, &t->capacity, t->count + 1, sizeof *turns);
-    if (turns)
-        t->turns = turns;
-    if (!turns || widen(t, &t->slots, &t->slot_count, t->count, turn_hash) != 0) {
+    if (!grow_list(&t->turns, &t->capacity, t->count + 1, sizeof *t->turns) ||
+        widen(t, &t->slots, &t->slot_count, t->count, turn_hash) != 0) {
         free(turn->busy);
         free(turn->path);
         return -1;
@@ -266,7 +259,7 @@ static int add_turn(struct app_turns *t, struct app_turn *turn, uint32_t *number
     size_t at = hash_turn(turn->program, turn->state) % t->slot_count;
     while (t->slots[at])
         at = (at + 1) % t->slot_count;
-    turns[t->count] = *turn;
+    t->turns[t->count] = *turn;
     *number = (uint32_t)t->count++;
     t->slots[at] = *number + 1;
     return 0;

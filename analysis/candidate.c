@@ -69,12 +69,10 @@ static int transfer(void *context, const struct sink_transfer *transfer)
     struct candidates *c = taker->candidates;
     if (!taker->transfers)
         return 0;
-    struct candidate_transfer *list =
-        grow(c->transfers, &c->transfer_capacity, c->transfer_count + 1, sizeof *list);
-    if (!list)
+    if (!grow_list(&c->transfers, &c->transfer_capacity, c->transfer_count + 1,
+                   sizeof *c->transfers))
         return -1;
-    c->transfers = list;
-    list[c->transfer_count++] = (struct candidate_transfer){
+    c->transfers[c->transfer_count++] = (struct candidate_transfer){
         .line = c->lines[transfer->stmt], .cycles = transfer->finished - transfer->issued};
     return 0;
 }

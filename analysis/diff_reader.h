@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "analysis/diff_side.h"
+#include "host/grow.h"
 
 enum { DIFF_REASONS = REASON_MAX };
 
@@ -51,8 +52,13 @@ struct diff_reader {
 };
 
 /* Makes room for one more in *list, a pointer. False when there is no memory; r->status says so. */
-bool diff_reader_room(struct diff_reader *r, void *list, size_t count, size_t *capacity,
-                      size_t size);
+static inline bool diff_reader_room(struct diff_reader *r, void *list, size_t count,
+                                    size_t *capacity, size_t size)
+{
+    if (!grow_list(list, capacity, count + 1, size))
+        r->status = -1;
+    return r->status == 0;
+}
 
 /* Every cycle of the side into a cell, from what its statements spent. */
 void diff_charge(struct diff_reader *r);

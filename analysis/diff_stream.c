@@ -41,12 +41,9 @@ static int add_cell(struct diff_unit *unit, const struct sink_interval *interval
             return 0;
         }
     }
-    struct diff_run *cells =
-        grow(unit->cells, &unit->cell_capacity, unit->cell_count + 1, sizeof *cells);
-    if (!cells)
+    if (!grow_list(&unit->cells, &unit->cell_capacity, unit->cell_count + 1, sizeof *unit->cells))
         return -1;
-    unit->cells = cells;
-    cells[unit->cell_count++] =
+    unit->cells[unit->cell_count++] =
         (struct diff_run){interval->stmt, interval->reason, interval->duration};
     unit->slots[at] = (uint32_t)unit->cell_count;
     return 0;
@@ -69,12 +66,9 @@ static int add_run(struct diff_unit *unit, uint32_t stmt, uint32_t reason, uint6
     unit->all = unit->run_count < DIFF_RUNS;
     if (!unit->all)
         return 0;
-    struct diff_run *runs =
-        grow(unit->runs, &unit->run_capacity, unit->run_count + 1, sizeof *runs);
-    if (!runs)
+    if (!grow_list(&unit->runs, &unit->run_capacity, unit->run_count + 1, sizeof *unit->runs))
         return -1;
-    unit->runs = runs;
-    runs[unit->run_count++] = (struct diff_run){stmt, reason, cycles};
+    unit->runs[unit->run_count++] = (struct diff_run){stmt, reason, cycles};
     return 0;
 }
 

@@ -13,19 +13,17 @@ static int add_row(struct bounds *bounds, enum bound_class class, const struct e
     size_t at = 0;
     if (!best || best->cycles >= found->cycles)
         return 0;
-    struct bound *rows = grow(bounds->rows, &bounds->capacity, bounds->count + 1, sizeof *rows);
-    if (!rows)
+    if (!grow_list(&bounds->rows, &bounds->capacity, bounds->count + 1, sizeof *bounds->rows))
         return -1;
-    bounds->rows = rows;
-    while (at < bounds->count && rows[at].class < class)
+    while (at < bounds->count && bounds->rows[at].class < class)
         at++;
-    memmove(rows + at + 1, rows + at, (bounds->count - at) * sizeof *rows);
-    rows[at] = (struct bound){.class = class,
-                              .kind = BOUND_SEARCH,
-                              .unit = GRAPH_NONE,
-                              .cycles = found->cycles,
-                              .pieces = found->pieces,
-                              .states = found->states};
+    memmove(bounds->rows + at + 1, bounds->rows + at, (bounds->count - at) * sizeof *bounds->rows);
+    bounds->rows[at] = (struct bound){.class = class,
+                                      .kind = BOUND_SEARCH,
+                                      .unit = GRAPH_NONE,
+                                      .cycles = found->cycles,
+                                      .pieces = found->pieces,
+                                      .states = found->states};
     bounds->count++;
     return 0;
 }

@@ -302,12 +302,9 @@ static int take_measurement(struct reader *r, const yaml_node_t *map)
     struct fit_list *list = r->list;
     if (map->type != YAML_MAPPING_NODE)
         return fail(r, &map->start_mark, "a measurement is a mapping with program and value");
-    struct fit_measurement *items =
-        grow(list->items, &list->capacity, list->count + 1, sizeof *items);
-    if (!items)
+    if (!grow_list(&list->items, &list->capacity, list->count + 1, sizeof *list->items))
         return -1;
-    list->items = items;
-    struct fit_measurement *m = &items[list->count++];
+    struct fit_measurement *m = &list->items[list->count++];
     *m = (struct fit_measurement){.kind = FIT_CYCLES};
     int status = asprintf(&m->place, "%s:%zu", r->name, map->start_mark.line + 1) < 0 ? -1 : 0;
     for (yaml_node_pair_t *pair = map->data.mapping.pairs.start;

@@ -7,12 +7,10 @@
 
 int fold_add(struct fold *fold, const struct fold_arc *arc)
 {
-    struct fold_arc *arcs = grow(fold->arcs, &fold->capacity, fold->count + 1, sizeof *arcs);
-    if (!arcs)
+    if (!grow_list(&fold->arcs, &fold->capacity, fold->count + 1, sizeof *fold->arcs))
         return -1;
-    fold->arcs = arcs;
-    arcs[fold->count] = *arc;
-    arcs[fold->count++].least = arc->lag;
+    fold->arcs[fold->count] = *arc;
+    fold->arcs[fold->count++].least = arc->lag;
     return 0;
 }
 

@@ -46,29 +46,25 @@ static void read_keys(struct look *l)
     sqlite3_stmt *s = rows_select(l->db, "SELECT text FROM stmt ORDER BY id", &l->rc);
     size_t capacity = 0;
     while (rows_next(s, &l->rc)) {
-        uint64_t *keys = grow(l->keys, &capacity, l->key_count + 1, sizeof *keys);
-        l->keys = keys ? keys : l->keys;
-        if (!keys) {
+        if (!grow_list(&l->keys, &capacity, l->key_count + 1, sizeof *l->keys)) {
             rows_fail(&l->rc, SQLITE_NOMEM);
             break;
         }
         const char *text = rows_text(s, 0);
-        keys[l->key_count++] = statement_key(text, strlen(text));
+        l->keys[l->key_count++] = statement_key(text, strlen(text));
     }
     sqlite3_finalize(s);
 }
 
 static void add_token(struct look *l, int64_t start, int64_t stmt)
 {
-    struct token *tokens = grow(l->tokens, &l->capacity, l->count + 1, sizeof *tokens);
-    if (!tokens) {
+    if (!grow_list(&l->tokens, &l->capacity, l->count + 1, sizeof *l->tokens)) {
         l->rc = SQLITE_NOMEM;
         return;
     }
-    l->tokens = tokens;
-    tokens[l->count++] = (struct token){.key = stmt < (int64_t)l->key_count ? l->keys[stmt] : 0,
-                                        .start = start,
-                                        .stmt = (uint32_t)stmt};
+    l->tokens[l->count++] = (struct token){.key = stmt < (int64_t)l->key_count ? l->keys[stmt] : 0,
+                                           .start = start,
+                                           .stmt = (uint32_t)stmt};
 }
 
 /* What the stream is at, and whether it has worked on it. */

@@ -101,12 +101,9 @@ static int read_row(struct reader *r, char fields[FIELDS][FIELD], unsigned count
     const int status = stream_of(r, fields[STREAM], &issue.stream);
     if (status != 0)
         return status;
-    struct measured_issue *issues =
-        grow(list->issues, &list->capacity, list->count + 1, sizeof *issues);
-    if (!issues)
+    if (!grow_list(&list->issues, &list->capacity, list->count + 1, sizeof *list->issues))
         return -1;
-    list->issues = issues;
-    issues[list->count++] = issue;
+    list->issues[list->count++] = issue;
     return 0;
 }
 
@@ -230,11 +227,9 @@ static int add_issue(struct measured_listener *l, uint32_t stream, uint32_t stmt
         last->idle = idle;
         return 0;
     }
-    struct measured_run_issue *issues = grow(l->issues, &l->capacity, l->count + 1, sizeof *issues);
-    if (!issues)
+    if (!grow_list(&l->issues, &l->capacity, l->count + 1, sizeof *l->issues))
         return -1;
-    l->issues = issues;
-    issues[l->count++] = (struct measured_run_issue){
+    l->issues[l->count++] = (struct measured_run_issue){
         .cycle = cycle, .stream = stream, .stmt = stmt, .line = l->lines[stmt], .idle = idle};
     if (stream <= l->unit_count)
         l->lasts[stream] = l->count;
@@ -295,19 +290,16 @@ static int on_edge(void *context, const struct sink_edge *edge)
     struct measured_listener *l = context;
     if (edge->waited == 0 || edge->dst >= l->stmt_count)
         return 0;
-    struct measured_edge *edges =
-        grow(l->edges, &l->edge_capacity, l->edge_count + 1, sizeof *edges);
-    if (!edges)
+    if (!grow_list(&l->edges, &l->edge_capacity, l->edge_count + 1, sizeof *l->edges))
         return -1;
-    l->edges = edges;
-    edges[l->edge_count] =
+    l->edges[l->edge_count] =
         (struct measured_edge){.at = edge->at,
                                .waited = edge->waited,
                                .src_line = edge->src < l->stmt_count ? l->lines[edge->src] : 0,
                                .dst = edge->dst,
                                .dst_line = l->lines[edge->dst],
                                .kind = edge->kind};
-    snprintf(edges[l->edge_count++].rule, sizeof edges->rule, "%s", edge->rule);
+    snprintf(l->edges[l->edge_count++].rule, sizeof l->edges->rule, "%s", edge->rule);
     return 0;
 }
 

@@ -460,10 +460,8 @@ int modulo_run(struct modulo *m, uint32_t interval)
 {
     enum { PATIENCE = 20, FAR = 1 << 24 };
     const uint32_t count = m->turns->pieces;
-    uint32_t *rows = grow(m->rows, &m->row_capacity, (size_t)interval + 1, sizeof *rows);
-    if (!rows)
+    if (!grow_list(&m->rows, &m->row_capacity, (size_t)interval + 1, sizeof *m->rows))
         return -1;
-    m->rows = rows;
     m->interval = interval;
     if (!find_heights(m) || !fits_itself(m))
         return 0;

@@ -30,12 +30,10 @@ static int take_after(struct order_rules *rules, const struct moves_block *block
 {
     for (size_t a = 0; a < block->arc_count; a++) {
         const struct moves_arc *arc = &block->arcs[a];
-        struct order_after *after =
-            grow(rules->after, &rules->after_capacity, rules->after_count + 1, sizeof *after);
-        if (!after)
+        if (!grow_list(&rules->after, &rules->after_capacity, rules->after_count + 1,
+                       sizeof *rules->after))
             return -1;
-        rules->after = after;
-        after[rules->after_count++] =
+        rules->after[rules->after_count++] =
             (struct order_after){arc->from, arc->to, arc->timed ? 0 : arc->slots, arc->timed,
                                  arc->timed ? arc->kept : 0};
     }

@@ -281,16 +281,16 @@ static void put_track(struct data *d, int64_t unit, const struct track *track)
 /* window: of util_window, 0 where there are intervals. */
 static void add_track(struct data *d, int64_t unit, uint64_t window)
 {
-    struct track *list = grow(d->tracks, &d->track_capacity, d->track_count + 1, sizeof *list);
+    const bool room =
+        grow_list(&d->tracks, &d->track_capacity, d->track_count + 1, sizeof *d->tracks);
     struct track track = {.unit = unit};
-    d->tracks = list ? list : d->tracks;
     FILE *out = text_open(&track.text, &track.size);
     const uint64_t count = window ? 0 : count_intervals(d, unit);
     if (out && !window && count <= d->left)
         list_intervals(d, unit, out);
     else if (out)
         add_up(d, unit, window, out);
-    if (text_close(out, &track.text) != 0 || !list) {
+    if (text_close(out, &track.text) != 0 || !room) {
         rows_fail(&d->rc, SQLITE_NOMEM);
         free(track.text);
         return;

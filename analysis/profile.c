@@ -158,30 +158,24 @@ static struct profile_node *node_for(struct profile *p, uint32_t parent, uint32_
     for (uint32_t i = *first; i != NONE_ID; i = p->nodes[i].next)
         if (p->nodes[i].function == function && same_line(p, p->nodes[i].site, site))
             return &p->nodes[i];
-    struct profile_node *nodes =
-        grow(p->nodes, &p->node_capacity, p->node_count + 1, sizeof *nodes);
-    if (!nodes)
+    if (!grow_list(&p->nodes, &p->node_capacity, p->node_count + 1, sizeof *p->nodes))
         return NULL;
-    p->nodes = nodes;
-    uint32_t *list = parent == NONE_ID ? &p->root : &nodes[parent].child;
-    nodes[p->node_count] = (struct profile_node){
+    uint32_t *list = parent == NONE_ID ? &p->root : &p->nodes[parent].child;
+    p->nodes[p->node_count] = (struct profile_node){
         .function = function, .parent = parent, .site = site, .child = NONE_ID, .next = *list};
     *list = (uint32_t)p->node_count;
-    return &nodes[p->node_count++];
+    return &p->nodes[p->node_count++];
 }
 
 static int push(struct profile *p, struct profile_stream *s, uint32_t function, uint32_t site)
 {
     const uint32_t parent = s->depth ? s->frames[s->depth - 1].node : NONE_ID;
     struct profile_node *node = node_for(p, parent, function, site);
-    struct frame *frames = grow(s->frames, &s->frame_capacity, s->depth + 1, sizeof *frames);
-    if (frames)
-        s->frames = frames;
-    if (!node || !frames)
+    if (!node || !grow_list(&s->frames, &s->frame_capacity, s->depth + 1, sizeof *s->frames))
         return -1;
     node->calls++;
     p->functions[function].calls++;
-    frames[s->depth++] =
+    s->frames[s->depth++] =
         (struct frame){(uint32_t)(node - p->nodes), site == NONE_ID ? NONE_ID : site + 1};
     return 0;
 }
@@ -300,12 +294,9 @@ static int on_interval(void *context, const struct sink_interval *interval)
     if (!s->issues || interval->stmt >= p->image->stmt_count)
         return 0;
     if (p->wide) {
-        struct sink_interval *pending =
-            grow(s->pending, &s->pending_capacity, s->pending_count + 1, sizeof *pending);
-        if (!pending)
+        if (!grow_list(&s->pending, &s->pending_capacity, s->pending_count + 1, sizeof *s->pending))
             return -1;
-        s->pending = pending;
-        pending[s->pending_count++] = *interval;
+        s->pending[s->pending_count++] = *interval;
         settle(p, s, false);
         return 0;
     }
@@ -325,12 +316,10 @@ static int on_execution(void *context, const struct sink_execution *execution)
         return 0;
     struct profile_stream *s = &p->stream[p->stream_of[execution->stream]];
     const uint32_t node = enter(p, s, execution->stmt);
-    struct begun *begun = grow(s->begun, &s->begun_capacity, s->begun_count + 1, sizeof *begun);
-    if (begun)
-        s->begun = begun;
-    if (!begun || node == NONE_ID)
+    if (!grow_list(&s->begun, &s->begun_capacity, s->begun_count + 1, sizeof *s->begun) ||
+        node == NONE_ID)
         return -1;
-    begun[s->begun_count++] = (struct begun){execution->start, execution->stmt, node};
+    s->begun[s->begun_count++] = (struct begun){execution->start, execution->stmt, node};
     settle(p, s, false);
     return 0;
 }

@@ -280,23 +280,20 @@ static void read_raise(struct reader *r, struct bound_raises *raises)
     need(r, " of");
     raise.first = raises->member_count;
     while (!r->failed && take(r, " ")) {
-        uint32_t *members = grow(raises->members, &raises->member_capacity,
-                                 raises->member_count + 1, sizeof *members);
-        r->failed |= r->lost = !members;
-        if (!members)
+        r->lost = !grow_list(&raises->members, &raises->member_capacity, raises->member_count + 1,
+                             sizeof *raises->members);
+        r->failed |= r->lost;
+        if (r->lost)
             return;
-        raises->members = members;
-        members[raises->member_count++] = node(r);
+        raises->members[raises->member_count++] = node(r);
     }
     raise.count = raises->member_count - raise.first;
     need(r, "\n");
-    struct bound_raise *list =
-        grow(raises->list, &raises->capacity, raises->count + 1, sizeof *list);
-    r->failed |= r->lost = !list;
-    if (!list)
+    r->lost = !grow_list(&raises->list, &raises->capacity, raises->count + 1, sizeof *raises->list);
+    r->failed |= r->lost;
+    if (r->lost)
         return;
-    raises->list = list;
-    list[raises->count++] = raise;
+    raises->list[raises->count++] = raise;
 }
 
 static void read_nodes(struct reader *r, struct claim *claim)
@@ -304,19 +301,17 @@ static void read_nodes(struct reader *r, struct claim *claim)
     struct bound *bound = &claim->bound;
     need(r, "of");
     while (!r->failed && take(r, " ")) {
-        uint32_t *nodes =
-            grow(bound->nodes, &claim->node_capacity, bound->node_count + 1, sizeof *nodes);
-        bound->nodes = nodes ? nodes : bound->nodes;
-        uint64_t *lags =
-            grow(bound->lags, &claim->lag_capacity, bound->node_count + 1, sizeof *lags);
-        bound->lags = lags ? lags : bound->lags;
-        r->failed |= r->lost = !nodes || !lags;
+        r->lost = !grow_list(&bound->nodes, &claim->node_capacity, bound->node_count + 1,
+                             sizeof *bound->nodes) ||
+                  !grow_list(&bound->lags, &claim->lag_capacity, bound->node_count + 1,
+                             sizeof *bound->lags);
+        r->failed |= r->lost;
         if (r->lost)
             return;
-        lags[bound->node_count] = 0;
-        nodes[bound->node_count++] = node(r);
+        bound->lags[bound->node_count] = 0;
+        bound->nodes[bound->node_count++] = node(r);
         if (bound->kind == BOUND_PATH && take(r, " +"))
-            lags[bound->node_count - 1] = number(r);
+            bound->lags[bound->node_count - 1] = number(r);
     }
     need(r, "\n");
 }

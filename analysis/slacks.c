@@ -17,9 +17,7 @@ struct slacks {
 /* For one more. */
 static bool has_room(struct slacks *all)
 {
-    struct sink_slack *rows = grow(all->rows, &all->capacity, all->count + 1, sizeof *rows);
-    all->rows = rows ? rows : all->rows;
-    return rows != NULL;
+    return grow_list(&all->rows, &all->capacity, all->count + 1, sizeof *all->rows);
 }
 
 static int read_all(struct slacks *all, const struct store *store)

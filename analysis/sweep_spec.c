@@ -124,12 +124,9 @@ static int new_axis(struct sweep_yaml *yaml, struct reader *r, const yaml_node_t
                                    ? "'%.60s' is one parameter too many"
                                    : "'%.60s' is the name of a column that every result has",
                                name);
-    struct sweep_axis *axes =
-        grow(spec->axes, &spec->axis_capacity, spec->axis_count + 1, sizeof *axes);
-    if (!axes)
+    if (!grow_list(&spec->axes, &spec->axis_capacity, spec->axis_count + 1, sizeof *spec->axes))
         return -1;
-    spec->axes = axes;
-    struct sweep_axis *axis = &axes[spec->axis_count++];
+    struct sweep_axis *axis = &spec->axes[spec->axis_count++];
     *axis = (struct sweep_axis){
         .name = strdup(name), .at = sweep_yaml_place(yaml, key), .kind = r->kind, .way = r->way};
     *made = axis;
@@ -173,11 +170,9 @@ static int fill_rows(struct sweep_axis *axis, size_t rows)
     struct sweep_values *values = &axis->values;
     if (values->count >= rows)
         return 0;
-    struct sweep_value *items = grow(values->items, &values->capacity, rows, sizeof *items);
-    if (!items)
+    if (!grow_list(&values->items, &values->capacity, rows, sizeof *values->items))
         return -1;
-    values->items = items;
-    memset(items + values->count, 0, (rows - values->count) * sizeof *items);
+    memset(values->items + values->count, 0, (rows - values->count) * sizeof *values->items);
     values->count = rows;
     return 0;
 }
@@ -234,13 +229,10 @@ static int plausible(struct sweep_yaml *yaml, struct reader *r, const yaml_node_
     axis->high = param->plausible_high;
     for (char **choice = param->choices; choice && *choice; choice++) {
         struct sweep_values *values = &axis->values;
-        struct sweep_value *items =
-            grow(values->items, &values->capacity, values->count + 1, sizeof *items);
-        if (!items)
+        if (!grow_list(&values->items, &values->capacity, values->count + 1, sizeof *values->items))
             return -1;
-        values->items = items;
-        items[values->count] = (struct sweep_value){strdup(*choice), axis->at};
-        if (!items[values->count++].text)
+        values->items[values->count] = (struct sweep_value){strdup(*choice), axis->at};
+        if (!values->items[values->count++].text)
             return -1;
     }
     return 0;
@@ -335,12 +327,10 @@ static int take_quantity(struct sweep_yaml *yaml, void *context, const yaml_node
     for (size_t q = 0; q < spec->quantity_count; q++)
         if (strcmp(spec->quantities[q].name, name) == 0)
             return sweep_yaml_fail(yaml, key, "'%.60s' is given twice", name);
-    struct sweep_quantity *items =
-        grow(spec->quantities, &spec->quantity_capacity, spec->quantity_count + 1, sizeof *items);
-    if (!items)
+    if (!grow_list(&spec->quantities, &spec->quantity_capacity, spec->quantity_count + 1,
+                   sizeof *spec->quantities))
         return -1;
-    spec->quantities = items;
-    struct sweep_quantity *q = &items[spec->quantity_count++];
+    struct sweep_quantity *q = &spec->quantities[spec->quantity_count++];
     *q = (struct sweep_quantity){strdup(name), strdup(text), sweep_yaml_place(yaml, node)};
     return q->name && q->expression ? 0 : -1;
 }

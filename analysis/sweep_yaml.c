@@ -119,13 +119,10 @@ int sweep_yaml_pairs(struct sweep_yaml *yaml, const yaml_node_t *map, const char
 int sweep_yaml_add(struct sweep_yaml *yaml, const yaml_node_t *node, struct sweep_values *values)
 {
     const char *text = document_scalar(node);
-    struct sweep_value *items =
-        grow(values->items, &values->capacity, values->count + 1, sizeof *items);
-    if (!items)
+    if (!grow_list(&values->items, &values->capacity, values->count + 1, sizeof *values->items))
         return -1;
-    values->items = items;
-    items[values->count] = (struct sweep_value){strdup(text), sweep_yaml_place(yaml, node)};
-    return items[values->count++].text ? 0 : -1;
+    values->items[values->count] = (struct sweep_value){strdup(text), sweep_yaml_place(yaml, node)};
+    return values->items[values->count++].text ? 0 : -1;
 }
 
 int sweep_yaml_texts(struct sweep_yaml *yaml, const yaml_node_t *node, const char *what,

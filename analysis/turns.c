@@ -83,15 +83,13 @@ static void set_key(const struct look *l, struct turn_line *line)
 static int add_line(struct look *l, uint32_t number, const char *from, const char *end,
                     struct turn_line line)
 {
-    struct turn_line *lines = grow(l->lines, &l->capacity, l->count + 1, sizeof *lines);
-    if (!lines)
+    if (!grow_list(&l->lines, &l->capacity, l->count + 1, sizeof *l->lines))
         return -1;
-    l->lines = lines;
     line.number = number;
     set_text(&line, from, end);
     sort_pieces(l, &line);
     set_key(l, &line);
-    lines[l->count++] = line;
+    l->lines[l->count++] = line;
     return 0;
 }
 

@@ -167,10 +167,8 @@ int whatif_speed(struct whatif_sets *sets, const struct machine *machine,
         for (const struct param *p = config->params; p < config->params + config->count; p++) {
             if (strcmp(p->row->name, s->param) != 0)
                 continue;
-            void *list = grow(sets->list, &sets->capacity, sets->count + 1, sizeof *sets->list);
-            if (!list)
+            if (!grow_list(&sets->list, &sets->capacity, sets->count + 1, sizeof *sets->list))
                 return -1;
-            sets->list = list;
             snprintf(sets->list[sets->count++], WHATIF_ASSIGNMENT, "%s=%.15g", s->param,
                      faster(p, s->rate, factor));
         }

@@ -60,11 +60,9 @@ void batch_best_free(struct batch_best *best)
 
 int batch_best_note(struct batch_best *best, const struct batch_job *job)
 {
-    struct entry *entries = grow(best->entries, &best->capacity, best->count + 1, sizeof *entries);
-    if (!entries)
+    if (!grow_list(&best->entries, &best->capacity, best->count + 1, sizeof *best->entries))
         return -1;
-    best->entries = entries;
-    struct entry *entry = &entries[best->count];
+    struct entry *entry = &best->entries[best->count];
     *entry = (struct entry){.kind = job->kind, .size = job->size};
     entry->text = malloc(job->size + 1);
     if (!entry->text)
@@ -193,14 +191,12 @@ static json_t *job_of(const struct entry *entry)
 
 static char *ask(struct batch_best *best, size_t of, json_t *job)
 {
-    size_t *compared =
-        grow(best->compared, &best->compared_capacity, best->compared_count + 1, sizeof *compared);
-    char *text = compared && job ? job_text(best, job) : NULL;
-    if (compared)
-        best->compared = compared;
+    const bool room = grow_list(&best->compared, &best->compared_capacity, best->compared_count + 1,
+                                sizeof *best->compared);
+    char *text = room && job ? job_text(best, job) : NULL;
     if (!text)
         return NULL;
-    compared[best->compared_count++] = of;
+    best->compared[best->compared_count++] = of;
     best->under_way++;
     return text;
 }

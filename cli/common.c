@@ -115,12 +115,10 @@ const struct machine *cli_machine_for(const char *command, const char *name, cha
 
 bool cli_list_add(struct cli_list *list, const char *item)
 {
-    const char **items = grow(list->items, &list->capacity, list->count + 2, sizeof *items);
-    if (!items)
+    if (!grow_list(&list->items, &list->capacity, list->count + 2, sizeof *list->items))
         return false;
-    list->items = items;
-    items[list->count++] = item;
-    items[list->count] = NULL;
+    list->items[list->count++] = item;
+    list->items[list->count] = NULL;
     return true;
 }
 

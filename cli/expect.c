@@ -89,16 +89,15 @@ static int wrong(const struct expect_row *row, const char *error)
 
 static int add(struct job *job, const struct expect_row *from, const char *text, size_t length)
 {
-    struct expect_row *rows = grow(job->rows, &job->capacity, job->count + 1, sizeof *rows);
-    if (rows)
-        job->rows = rows;
-    struct expect_row row = *from;
-    row.text = rows ? strndup(text, length) : NULL;
-    if (!row.text)
+    if (!grow_list(&job->rows, &job->capacity, job->count + 1, sizeof *job->rows))
         return cli_fail(EXIT_HOST, "expect", "out of memory");
-    rows[job->count++] = row;
+    struct expect_row *added = &job->rows[job->count];
+    *added = *from;
+    added->text = strndup(text, length);
+    if (!added->text)
+        return cli_fail(EXIT_HOST, "expect", "out of memory");
+    job->count++;
     char error[EXPECTATION_ERROR];
-    struct expect_row *added = &rows[job->count - 1];
     if (expectation_parse(&added->expectation, text, length, error) != 0)
         return wrong(added, error);
     if (added->expectation.baseline && !job->baseline_path) {

@@ -62,13 +62,11 @@ void cli_settings_free(struct cli_settings *settings)
 
 static bool add_setting(struct cli_settings *settings, const char *name, const char *value)
 {
-    struct machine_setting *items =
-        grow(settings->items, &settings->capacity, settings->count + 2, sizeof *items);
-    if (!items)
+    if (!grow_list(&settings->items, &settings->capacity, settings->count + 2,
+                   sizeof *settings->items))
         return false;
-    settings->items = items;
-    items[settings->count++] = (struct machine_setting){name, value};
-    items[settings->count] = (struct machine_setting){NULL, NULL};
+    settings->items[settings->count++] = (struct machine_setting){name, value};
+    settings->items[settings->count] = (struct machine_setting){NULL, NULL};
     return true;
 }
 

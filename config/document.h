@@ -1,6 +1,6 @@
 /*
- * document: a text as one YAML document, of a depth and a length that its reader needs. What exceeds
- * them is refused before libyaml loads it: that takes time by the square of what is nested or has
+ * document: a text as one YAML document, of a depth and a length that its reader needs. One beyond
+ * them is refused before libyaml loads it, which takes time by the square of what is nested or has
  * anchors.
  */
 #ifndef TAKT_CONFIG_DOCUMENT_H
