@@ -28,33 +28,16 @@ static double share_of(const struct app_answer *a, uint64_t cycles)
     return a->time.total ? (double)cycles / (double)a->time.total : 0;
 }
 
-static void begin_section(FILE *out, const char *id, const char *title, const char *sentence,
-                          const char *const *columns)
-{
-    fprintf(out,
-            "<section id=\"%s\"><h2>%s</h2>\n<p>%s</p>\n<div class=\"scroll\"><table><thead><tr>",
-            id, title, sentence);
-    for (; *columns; columns++)
-        fprintf(out, "<th%s>%s</th>", **columns == '#' ? " class=\"n\"" : "",
-                *columns + (**columns == '#'));
-    fputs("</tr></thead><tbody>\n", out);
-}
-
-static void end_section(FILE *out)
-{
-    fputs("</tbody></table></div></section>\n", out);
-}
-
 static void put_steps(const struct app_answer *a, FILE *out)
 {
     static const char *const columns[] = {"#line",   "step",   "board", "#times", "#cycles",
                                           "#hidden", "#share", "",      NULL};
     const struct app *app = a->how.app;
     char text[APP_TEXT];
-    begin_section(out, "steps", "Steps",
-                  "Cycles from the beginning to the end of a step, all times together. Hidden: in "
-                  "which a step that began together with it took longer.",
-                  columns);
+    html_table(out, "steps", "Steps",
+               "Cycles from the beginning to the end of a step, all times together. Hidden: in "
+               "which a step that began together with it took longer.",
+               columns);
     for (size_t s = 0; s < app->count; s++) {
         const struct app_step *step = &app->steps[s];
         const struct app_sum *sum = &a->time.sums[s];
@@ -75,7 +58,7 @@ static void put_steps(const struct app_answer *a, FILE *out)
         put_share(out, share_of(a, sum->exposed));
         fputs("</tr>\n", out);
     }
-    end_section(out);
+    html_table_end(out);
 }
 
 static void put_parts(const struct app_answer *a, FILE *out)
@@ -83,38 +66,34 @@ static void put_parts(const struct app_answer *a, FILE *out)
     static const char *const path[] = {"what", "#cycles", "#share", "", NULL};
     static const char *const busy[] = {"unit", "#cycles", "#share", "", NULL};
     char text[APP_TEXT];
-    begin_section(out, "path", "What the total consists of",
-                  "Transfers, and the units on the critical paths of the turns; together the "
-                  "total.",
-                  path);
+    html_table(out, "path", "What the total consists of",
+               "Transfers, and the units on the critical paths of the turns; together the "
+               "total.",
+               path);
     for (size_t i = 0; i < a->part_count && i < ROWS_SHOWN; i++) {
-        fputs("<tr><td>", out);
-        html_words(out, app_part_name(a, &a->parts[i], text));
-        fputs("</td>", out);
+        html_put(out, "<tr><td>%s</td>", app_part_name(a, &a->parts[i], text));
         put_number(out, a->parts[i].cycles);
         put_share(out, share_of(a, a->parts[i].cycles));
         fputs("</tr>\n", out);
     }
-    end_section(out);
-    begin_section(out, "units", "Utilisation", "Busy cycles of all boards over the whole.", busy);
+    html_table_end(out);
+    html_table(out, "units", "Utilisation", "Busy cycles of all boards over the whole.", busy);
     for (size_t i = 0; i < a->busy_count && i < ROWS_SHOWN && a->busy[i].cycles; i++) {
-        fputs("<tr><td>", out);
-        html_words(out, a->busy[i].name);
-        fputs("</td>", out);
+        html_put(out, "<tr><td>%s</td>", a->busy[i].name);
         put_number(out, a->busy[i].cycles);
         put_share(out, a->busy[i].share);
         fputs("</tr>\n", out);
     }
-    end_section(out);
+    html_table_end(out);
 }
 
 static void put_turns(const struct app_answer *a, FILE *out)
 {
     static const char *const columns[] = {"#line", "#kind", "#turns", "#cycles each", NULL};
-    begin_section(out, "turns", "Turns",
-                  "Turns of a kind find the same state of the memory; each kind is simulated "
-                  "once. At most 100 rows: the trace has all.",
-                  columns);
+    html_table(out, "turns", "Turns",
+               "Turns of a kind find the same state of the memory; each kind is simulated "
+               "once. At most 100 rows: the trace has all.",
+               columns);
     for (size_t r = 0; r < a->time.row_count && r < ROWS_SHOWN; r++) {
         const struct app_row *row = &a->time.rows[r];
         fprintf(out, "<tr><td class=\"n\">%" PRIu32 "</td>", a->how.app->steps[row->step].line);
@@ -123,7 +102,7 @@ static void put_turns(const struct app_answer *a, FILE *out)
         put_number(out, a->time.turns.turns[row->turn].cycles);
         fputs("</tr>\n", out);
     }
-    end_section(out);
+    html_table_end(out);
 }
 
 int app_answer_html(const struct app_answer *a, FILE *out)
@@ -133,13 +112,11 @@ int app_answer_html(const struct app_answer *a, FILE *out)
     char limit[APP_LIMIT], total[NUMBER_TEXT], low[NUMBER_TEXT], high[NUMBER_TEXT];
     const struct app *app = a->how.app;
     html_begin(out, "application");
-    fputs("<header>\n<h1>", out);
-    html_words(out, app->source->name);
+    html_put(out, "<header>\n<h1>%s", app->source->name);
     fprintf(out, ": %s, %" PRIu32 " board%s</h1>\n<p class=\"verdict\">%s cycles</p>\n<p>",
             app->machine->title, app->boards, app->boards == 1 ? "" : "s",
             number_group(total, (int64_t)a->time.total));
-    html_words(out, app_answer_limit(a, limit));
-    fputs("</p>\n", out);
+    html_put(out, "%s</p>\n", app_answer_limit(a, limit));
     if (a->range.known)
         fprintf(out,
                 "<p class=\"facts\">range %s to %s over %zu unpublished numbers; by documented "

@@ -30,11 +30,6 @@ struct pair {
     bool shown;
 };
 
-static void put(struct page *p, const char *text)
-{
-    html_cell(p->out, text);
-}
-
 static void put_number(struct page *p, int64_t value, bool change)
 {
     char number[ANSWER_NUMBER];
@@ -95,8 +90,7 @@ static void put_reasons(struct page *p, unsigned s, uint32_t stmt)
         for (; i < costs->count && costs->cells[i].stmt == stmt && costs->cells[i].reason == reason;
              i++)
             cycles += costs->cells[i].cycles;
-        fputs(first ? "" : ", ", p->out);
-        put(p, diff_text(p->diff, reason));
+        html_put(p->out, first ? "%.160s" : ", %.160s", diff_text(p->diff, reason));
         fprintf(p->out, " %llu", (unsigned long long)cycles);
     }
 }
@@ -113,17 +107,14 @@ static void put_half(struct page *p, unsigned s, const struct pair *pair)
         return;
     }
     const char *class = p->diff->kinds[s][stmt] == DIFF_ALONE ? alone[s] : "";
-    fprintf(p->out, "<td class=\"n%s\">", class);
-    put(p, diff_place(p->diff, s, stmt, place));
-    fprintf(p->out, "</td><td class=\"c%s\">", class);
-    put(p, diff_text(p->diff, p->diff->sides[s]->stmts[stmt].text));
-    fputs("</td>", p->out);
+    html_put(p->out, "<td class=\"n%s\">%.160s</td><td class=\"c%s\">%.160s</td>", class,
+             diff_place(p->diff, s, stmt, place), class,
+             diff_text(p->diff, p->diff->sides[s]->stmts[stmt].text));
     put_number(p, cycles_of(p, s, stmt), false);
     fputs("<td class=\"why\">", p->out);
     if (p->diff->kinds[s][stmt] == DIFF_MOVED) {
-        fprintf(p->out, "%s ", s ? "from" : "to");
-        put(p, diff_place(p->diff, 1 - s, p->diff->other[s][stmt], place));
-        fputs("; ", p->out);
+        html_put(p->out, "%s %.160s; ", s ? "from" : "to",
+                 diff_place(p->diff, 1 - s, p->diff->other[s][stmt], place));
     }
     put_reasons(p, s, stmt);
     fputs("</td>", p->out);
@@ -214,7 +205,7 @@ static int put_sides(struct page *p)
         fputs("<tr class=\"skipped\"><td colspan=\"9\">the rest is left out; takt diff --json has "
               "all of it</td></tr>\n",
               p->out);
-    fputs("</tbody></table></div></section>\n", p->out);
+    html_table_end(p->out);
     free(pairs);
     return 0;
 }
@@ -223,90 +214,76 @@ static int put_sides(struct page *p)
 
 static int put_sums(struct page *p, enum diff_by by)
 {
-    static const char *const names[] = {"reason", "unit", "region"};
+    static const struct {
+        const char *id, *title, *columns[3];
+    } tables[] = {{"reasons", "By reason", {"reason", "#cycles", NULL}},
+                  {"units", "By unit", {"unit", "#cycles", NULL}},
+                  {"regions", "By region", {"region", "#cycles", NULL}}};
     size_t count;
     struct diff_sum *sums = diff_sums(p->diff, by, &count);
     if (!sums)
         return -1;
     if (count)
-        fprintf(p->out,
-                "<section id=\"%ss\"><h2>By %s</h2>\n<div class=\"scroll\"><table><thead><tr>"
-                "<th>%s</th><th class=\"n\">cycles</th></tr></thead><tbody>\n",
-                names[by], names[by], names[by]);
+        html_table(p->out, tables[by].id, tables[by].title, NULL, tables[by].columns);
     for (size_t i = 0; i < count; i++) {
-        fputs("<tr><td>", p->out);
-        put(p, diff_text(p->diff, sums[i].name));
-        fputs("</td>", p->out);
+        html_put(p->out, "<tr><td>%.160s</td>", diff_text(p->diff, sums[i].name));
         put_number(p, sums[i].cycles, true);
         fputs("</tr>\n", p->out);
     }
     if (count)
-        fputs("</tbody></table></div></section>\n", p->out);
+        html_table_end(p->out);
     free(sums);
     return 0;
 }
 
 static void put_terms(struct page *p)
 {
+    static const char *const columns[] = {"#cycles",   "reason",     "unit",       "#A", "#B",
+                                          "statement", "#held by A", "#held by B", NULL};
     const struct diff *diff = p->diff;
     if (!diff->term_count)
         return;
-    fputs("<section id=\"terms\"><h2>Terms</h2>\n<p>They add up to the difference. Those of "
-          "statements that were edited come first.</p>\n<div class=\"scroll\"><table><thead><tr>"
-          "<th class=\"n\">cycles</th><th>reason</th><th>unit</th><th class=\"n\">A</th>"
-          "<th class=\"n\">B</th><th>statement</th><th class=\"n\">held by A</th>"
-          "<th class=\"n\">held by B</th></tr></thead><tbody>\n",
-          p->out);
+    html_table(p->out, "terms", "Terms",
+               "They add up to the difference. Those of statements that were edited come first.",
+               columns);
     for (size_t i = 0; i < diff->term_count && i < TERM_ROWS; i++) {
         const struct diff_term *term = &diff->terms[i];
         char place[DIFF_PLACE];
         fputs("<tr>", p->out);
         put_number(p, term->cycles, true);
-        fputs("<td>", p->out);
-        put(p, diff_text(diff, term->reason));
-        fputs("</td><td>", p->out);
-        put(p, diff_text(diff, term->unit));
-        for (unsigned s = 0; s < 2; s++) {
-            fputs("</td><td class=\"n\">", p->out);
-            put(p, diff_place(diff, s, term->stmt[s], place));
-        }
-        fputs("</td><td class=\"c\">", p->out);
-        put(p, diff_term_text(diff, term));
-        for (unsigned s = 0; s < 2; s++) {
-            fputs("</td><td class=\"n\">", p->out);
-            if (term->source[s] != NONE_ID)
-                put(p, diff_place(diff, s, term->source[s], place));
-        }
-        fputs("</td></tr>\n", p->out);
+        html_put(p->out, "<td>%.160s</td><td>%.160s</td>", diff_text(diff, term->reason),
+                 diff_text(diff, term->unit));
+        for (unsigned s = 0; s < 2; s++)
+            html_put(p->out, "<td class=\"n\">%.160s</td>",
+                     diff_place(diff, s, term->stmt[s], place));
+        html_put(p->out, "<td class=\"c\">%.160s</td>", diff_term_text(diff, term));
+        for (unsigned s = 0; s < 2; s++)
+            html_put(p->out, "<td class=\"n\">%.160s</td>",
+                     term->source[s] == NONE_ID ? "" : diff_place(diff, s, term->source[s], place));
+        fputs("</tr>\n", p->out);
     }
     if (diff->term_count > TERM_ROWS)
         fprintf(p->out,
                 "<tr class=\"skipped\"><td colspan=\"8\">%zu more; takt diff --json has all "
                 "of them</td></tr>\n",
                 diff->term_count - TERM_ROWS);
-    fputs("</tbody></table></div></section>\n", p->out);
+    html_table_end(p->out);
 }
 
 static void put_values(struct page *p)
 {
+    static const char *const columns[] = {"name", "A", "B", "unit", NULL};
     const struct diff *diff = p->diff;
     if (!diff->value_count)
         return;
-    fputs("<section id=\"parameters\"><h2>Parameters</h2>\n<div class=\"scroll\"><table><thead><tr>"
-          "<th>name</th><th>A</th><th>B</th><th>unit</th></tr></thead><tbody>\n",
-          p->out);
+    html_table(p->out, "parameters", "Parameters", NULL, columns);
     for (size_t i = 0; i < diff->value_count; i++) {
         const struct diff_value *value = &diff->values[i];
-        const uint32_t columns[] = {value->name, value->value[0], value->value[1], value->unit};
-        fputs("<tr>", p->out);
-        for (size_t c = 0; c < sizeof columns / sizeof *columns; c++) {
-            fputs("<td>", p->out);
-            put(p, diff_text(diff, columns[c]));
-            fputs("</td>", p->out);
-        }
-        fputs("</tr>\n", p->out);
+        html_put(p->out, "<tr><td>%.160s</td><td>%.160s</td><td>%.160s</td><td>%.160s</td></tr>\n",
+                 diff_text(diff, value->name), diff_text(diff, value->value[0]),
+                 diff_text(diff, value->value[1]), diff_text(diff, value->unit));
     }
-    fputs("</tbody></table></div></section>\n", p->out);
+    html_table_end(p->out);
 }
 
 static void put_head(struct page *p)
@@ -320,10 +297,8 @@ static void put_head(struct page *p)
     html_begin(p->out, title);
     fputs("<header>\n", p->out);
     for (unsigned s = 0; s < 2; s++) {
-        fprintf(p->out, "<h1>%c: ", 'A' + (int)s);
-        put(p, p->answer->names[s]);
-        fprintf(p->out, ", %s cycles</h1>\n",
-                answer_number(number, (int64_t)diff->sides[s]->cycles));
+        html_put(p->out, "<h1>%s: %.160s, %s cycles</h1>\n", s ? "B" : "A", p->answer->names[s],
+                 answer_number(number, (int64_t)diff->sides[s]->cycles));
     }
     fprintf(p->out, "<p class=\"verdict\">%s%s cycles</p>\n", diff->difference > 0 ? "+" : "",
             answer_number(number, diff->difference));
@@ -335,11 +310,9 @@ static void put_head(struct page *p)
     if (diff->diverges)
         fprintf(p->out, " The streams part in cycle %s.",
                 answer_number(number, (int64_t)diff->diverging));
-    if (found->verdict != DIFF_NOT_COMPARED) {
-        fprintf(p->out, " Values are %sequal (", found->verdict == DIFF_EQUAL ? "" : "not ");
-        put(p, found->what);
-        fputs(").", p->out);
-    }
+    if (found->verdict != DIFF_NOT_COMPARED)
+        html_put(p->out, " Values are %sequal (%.160s).",
+                 found->verdict == DIFF_EQUAL ? "" : "not ", found->what);
     fputs("</p>\n</header>\n", p->out);
 }
 

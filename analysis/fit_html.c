@@ -50,22 +50,17 @@ static void put_residual(FILE *out, const struct fit_row *row, const struct fit_
 
 static void put_rows(const struct fit *fit, FILE *out)
 {
-    fputs("<section id=\"measurements\"><h2>Measurements</h2>\n<p>The middle of each picture is "
-          "what was measured, the dot what the fitted chip gives, the bar what the other "
-          "measurements alone leave.</p>\n<div class=\"scroll\"><table><thead><tr>"
-          "<th>program</th><th>quantity</th><th class=\"n\">measured</th>"
-          "<th class=\"n\">tolerance</th><th class=\"n\">fitted</th><th class=\"n\">off</th>"
-          "<th class=\"n\">by the others</th><th class=\"n\">off</th><th>residual</th>"
-          "<th></th></tr></thead><tbody>\n",
-          out);
+    static const char *const columns[] = {
+        "program",        "quantity", "#measured", "#tolerance", "#fitted", "#off",
+        "#by the others", "#off",     "residual",  "",           NULL};
+    html_table(out, "measurements", "Measurements",
+               "The middle of each picture is what was measured, the dot what the fitted chip "
+               "gives, the bar what the other measurements alone leave.",
+               columns);
     for (size_t c = 0; c < fit->count; c++) {
         const struct fit_row *row = &fit->rows[c];
         const struct fit_measurement *m = fit->cases[c].measurement;
-        fputs("<tr><td>", out);
-        html_cell(out, m->program);
-        fputs("</td><td>", out);
-        html_cell(out, m->quantity);
-        fputs("</td>", out);
+        html_put(out, "<tr><td>%.160s</td><td>%.160s</td>", m->program, m->quantity);
         put_real(out, m->value);
         put_real(out, m->tolerance);
         put_real(out, row->predicted);
@@ -76,7 +71,7 @@ static void put_rows(const struct fit *fit, FILE *out)
         fprintf(out, "<td>%s%s</td></tr>\n", row->conflicts ? "contradicts " : "",
                 row->alone && fit->verdict == FIT_CONTRADICTS ? "suspect" : "");
     }
-    fputs("</tbody></table></div></section>\n", out);
+    html_table_end(out);
 }
 
 /* --- numbers ---------------------------------------------------------------------------------- */
@@ -105,16 +100,14 @@ static void put_number(const struct fit *fit, size_t a, FILE *out)
             !fit->sensed ? ""
             : n->seen    ? "yes"
                          : "no");
-    html_cell(out, value);
-    fputs("</td>", out);
+    html_put(out, "%.160s</td>", value);
     if (axis->text) {
         fputs("<td></td><td>", out);
         for (size_t k = 0, shown = 0; k <= (size_t)axis->high; k++) {
             if (!n->choices[k])
                 continue;
             fit_axis_text(&fit->space, a, (double)k, value, sizeof value);
-            fputs(shown++ ? ", " : "", out);
-            html_cell(out, value);
+            html_put(out, shown++ ? ", %.160s" : "%.160s", value);
         }
         fputs("</td><td></td><td></td></tr>\n", out);
         return;
@@ -127,13 +120,13 @@ static void put_number(const struct fit *fit, size_t a, FILE *out)
 
 static void put_numbers(const struct fit *fit, FILE *out)
 {
-    fputs("<section id=\"numbers\"><h2>Numbers</h2>\n<p>Kept: in the settings that were "
-          "kept, which explain all measurements or come near. Left by bounds: not excluded, "
-          "whatever the others are. The thin line is "
-          "the range before.</p>\n<div class=\"scroll\"><table><thead><tr><th>number</th>"
-          "<th>seen</th><th>value</th><th>kept</th><th>left by bounds</th><th>before</th>"
-          "<th></th></tr></thead><tbody>\n",
-          out);
+    static const char *const columns[] = {"number",         "seen",   "value", "kept",
+                                          "left by bounds", "before", "",      NULL};
+    html_table(out, "numbers", "Numbers",
+               "Kept: in the settings that were kept, which explain all measurements or come "
+               "near. Left by bounds: not excluded, whatever the others are. The thin line is the "
+               "range before.",
+               columns);
     for (size_t a = 0; a < fit->space.count; a++)
         put_number(fit, a, out);
     fputs("</tbody></table></div>\n", out);

@@ -1,5 +1,6 @@
 #include "analysis/html.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -62,6 +63,42 @@ void html_cell(FILE *out, const char *text)
         fputs("...", out);
 }
 
+void html_put(FILE *out, const char *frame, ...)
+{
+    static const char cell[] = "%.160s";
+    va_list args;
+    va_start(args, frame);
+    for (const char *at; (at = strchr(frame, '%')) != NULL;) {
+        const bool cut = strncmp(at, cell, sizeof cell - 1) == 0;
+        fwrite(frame, 1, (size_t)(at - frame), out);
+        if (cut)
+            html_cell(out, va_arg(args, const char *));
+        else
+            html_words(out, va_arg(args, const char *));
+        frame = at + (cut ? sizeof cell - 1 : sizeof "%s" - 1);
+    }
+    va_end(args);
+    fputs(frame, out);
+}
+
+void html_table(FILE *out, const char *id, const char *title, const char *sentence,
+                const char *const *columns)
+{
+    fprintf(out, "<section id=\"%s\"><h2>%s</h2>\n", id, title);
+    if (sentence)
+        fprintf(out, "<p>%s</p>\n", sentence);
+    fputs("<div class=\"scroll\"><table><thead><tr>", out);
+    for (; *columns; columns++)
+        fprintf(out, "<th%s>%s</th>", **columns == '#' ? " class=\"n\"" : "",
+                *columns + (**columns == '#'));
+    fputs("</tr></thead><tbody>\n", out);
+}
+
+void html_table_end(FILE *out)
+{
+    fputs("</tbody></table></div></section>\n", out);
+}
+
 void html_begin(FILE *out, const char *title)
 {
     fputs("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -69,8 +106,7 @@ void html_begin(FILE *out, const char *title)
           "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
           "'unsafe-inline'; script-src 'unsafe-inline'\">\n<title>",
           out);
-    html_words(out, title);
-    fputs(" - takt</title>\n<style>\n", out);
+    html_put(out, "%s - takt</title>\n<style>\n", title);
     PUT(out, analysis_uplot_css);
     putc('\n', out);
     PUT(out, analysis_page_css);
@@ -91,9 +127,7 @@ void html_main(FILE *out, const char *const *sections, size_t count)
 
 void html_picture(FILE *out, const char *name, const char *data, size_t size)
 {
-    fputs("<script type=\"application/json\" class=\"run\" data-name=\"", out);
-    html_words(out, name);
-    fputs("\">", out);
+    html_put(out, "<script type=\"application/json\" class=\"run\" data-name=\"%s\">", name);
     fwrite(data, 1, size, out);
     fputs("</script>\n", out);
 }

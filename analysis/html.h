@@ -28,5 +28,14 @@ void html_picture(FILE *out, const char *name, const char *data, size_t size);
 void html_text(FILE *out, const char *text, size_t size);
 void html_words(FILE *out, const char *text);
 void html_cell(FILE *out, const char *text);
+/* The frame with such texts: words for each %s, and what a cell has room for where it is %.160s. No
+ * other conversion is known; numbers are put in as texts. */
+void html_put(FILE *out, const char *frame, ...) __attribute__((format(printf, 2, 3)));
+
+/* A section with a table, up to its first row. sentence: or NULL. The names of the columns end with
+ * NULL; '#' begins that of numbers. */
+void html_table(FILE *out, const char *id, const char *title, const char *sentence,
+                const char *const *columns);
+void html_table_end(FILE *out);
 
 #endif

@@ -243,10 +243,11 @@ void measured_found_html(const struct measured_found *f, FILE *out)
 {
     enum { ROWS = 1000 };
     static const char *const sections[] = {"intervals=intervals"};
+    static const char *const columns[] = {
+        "#row", "#cycle", "#line", "#after line", "#measured", "#run", "the run waited by", NULL};
     const struct measured_answer *a = &f->answer;
     html_begin(out, "measured");
-    fputs("<header>\n<h1>", out);
-    html_cell(out, f->program);
+    html_put(out, "<header>\n<h1>%.160s", f->program);
     fprintf(out, "</h1>\n<p>%zu of %zu intervals as measured.</p>\n", a->equal, a->count);
     for (size_t i = 0; i < f->suspects.count; i++) {
         const struct measured_suspect *suspect = &f->suspects.items[i];
@@ -254,19 +255,12 @@ void measured_found_html(const struct measured_found *f, FILE *out)
         char text[SUSPECT_TEXT], was[SUSPECT_TEXT];
         suspect_text(suspect, text, sizeof text);
         param_text(param, was, sizeof was);
-        fprintf(out, "<p>%s ", param->row->name);
-        html_cell(out, text);
-        fputs(" instead of ", out);
-        html_cell(out, was);
+        html_put(out, "<p>%s %.160s instead of %.160s", param->row->name, text, was);
         fprintf(out, ": %zu equal.</p>\n", suspect->equal);
     }
     fputs("</header>\n", out);
     html_main(out, sections, 1);
-    fputs("<section id=\"intervals\"><h2>Intervals that differ</h2>\n<div class=\"scroll\"><table>"
-          "<thead><tr><th class=\"n\">row</th><th class=\"n\">cycle</th><th class=\"n\">line</th>"
-          "<th class=\"n\">after line</th><th class=\"n\">measured</th><th class=\"n\">run</th>"
-          "<th>the run waited by</th></tr></thead><tbody>\n",
-          out);
+    html_table(out, "intervals", "Intervals that differ", NULL, columns);
     for (size_t i = 0, shown = 0; i < a->count && shown < ROWS; i++) {
         const struct measured_interval *one = &a->intervals[i];
         if (off(one) == 0)
@@ -277,10 +271,9 @@ void measured_found_html(const struct measured_found *f, FILE *out)
                    "<td class=\"n\">%u</td><td class=\"n\">%lld</td><td class=\"n\">%lld</td><td>",
                    one->issue->row, (unsigned long long)one->issue->cycle, one->line,
                    one->from_line, (long long)one->measured, (long long)one->modelled);
-        html_cell(out, rule_of(one));
-        fputs("</td></tr>\n", out);
+        html_put(out, "%.160s</td></tr>\n", rule_of(one));
     }
-    fputs("</tbody></table></div></section>\n", out);
+    html_table_end(out);
     html_end(out);
 }
 

@@ -32,22 +32,10 @@ void page_rule_put(struct page *p, const char *rule)
         html_words(p->out, rule);
         return;
     }
-    fputs("<a href=\"#rule-", p->out);
-    html_words(p->out, rule);
-    if (section) {
-        fputs("\" title=\"", p->out);
-        html_words(p->out, section->phrase);
-    }
-    fputs("\">", p->out);
-    html_words(p->out, rule);
-    fputs("</a>", p->out);
-}
-
-static void put_example(FILE *out, const char *example)
-{
-    fputs("<pre>", out);
-    html_words(out, example);
-    fputs("</pre>", out);
+    html_put(p->out, "<a href=\"#rule-%s", rule);
+    if (section)
+        html_put(p->out, "\" title=\"%s", section->phrase);
+    html_put(p->out, "\">%s</a>", rule);
 }
 
 void page_rules_print(struct page *p)
@@ -66,16 +54,10 @@ void page_rules_print(struct page *p)
                   "names, in our words; takt explain WORD prints the same.</p><dl>\n",
                   p->out);
         any = true;
-        fputs("<dt id=\"rule-", p->out);
-        html_words(p->out, section->word);
-        fputs("\">", p->out);
-        html_words(p->out, section->word);
-        fputs(" ", p->out);
-        html_words(p->out, section->phrase);
-        fputs("</dt><dd>", p->out);
-        html_words(p->out, section->text);
+        html_put(p->out, "<dt id=\"rule-%s\">%s %s</dt><dd>%s", section->word, section->word,
+                 section->phrase, section->text);
         if (section->example)
-            put_example(p->out, section->example);
+            html_put(p->out, "<pre>%s</pre>", section->example);
         fputs("</dd>\n", p->out);
     }
     fputs(any ? "</dl></section>\n" : "", p->out);

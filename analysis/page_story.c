@@ -22,13 +22,6 @@ static void put_number(const struct page *p, int64_t value)
     fputs(answer_number(number, value), p->out);
 }
 
-static void put_code(const struct page *p, const char *text)
-{
-    fputs("<code>", p->out);
-    html_cell(p->out, text);
-    fputs("</code>", p->out);
-}
-
 /* --- the paragraph ---------------------------------------------------------------------------- */
 
 /* "lines 18 (i01), 20 (i03) and 22" */
@@ -42,11 +35,8 @@ static void tell_lines(const struct page *p, const struct verdict *v)
         if (!v->one_file)
             html_words(p->out, slash ? slash + 1 : v->lines[i].file);
         fprintf(p->out, "%s%" PRId64 "</a>", v->one_file ? "" : ":", v->lines[i].line);
-        if (*v->lines[i].tag) {
-            fputs(" (", p->out);
-            html_words(p->out, v->lines[i].tag);
-            fputs(")", p->out);
-        }
+        if (*v->lines[i].tag)
+            html_put(p->out, " (%s)", v->lines[i].tag);
     }
 }
 
@@ -71,13 +61,10 @@ static void put_term(struct page *p, const char *kind, const char *word)
     const struct machine *machine = machine_named(p->store.header.machine);
     const struct term *term = machine ? terms_next(machine, kind, word, NULL) : NULL;
     term = term ? term : terms_next(NULL, kind, word, NULL);
-    if (term) {
-        fputs("<span class=\"term\" title=\"", p->out);
-        html_words(p->out, term->text);
-        fputs("\">", p->out);
-    }
-    html_words(p->out, term ? term->phrase : word);
-    fputs(term ? "</span>" : "", p->out);
+    if (term)
+        html_put(p->out, "<span class=\"term\" title=\"%s\">%s</span>", term->text, term->phrase);
+    else
+        html_words(p->out, word);
 }
 
 /* What the first issuing unit does. */
@@ -95,9 +82,9 @@ static void tell_stream(struct page *p, int64_t total)
         const int64_t cycles = sqlite3_column_int64(s, 3);
         const bool busy = sqlite3_column_int64(s, 2) == 0;
         if (rows == 0) {
-            fputs("The issuing unit ", p->out);
-            html_words(p->out, rows_text(s, 0));
-            fputs(busy ? " works in " : " does not work: ", p->out);
+            html_put(p->out,
+                     busy ? "The issuing unit %s works in " : "The issuing unit %s does not work: ",
+                     rows_text(s, 0));
         } else if (!busy) {
             fputs(waits ? ", " : ". In the others: ", p->out);
         }
@@ -134,8 +121,7 @@ static void tell_wait(struct page *p)
         } else {
             fprintf(p->out, "line <a href=\"#L%lld\">%lld</a>, ", sqlite3_column_int64(s, 2),
                     sqlite3_column_int64(s, 2));
-            put_code(p, rows_text(s, 3));
-            fputs(". ", p->out);
+            html_put(p->out, "<code>%.160s</code>. ", rows_text(s, 3));
         }
     }
     sqlite3_finalize(s);
@@ -152,11 +138,8 @@ static void tell_bound(struct page *p)
         fputs("No order of these statements can take fewer than ", p->out);
         put_number(p, sqlite3_column_int64(s, 0));
         fputs(" cycles", p->out);
-        if (*rows_text(s, 1)) {
-            fputs(" (", p->out);
-            html_words(p->out, rows_text(s, 1));
-            fputs(")", p->out);
-        }
+        if (*rows_text(s, 1))
+            html_put(p->out, " (%s)", rows_text(s, 1));
         if (gap > 0) {
             fputs(", so at most ", p->out);
             put_number(p, gap);
@@ -184,9 +167,8 @@ static void tell_range(struct page *p, int64_t total)
         put_number(p, trace_integer(p->db, "range_high", 0));
         fputs(" cycles", p->out);
         if (effect > 0) {
-            fputs("; the largest effect is that of ", p->out);
-            html_words(p->out, trace_text(p->db, "range_most", most, sizeof most));
-            fputs(", ", p->out);
+            html_put(p->out, "; the largest effect is that of %s, ",
+                     trace_text(p->db, "range_most", most, sizeof most));
             put_number(p, effect);
             fputs(effect == 1 ? " cycle" : " cycles", p->out);
         }
@@ -209,12 +191,9 @@ static void tell(struct page *p, const char *program, const char *machine, int64
     put_number(p, total);
     fputs(" cycles; ", p->out);
     tell_limit(p, &verdict);
-    fputs("</p>\n<p class=\"story\">", p->out);
-    html_words(p->out, program);
-    fputs(" takes ", p->out);
-    put_number(p, total);
-    fputs(" cycles on ", p->out);
-    html_words(p->out, machine);
+    char number[ANSWER_NUMBER];
+    html_put(p->out, "</p>\n<p class=\"story\">%s takes %s cycles on %s", program,
+             answer_number(number, total), machine);
     sqlite3_stmt *s =
         rows_select(p->db, "SELECT value FROM meta WHERE key = 'clock_hz' AND value > 0", &p->rc);
     if (rows_next(s, &p->rc))
@@ -258,8 +237,7 @@ static void put_removable(struct page *p)
         all = sqlite3_column_int64(s, 2);
         fputs("<li>Spare: ", p->out);
         put_place(p, sqlite3_column_int64(s, 0));
-        html_words(p->out, rows_text(s, 1));
-        fputs("</li>\n", p->out);
+        html_put(p->out, "%s</li>\n", rows_text(s, 1));
         rows++;
     }
     sqlite3_finalize(s);
@@ -358,11 +336,9 @@ void page_story_print(struct page *p)
     trace_text(p->db, "program", program, sizeof program);
     trace_text(p->db, "machine", machine, sizeof machine);
     trace_text(p->db, "command", command, sizeof command);
-    fputs("<a class=\"skip\" href=\"#units\">to the units</a>\n<header>\n<h1>", p->out);
-    html_words(p->out, program);
-    fputs(" on ", p->out);
-    html_words(p->out, machine);
-    fputs("</h1>\n", p->out);
+    html_put(p->out,
+             "<a class=\"skip\" href=\"#units\">to the units</a>\n<header>\n<h1>%s on %s</h1>\n",
+             program, machine);
     if (trace_complete(p->db)) {
         tell(p, program, machine, trace_integer(p->db, "total_cycles", 0));
     } else {
@@ -374,11 +350,8 @@ void page_story_print(struct page *p)
             fputs(". What is shown is what was recorded until then.</p>\n", p->out);
         }
     }
-    if (*command) {
-        fputs("<p class=\"facts\">", p->out);
-        put_code(p, command);
-        fputs("</p>\n", p->out);
-    }
+    if (*command)
+        html_put(p->out, "<p class=\"facts\"><code>%.160s</code></p>\n", command);
     put_changes(p);
     fputs("</header>\n", p->out);
 }

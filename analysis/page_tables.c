@@ -67,9 +67,9 @@ static void put_waits(struct page *p, uint64_t cycles[REASON_MAX])
         if (most == REASON_MAX)
             return;
         char number[ANSWER_NUMBER];
-        fputs(n ? ", " : "", p->out);
-        html_words(p->out, terms_phrase(h->machine, "reason", h->reasons[most].name));
-        fprintf(p->out, " %s", answer_number(number, (int64_t)cycles[most]));
+        html_put(p->out, n ? ", %s %s" : "%s %s",
+                 terms_phrase(h->machine, "reason", h->reasons[most].name),
+                 answer_number(number, (int64_t)cycles[most]));
         cycles[most] = 0;
     }
 }
@@ -80,12 +80,10 @@ static void unit_row(struct page *p, const struct unit_group *group)
     uint64_t cycles[REASON_MAX];
     const uint64_t figures[] = {group->use.busy, group->use.waiting, group->use.idle};
     reason_cycles(&p->store, group->unit, cycles);
-    fputs("<tr><td>", p->out);
-    html_words(p->out, unit->name);
+    html_put(p->out, "<tr><td>%s", unit->name);
     if (group->count > 1)
         fprintf(p->out, " x%zu", group->count);
-    fputs("</td><td>", p->out);
-    html_words(p->out, unit->kind);
+    html_put(p->out, "</td><td>%s", unit->kind);
     fprintf(p->out, "</td><td data-v=\"%llu\">", (unsigned long long)group->use.busy);
     bar(p, &group->use, cycles);
     fputs("</td>", p->out);
@@ -126,11 +124,8 @@ static void units(struct page *p)
                     "SELECT count(*), group_concat(unit, ', ') FROM (SELECT unit FROM v_util WHERE "
                     "busy = 0 ORDER BY unit_id LIMIT 200)",
                     &p->rc);
-    if (rows_next(s, &p->rc) && sqlite3_column_int64(s, 0) > 0) {
-        fprintf(p->out, "<p>Never busy: ");
-        html_words(p->out, rows_text(s, 1));
-        fputs(".</p>", p->out);
-    }
+    if (rows_next(s, &p->rc) && sqlite3_column_int64(s, 0) > 0)
+        html_put(p->out, "<p>Never busy: %s.</p>", rows_text(s, 1));
     sqlite3_finalize(s);
     fputs("</section>\n", p->out);
 }
@@ -196,13 +191,7 @@ static int question_head(struct page *p, const struct question *q, const char *t
 /* A row that links name, if it has a name. */
 static void begin_row(struct page *p, const char *name)
 {
-    fputs("<tr", p->out);
-    if (*name) {
-        fputs(" id=\"rule-", p->out);
-        html_words(p->out, name);
-        fputs("\"", p->out);
-    }
-    fputs(">", p->out);
+    html_put(p->out, *name ? "<tr id=\"rule-%s\">" : "<tr%s>", name);
 }
 
 /* A question as a table; nothing at all when it has no answer. */
@@ -252,13 +241,13 @@ static void source(struct page *p)
     if (cost && rows_next(s, &p->rc)) {
         bool more = rows_next(cost, &p->rc);
         rows_fail(&p->rc, file_text(p->db, 0, SOURCE_LINES + 1, &text, &size));
-        fputs("<section id=\"source\"><h2>Source</h2><p>", p->out);
-        html_words(p->out, rows_text(s, 0));
-        fputs(", with the cycles of the stream for each line, and the sum over the other units.</p>"
-              "<div class=\"scroll\"><table><thead><tr><th class=\"n\">line</th>"
-              "<th class=\"n\">stream</th><th class=\"n\">busy, sum</th><th>text</th></tr></thead>"
-              "<tbody>\n",
-              p->out);
+        html_put(p->out,
+                 "<section id=\"source\"><h2>Source</h2><p>%s, with the cycles of the stream for "
+                 "each line, and the sum over the other units.</p>"
+                 "<div class=\"scroll\"><table><thead><tr><th class=\"n\">line</th>"
+                 "<th class=\"n\">stream</th><th class=\"n\">busy, sum</th><th>text</th></tr>"
+                 "</thead><tbody>\n",
+                 rows_text(s, 0));
         int line = 1;
         for (size_t at = 0; at < size; line++) {
             if (line > SOURCE_LINES || at > SOURCE_BYTES) {

@@ -42,9 +42,7 @@ static void put_cell(sqlite3_stmt *s, int column, FILE *out)
         fputs("<td></td>", out);
         break;
     default:
-        fputs("<td>", out);
-        html_cell(out, rows_text(s, column));
-        fputs("</td>", out);
+        html_put(out, "<td>%.160s</td>", rows_text(s, column));
     }
 }
 
@@ -186,9 +184,7 @@ int sweep_report_html(const struct sweep_report *r, FILE *out)
             (long long)r->programs, r->programs == 1 ? "" : "s");
     fprintf(out, "%lld points, %lld failed, %lld designs</p>\n<p class=\"facts\">",
             (long long)r->points, (long long)r->failed, (long long)r->designs);
-    fputs("ranked by ", out);
-    html_words(out, r->by);
-    fputs(", the less the better</p>\n</header>\n", out);
+    html_put(out, "ranked by %s, the less the better</p>\n</header>\n", r->by);
     html_main(out, links, sizeof links / sizeof *links);
     for (size_t i = 0; rc == SQLITE_OK && i < sizeof order / sizeof *order; i++)
         put_section(r, order[i], &rc, out);
