@@ -52,8 +52,7 @@ static int check_files(const struct job *job, const char *path)
     files_read(&files, path);
     for (size_t i = 0; i < a->app.program_count; i++)
         files_read(&files, a->app.programs[i].source.name);
-    for (size_t i = 0; i < a->session.files.count; i++)
-        files_read(&files, a->session.files.items[i]);
+    files_read_list(&files, &a->session.files);
     files_trace(&files, job->trace);
     files_written(&files, "--html", job->html);
     return files_check(&files, "app");
@@ -68,7 +67,7 @@ static int write_trace(const struct job *job)
     char error[MACHINE_ERROR] = "", unsaid[MACHINE_ERROR];
     int status = recorder_open(&recorder, job->trace, &options, error, sizeof error);
     if (status != 0)
-        return cli_fail(status > 0 ? EXIT_INPUT : EXIT_HOST, "app", "%s", error);
+        return cli_status("app", status, error);
     const struct sink sink = recorder_sink(recorder);
     status = app_trace_open(&trace, &job->application.answer, "app");
     if (status == 0)

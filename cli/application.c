@@ -1,7 +1,6 @@
 #include "cli/application.h"
 
 #include <string.h>
-#include <unistd.h>
 
 /* --- what is wrong ---------------------------------------------------------------------------- */
 
@@ -108,11 +107,9 @@ int application_open(struct application *a, const char *path)
 
 int application_find(struct application *a)
 {
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     struct diag_list fault;
     diag_list_init(&fault);
-    const int status =
-        app_answer_find(&a->answer, processors > 1 ? (unsigned)processors : 1, &fault);
+    const int status = app_answer_find(&a->answer, cli_processors(), &fault);
     const int code = status == 0 ? EXIT_FINE : report_turn(a, status, &fault);
     diag_list_free(&fault);
     return code;

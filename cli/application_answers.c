@@ -2,7 +2,6 @@
 
 #include <jansson.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "analysis/app_compare.h"
 #include "analysis/sensitivity.h"
@@ -58,11 +57,9 @@ int application_sensitivity(struct session *session, const char *path, bool all)
 {
     struct application a = {.source = {.name = NULL}};
     struct range range = {.known = false};
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     const bool json = session->json;
     int code = open_total(&a, session, path);
-    if (code == EXIT_FINE &&
-        app_answer_range(&a.answer, processors > 1 ? (unsigned)processors : 1, &range) != 0)
+    if (code == EXIT_FINE && app_answer_range(&a.answer, cli_processors(), &range) != 0)
         code = cli_fail(EXIT_HOST, "sensitivity", "out of memory");
     const struct sensitivity found = {.machine = a.app.machine ? a.app.machine->name : "",
                                       .program = a.source.name,

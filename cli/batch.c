@@ -91,8 +91,7 @@ static int check_files(const struct args *args, char *const *programs)
     struct cli_files files = {.out_of_memory = false};
     for (; *programs; programs++)
         files_read(&files, *programs);
-    for (size_t i = 0; i < args->files.count; i++)
-        files_read(&files, args->files.items[i]);
+    files_read_list(&files, &args->files);
     files_read(&files, args->list);
     files_read(&files, args->equal_to);
     files_written(&files, "--junit", args->junit);
@@ -241,7 +240,6 @@ int cmd_batch(int argc, char **argv)
     struct args args = {.job_seconds = BATCH_SECONDS};
     int code;
     if (parse_args(argc, argv, &args, &code)) {
-        const long processors = sysconf(_SC_NPROCESSORS_ONLN);
         struct batch_loop *loop = calloc(1, sizeof *loop);
         struct file_bytes *bytes = calloc(args.files.count + 1, sizeof *bytes);
         struct takt_text *configs = calloc(args.files.count + 1, sizeof *configs);
@@ -265,7 +263,7 @@ int cmd_batch(int argc, char **argv)
             loop->kind = args.list ? BATCH_FILE : BATCH_JSON;
             loop->paths = argv + optind;
             loop->path_count = (size_t)(argc - optind);
-            loop->process_count = args.jobs ? args.jobs : processors > 1 ? (size_t)processors : 1;
+            loop->process_count = args.jobs ? args.jobs : cli_processors();
             if (loop->process_count > BATCH_MOST_JOBS)
                 loop->process_count = BATCH_MOST_JOBS;
             code = run_best(loop, &args, fd);

@@ -48,7 +48,7 @@ static int check(const struct session *s, const char *path)
     struct file_bytes bytes;
     const int read = file_read(path, SIZE_MAX, &bytes, error, sizeof error);
     if (read != 0)
-        return cli_fail(read > 0 ? EXIT_INPUT : EXIT_HOST, "certify", "%s", error);
+        return cli_status("certify", read, error);
     const struct run_setup setup = library_setup(s->running);
     const struct proof_subject subject = {&s->running->proof.graph, s->machine, &setup};
     const int status = proof_check(&subject, bytes.at, bytes.size, &proof);

@@ -33,7 +33,10 @@ extern const size_t command_count;
 /* "takt run: sentence" on stderr; returns code. */
 int cli_fail(enum exit_code code, const char *command, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* The same, followed by how to get help. Returns EXIT_USAGE. */
+/* EXIT_FINE for a status of 0. Above it EXIT_INPUT, below it EXIT_HOST, after saying error, or that
+ * memory is out where that is empty. */
+int cli_status(const char *command, int status, const char *error);
+/* As cli_fail, followed by how to get help. Returns EXIT_USAGE. */
 int cli_usage(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The second line of that alone, where the first has been said. */
 int cli_see_help(const char *command);
@@ -45,6 +48,8 @@ bool cli_said(void);
 bool cli_colour(FILE *stream);
 /* Columns of the terminal of stream; 80 for other files. */
 int cli_width(FILE *stream);
+/* Processors of this host: one at least. */
+unsigned cli_processors(void);
 
 /* The machine for a program: by name when given, else by the file's extension, else the first. */
 const struct machine *cli_machine(const char *name, const char *path);
@@ -59,6 +64,7 @@ struct cli_list {
     size_t count, capacity;
 };
 bool cli_list_add(struct cli_list *list, const char *item);
+bool cli_list_join(struct cli_list *list, const struct cli_list *more);
 void cli_list_free(struct cli_list *list);
 
 /* Names for --silence that the machine has. EXIT_FINE, or EXIT_USAGE after saying why. */

@@ -42,6 +42,14 @@ int cli_fail(enum exit_code code, const char *command, const char *format, ...)
     return (int)code;
 }
 
+int cli_status(const char *command, int status, const char *error)
+{
+    if (status == 0)
+        return EXIT_FINE;
+    return cli_fail(status > 0 ? EXIT_INPUT : EXIT_HOST, command, "%s",
+                    *error ? error : "out of memory");
+}
+
 int cli_usage(const char *command, const char *format, ...)
 {
     va_list args;
@@ -71,6 +79,12 @@ int cli_width(FILE *stream)
     if (isatty(fileno(stream)) && ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 39)
         return size.ws_col;
     return 80;
+}
+
+unsigned cli_processors(void)
+{
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    return processors > 1 ? (unsigned)processors : 1;
 }
 
 const struct machine *cli_machine(const char *name, const char *path)
@@ -120,6 +134,14 @@ bool cli_list_add(struct cli_list *list, const char *item)
     list->items[list->count++] = item;
     list->items[list->count] = NULL;
     return true;
+}
+
+bool cli_list_join(struct cli_list *list, const struct cli_list *more)
+{
+    bool room = true;
+    for (size_t i = 0; i < more->count; i++)
+        room &= cli_list_add(list, more->items[i]);
+    return room;
 }
 
 void cli_list_free(struct cli_list *list)
@@ -174,7 +196,7 @@ int cli_open_sources(const char *command, char **paths, size_t count, struct sou
         const int status = source_open(&sources[i], paths[i], error, sizeof error);
         if (status != 0) {
             cli_close_sources(sources, i);
-            return cli_fail(status > 0 ? EXIT_INPUT : EXIT_HOST, command, "%s", error);
+            return cli_status(command, status, error);
         }
     }
     if (source_number_turns(sources, count) == 0)
@@ -216,7 +238,7 @@ int cli_config(const char *command, const struct machine *machine, const struct 
         const int opened = source_open(&file, files->items[i], error, sizeof error);
         if (opened != 0) {
             config_free(config);
-            return cli_fail(opened > 0 ? EXIT_INPUT : EXIT_HOST, command, "%s", error);
+            return cli_status(command, opened, error);
         }
         status = config_overlay(config, &(struct config_file){file.name, file.text, file.size},
                                 error, sizeof error);

@@ -145,8 +145,7 @@ static int check_files(const struct args *args, char **paths)
     struct cli_files files = {.out_of_memory = false};
     for (unsigned s = 0; s < 2; s++)
         files_read(&files, paths[s]);
-    for (size_t i = 0; i < args->options.both.files.count; i++)
-        files_read(&files, args->options.both.files.items[i]);
+    files_read_list(&files, &args->options.both.files);
     files_written(&files, "--html", args->html);
     return files_check(&files, "diff");
 }

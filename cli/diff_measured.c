@@ -80,11 +80,7 @@ int diff_measured(const struct diff_measured *given)
     if (code != EXIT_FINE)
         return code;
     const int status = find(&job, &m, error);
-    if (status != 0)
-        code = cli_fail(status > 0 ? EXIT_INPUT : EXIT_HOST, "diff", "%s",
-                        *error ? error : "out of memory");
-    else
-        code = answer(&job);
+    code = status == 0 ? answer(&job) : cli_status("diff", status, error);
     fit_case_close(&job.c);
     measured_listener_free(&job.listener);
     measured_found_free(&job.found);

@@ -79,22 +79,14 @@ static int open_saves(struct diff_input *input, const struct cli_list *compare,
     return EXIT_FINE;
 }
 
-static bool join(struct cli_list *list, const struct cli_list *more)
-{
-    bool room = true;
-    for (size_t i = 0; i < more->count; i++)
-        room &= cli_list_add(list, more->items[i]);
-    return room;
-}
-
 static int prepare(struct diff_input *input, const struct diff_options *options)
 {
     static const char *const silent[] = {"all", NULL};
     struct session *s = &input->session;
     s->run.silenced = silent;
     input->has_values = !s->run.timing_only;
-    if (!join(&s->files, &options->both.files) || !join(&s->sets, &options->both.sets) ||
-        !join(&s->sets, &input->sets))
+    if (!cli_list_join(&s->files, &options->both.files) ||
+        !cli_list_join(&s->sets, &options->both.sets) || !cli_list_join(&s->sets, &input->sets))
         return cli_fail(EXIT_HOST, "diff", "out of memory");
     if (!input->has_values)
         return EXIT_FINE;

@@ -145,8 +145,7 @@ static int announce(struct job *job)
     r->count = job->count;
     files_read(&files, job->path);
     files_read(&files, job->baseline_path);
-    for (size_t i = 0; i < s->files.count; i++)
-        files_read(&files, s->files.items[i]);
+    files_read_list(&files, &s->files);
     for (size_t i = 0; i < s->loads.count; i++) {
         const char *equals = strchr(s->loads.items[i], '=');
         files_read(&files, equals ? equals + 1 : NULL);
@@ -360,14 +359,6 @@ static int find_slack(const struct expectation *e, struct session *s)
     return status == 0 ? EXIT_FINE : cli_fail(EXIT_HOST, "expect", "out of memory");
 }
 
-static bool join(struct cli_list *list, const struct cli_list *more)
-{
-    bool room = true;
-    for (size_t i = 0; i < more->count; i++)
-        room &= cli_list_add(list, more->items[i]);
-    return room;
-}
-
 /* Run an opened program, with what its expectations need: all, or those about the baseline. */
 static int run_opened(struct job *job, struct session *s, bool baseline)
 {
@@ -408,8 +399,8 @@ static int run_baseline(struct job *job)
                           .json = given->json,
                           .machine_name = given->machine_name,
                           .run = {.timing_only = given->run.timing_only, .init = given->run.init}};
-    if (!join(&s->files, &given->files) || !join(&s->sets, &given->sets) ||
-        !join(&s->loads, &given->loads) || !join(&s->silenced, &given->silenced))
+    if (!cli_list_join(&s->files, &given->files) || !cli_list_join(&s->sets, &given->sets) ||
+        !cli_list_join(&s->loads, &given->loads) || !cli_list_join(&s->silenced, &given->silenced))
         return cli_fail(EXIT_HOST, "expect", "out of memory");
     int code = session_open(s, &path, 1);
     if (code == EXIT_FINE)

@@ -20,6 +20,12 @@ void files_read(struct cli_files *files, const char *path)
         add(files, &files->inputs, path);
 }
 
+void files_read_list(struct cli_files *files, const struct cli_list *paths)
+{
+    for (size_t i = 0; i < paths->count; i++)
+        files_read(files, paths->items[i]);
+}
+
 void files_written(struct cli_files *files, const char *option, const char *path)
 {
     if (!path || replace_is_output(path))

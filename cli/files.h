@@ -17,6 +17,7 @@ struct cli_files {
 
 /* path NULL: nothing. Standard input and output are compared with nothing. */
 void files_read(struct cli_files *files, const char *path);
+void files_read_list(struct cli_files *files, const struct cli_list *paths);
 void files_written(struct cli_files *files, const char *option, const char *path);
 /* A trace, and the files written with it. */
 void files_trace(struct cli_files *files, const char *path);

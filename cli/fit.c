@@ -68,8 +68,7 @@ static int read_lists(struct job *job, char **paths, size_t count)
             source_close(&file);
         }
         if (status != 0)
-            return cli_fail(status > 0 ? EXIT_INPUT : EXIT_HOST, "fit", "%s",
-                            *error ? error : "out of memory");
+            return cli_status("fit", status, error);
     }
     return EXIT_FINE;
 }
@@ -220,11 +219,8 @@ static bool is_stopped(void *context)
 static int find(struct job *job)
 {
     char error[FIT_ERROR] = "";
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    const unsigned threads = job->threads     ? (unsigned)job->threads
-                             : processors > 1 ? (unsigned)processors
-                                              : 1;
-    const struct fit_options options = {.threads = threads,
+    const struct fit_options options = {.threads = job->threads ? (unsigned)job->threads
+                                                                : cli_processors(),
                                         .seed = job->seed,
                                         .effort = (unsigned)job->effort,
                                         .stopped = is_stopped,
@@ -260,10 +256,8 @@ static int check_files(const struct job *job, char **paths, size_t count)
     struct cli_files files = {.out_of_memory = false};
     for (size_t i = 0; i < count; i++)
         files_read(&files, paths[i]);
-    for (size_t i = 0; i < job->files.count; i++)
-        files_read(&files, job->files.items[i]);
-    for (size_t i = 0; i < job->programs.count; i++)
-        files_read(&files, job->programs.items[i]);
+    files_read_list(&files, &job->files);
+    files_read_list(&files, &job->programs);
     files_written(&files, "--out", job->out);
     files_written(&files, "--html", job->html);
     return files_check(&files, "fit");

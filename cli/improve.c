@@ -16,8 +16,7 @@ static int check_output(const struct improve *improve, const char *option, const
     if (path && replace_is_output(path) && s->json)
         return cli_usage(s->command, "--json and %s - both want standard output", option);
     files_read(&files, program);
-    for (size_t i = 0; i < s->files.count; i++)
-        files_read(&files, s->files.items[i]);
+    files_read_list(&files, &s->files);
     files_written(&files, option, path);
     files_of_run(&files, s->machine, &s->run);
     return files_check(&files, s->command);

@@ -35,9 +35,7 @@ int open_trace(const char *command, const char *path, sqlite3 **db)
     if (!open_trace_name(command, path))
         return EXIT_USAGE;
     char error[600];
-    const int status = trace_open(db, path, error, sizeof error);
-    return status == 0 ? EXIT_FINE
-                       : (int)cli_fail(status > 0 ? EXIT_INPUT : EXIT_HOST, command, "%s", error);
+    return cli_status(command, trace_open(db, path, error, sizeof error), error);
 }
 
 int open_trace_region(const char *command, const char *path, sqlite3 *db, const char *name)

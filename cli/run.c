@@ -183,8 +183,7 @@ static int check_files(const struct args *args, char **sources, int count)
     }
     for (int i = 0; i < count; i++)
         files_read(&files, sources[i]);
-    for (size_t i = 0; i < s->files.count; i++)
-        files_read(&files, s->files.items[i]);
+    files_read_list(&files, &s->files);
     files_trace(&files, args->trace);
     files_written(&files, "--dump", args->dump);
     files_written(&files, "--events", args->events);
@@ -272,7 +271,7 @@ static int record(struct args *args)
             run_json_print(s->store, NULL, stdout); /* complete: false, no total */
         const int closed = session_finish(s, error);
         if (closed != 0 && code != EXIT_HOST) { /* which has said why */
-            const int failed = cli_fail(closed > 0 ? EXIT_INPUT : EXIT_HOST, "run", "%s", error);
+            const int failed = cli_status("run", closed, error);
             code = code == EXIT_FINE ? failed : code;
         }
     }

@@ -1,6 +1,4 @@
 /* sensitivity: the effect of each unpublished number on a program, by runs. */
-#include <unistd.h>
-
 #include <jansson.h>
 
 #include "analysis/sensitivity.h"
@@ -26,9 +24,7 @@ static int find(struct session *s, struct range *range)
 {
     const struct sink sink = sink_null();
     const int code = session_run(s, &sink);
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    if (code == EXIT_FINE &&
-        run_range(s->running->run, processors > 1 ? (unsigned)processors : 1, range) != 0)
+    if (code == EXIT_FINE && run_range(s->running->run, cli_processors(), range) != 0)
         return cli_fail(EXIT_HOST, "sensitivity", "out of memory");
     return code;
 }

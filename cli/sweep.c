@@ -53,12 +53,6 @@ struct args {
     bool partial, csv, json;
 };
 
-static int of_status(int status, const char *error)
-{
-    return cli_fail(status > 0 ? EXIT_INPUT : EXIT_HOST, "sweep", "%s",
-                    *error ? error : "out of memory");
-}
-
 /* --- running what is missing ------------------------------------------------------------------ */
 
 static int merge(const struct sweep_folder *folder, bool partial)
@@ -67,7 +61,7 @@ static int merge(const struct sweep_folder *folder, bool partial)
     struct sweep_merged merged;
     const int status = sweep_merge(folder, partial, &merged, error);
     if (status)
-        return of_status(status, error);
+        return cli_status("sweep", status, error);
     printf("%llu of %llu points, %llu failed: %s/sweep.db\n", (unsigned long long)merged.points,
            (unsigned long long)folder->points, (unsigned long long)merged.failed, folder->path);
     return EXIT_FINE;
@@ -75,7 +69,6 @@ static int merge(const struct sweep_folder *folder, bool partial)
 
 static int run(const struct sweep_folder *folder, const struct args *args)
 {
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     const char *planned = json_string_value(json_object_get(folder->head, "engine"));
     const char *engine = args->engine ? args->engine : planned ? planned : engines[LOCAL];
     const json_int_t jobs_planned = json_integer_value(json_object_get(folder->head, "jobs"));
@@ -92,7 +85,7 @@ static int run(const struct sweep_folder *folder, const struct args *args)
         code = sweep_engines_parallel(&progress, jobs);
     else {
         if (!jobs)
-            jobs = processors > 1 ? (size_t)processors : 1;
+            jobs = cli_processors();
         code = sweep_local_run(&progress, jobs, isatty(STDERR_FILENO));
         if (code == EXIT_FINE)
             code = merge(folder, false);
@@ -105,7 +98,7 @@ static int open_folder(struct sweep_folder *folder, const char *path)
 {
     char error[SWEEP_ERROR] = "";
     const int status = sweep_folder_open(folder, path, error);
-    return status ? of_status(status, error) : EXIT_FINE;
+    return cli_status("sweep", status, error);
 }
 
 static int check_version(const struct sweep_folder *folder)
@@ -147,7 +140,7 @@ static int plan_it(const struct sweep_spec *spec, const struct source *source,
     struct sweep_plan plan;
     double *seconds = calloc(spec->programs.count + 1, sizeof *seconds);
     int status = sweep_plan_begin(&plan, spec, source, args->out, error);
-    int code = status ? of_status(status, error) : EXIT_FINE;
+    int code = cli_status("sweep", status, error);
     if (code == EXIT_FINE && !seconds)
         code = cli_fail(EXIT_HOST, "sweep", "out of memory");
     if (code == EXIT_FINE && !args->chunk)
@@ -160,7 +153,7 @@ static int plan_it(const struct sweep_spec *spec, const struct source *source,
                                                     args->engine ? args->engine : engines[LOCAL],
                                                 .jobs = args->jobs};
         status = sweep_plan_write(&plan, &division, error);
-        code = status ? of_status(status, error) : EXIT_FINE;
+        code = cli_status("sweep", status, error);
     }
     if (code == EXIT_FINE) {
         printf("%llu points in %zu chunk%s", (unsigned long long)plan.points, plan.chunks,
@@ -204,7 +197,7 @@ static int begin(const char *path, const struct args *args)
                          args->out, args->out);
     const int status = source_open(&source, path, error, sizeof error);
     if (status)
-        return of_status(status, error);
+        return cli_status("sweep", status, error);
     int code = read_spec(&spec, &source);
     if (code == EXIT_FINE)
         code = plan_it(&spec, &source, args);
@@ -271,7 +264,7 @@ static int report_it(const struct sweep_folder *folder, const struct args *args)
     const struct sweep_report_options options = {
         .by = args->by, .pareto = args->pareto, .best = args->best};
     const int status = sweep_report_open(&report, folder, &options, error);
-    int code = status ? of_status(status, error) : EXIT_FINE;
+    int code = cli_status("sweep", status, error);
     if (code == EXIT_FINE && args->html)
         code = write_page(&report, args->html);
     if (code == EXIT_FINE && (args->csv || args->json || !args->html)) {

@@ -38,7 +38,7 @@ int cmd_trace(int argc, char **argv)
     sqlite3 *db;
     const int status = trace_open_for_change(&db, path, error, sizeof error);
     if (status)
-        return cli_fail(status > 0 ? EXIT_INPUT : EXIT_HOST, "trace", "%s", error);
+        return cli_status("trace", status, error);
     code = open_trace_holds("trace", db, window.from);
     if (code != EXIT_FINE) {
         sqlite3_close(db);
@@ -52,7 +52,7 @@ int cmd_trace(int argc, char **argv)
     } else {
         const int failed = trace_materialize(db, path, window.from, window.to, error, sizeof error);
         if (failed)
-            code = cli_fail(failed > 0 ? EXIT_INPUT : EXIT_HOST, "trace", "%s", error);
+            code = cli_status("trace", failed, error);
         else
             printf("%" PRId64 " rows in slice_row\n",
                    rows_value(db, "SELECT count(*) FROM slice_row", 0, 0, 0));

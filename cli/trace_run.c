@@ -5,6 +5,17 @@
 #include "traces/sinks.h"
 #include "traces/trace.h"
 
+bool trace_run_given(const struct session *s, const char *path, bool own, int *code)
+{
+    const bool options = own || s->machine_name || s->files.count || s->sets.count ||
+                         s->silenced.count || s->settings.count;
+    const bool is_trace = trace_is(path);
+    if (is_trace && options)
+        *code =
+            cli_usage(s->command, "a trace has its machine and numbers: these are for a program");
+    return is_trace || (!options && strcmp(path, "-") != 0 && !machine_of(path));
+}
+
 static bool open_program(struct session *s, sqlite3 *db)
 {
     char name[64], command[4096];

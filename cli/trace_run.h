@@ -9,6 +9,10 @@
 
 #include "cli/session.h"
 
+/* Whether path is to be read as a trace: it is one, or it has no machine's extension and no option
+ * is for a program (own: some option of the command itself is). *code is EXIT_USAGE after saying
+ * that a trace has no use for such an option. */
+bool trace_run_given(const struct session *s, const char *path, bool own, int *code);
 /* False, with nothing said: there is no such run. session_close in every case. */
 bool trace_run_open(struct session *s, sqlite3 *db);
 /* Open it and run it. Returns EXIT_FINE; an exit code after saying why. */

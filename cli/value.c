@@ -82,10 +82,7 @@ static int answer(const struct asked *q, const struct session *s)
         status = value_print(&(struct value_question){q->place, q->cycle, run, &history}, s->json,
                              stdout);
     history_free(&history);
-    if (status == 0)
-        return EXIT_FINE;
-    return cli_fail(status > 0 ? EXIT_INPUT : EXIT_HOST, "value", "%s",
-                    *error ? error : "out of memory");
+    return cli_status("value", status, error);
 }
 
 /* --- a trace ---------------------------------------------------------------------------------- */
@@ -184,16 +181,8 @@ int cmd_value(int argc, char **argv)
     int code;
     if (SESSION_TAKE(&s, help, table, argc, argv, &code)) {
         code = parse(&q, argc - optind, argv + optind);
-        const bool options_of_program = s.machine_name || s.run.init || s.files.count ||
-                                        s.loads.count || s.sets.count || s.silenced.count ||
-                                        s.settings.count;
-        const bool trace =
-            code == EXIT_FINE &&
-            (trace_is(argv[optind]) ||
-             (!options_of_program && strcmp(argv[optind], "-") != 0 && !machine_of(argv[optind])));
-        if (trace && options_of_program)
-            code =
-                cli_usage("value", "a trace has its machine and numbers: these are for a program");
+        const bool trace = code == EXIT_FINE &&
+                           trace_run_given(&s, argv[optind], s.run.init || s.loads.count, &code);
         if (code == EXIT_FINE)
             code = trace ? of_trace(&q, &s, argv[optind]) : of_program(&q, &s, argv + optind);
     }

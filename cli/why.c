@@ -4,7 +4,6 @@
 #include "analysis/why.h"
 #include "cli/open_trace.h"
 #include "cli/trace_run.h"
-#include "traces/trace.h"
 
 static const char help[] =
     "usage: takt why [OPTION]... TRACE|PROGRAM UNIT@CYCLE\n"
@@ -106,14 +105,8 @@ int cmd_why(int argc, char **argv)
     int code;
     if (SESSION_TAKE(&s, help, table, argc, argv, &code)) {
         code = parse(&q, argc - optind, argv + optind);
-        const bool options_of_program = s.machine_name || s.run.init || !s.light || s.files.count ||
-                                        s.sets.count || s.silenced.count || s.settings.count;
         const bool trace =
-            code == EXIT_FINE &&
-            (trace_is(argv[optind]) ||
-             (!options_of_program && strcmp(argv[optind], "-") != 0 && !machine_of(argv[optind])));
-        if (trace && options_of_program)
-            code = cli_usage("why", "a trace has its machine and numbers: these are for a program");
+            code == EXIT_FINE && trace_run_given(&s, argv[optind], s.run.init || !s.light, &code);
         if (code == EXIT_FINE)
             code = trace ? of_trace(&q, &s, argv[optind]) : of_program(&q, &s, argv + optind);
     }
