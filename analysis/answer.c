@@ -60,10 +60,11 @@ static void put_digits(FILE *out, sqlite3_stmt *s, int i)
         fprintf(out, "%02x", data[k]);
 }
 
-static void csv_cell(FILE *out, sqlite3_stmt *s, int i)
+static void put_value(FILE *out, sqlite3_stmt *s, int i, bool json)
 {
     switch (sqlite3_column_type(s, i)) {
     case SQLITE_NULL:
+        fputs(json ? "null" : "", out);
         break;
     case SQLITE_FLOAT:
         json_text_real(out, sqlite3_column_double(s, i));
@@ -72,37 +73,17 @@ static void csv_cell(FILE *out, sqlite3_stmt *s, int i)
         fprintf(out, "%lld", sqlite3_column_int64(s, i));
         break;
     case SQLITE_BLOB:
+        fputs(json ? "\"" : "", out);
         put_digits(out, s, i);
+        fputs(json ? "\"" : "", out);
         break;
     default: {
         size_t size;
         const char *text = rows_string(s, i, &size);
-        csv_text(out, text, size);
-    }
-    }
-}
-
-static void json_cell(FILE *out, sqlite3_stmt *s, int i)
-{
-    switch (sqlite3_column_type(s, i)) {
-    case SQLITE_NULL:
-        fputs("null", out);
-        break;
-    case SQLITE_FLOAT:
-        json_text_real(out, sqlite3_column_double(s, i));
-        break;
-    case SQLITE_INTEGER:
-        fprintf(out, "%lld", sqlite3_column_int64(s, i));
-        break;
-    case SQLITE_BLOB:
-        putc('"', out);
-        put_digits(out, s, i);
-        putc('"', out);
-        break;
-    default: {
-        size_t size;
-        const char *text = rows_string(s, i, &size);
-        json_text(out, text, size);
+        if (json)
+            json_text(out, text, size);
+        else
+            csv_text(out, text, size);
     }
     }
 }
@@ -175,10 +156,8 @@ static int stream(sqlite3_stmt *s, const struct answer_options *o, FILE *out, ui
             if (json) {
                 json_text(out, names[i], strlen(names[i]));
                 putc(':', out);
-                json_cell(out, s, i);
-            } else {
-                csv_cell(out, s, i);
             }
+            put_value(out, s, i, json);
         }
         fputs(json ? "}" : "\r\n", out);
         ++*rows;

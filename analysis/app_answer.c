@@ -7,21 +7,16 @@
 
 /* --- totals by other numbers ------------------------------------------------------------------ */
 
-static double clock_of(const struct config *config)
-{
-    for (size_t i = 0; i < config->count; i++)
-        if (strcmp(config->rows[i].name, "clock_hz") == 0)
-            return config_real(config, i, false);
-    return 0;
-}
-
-static int total_of(const struct app_how *how, uint64_t *cycles)
+/* error: why there is none; or NULL. */
+static int total_of(const struct app_how *how, uint64_t *cycles, char *error)
 {
     struct app_time time;
     struct diag_list unsaid;
     diag_list_init(&unsaid);
     const int status = app_time(&time, how, &unsaid);
     *cycles = time.total;
+    if (error)
+        memcpy(error, time.turns.error, MACHINE_ERROR);
     app_time_free(&time);
     diag_list_free(&unsaid);
     return status;
@@ -35,8 +30,9 @@ int app_answer_retime(void *context, const struct config *config, bool alone, ui
     how.given = answer->how.config;
     how.alone = alone;
     how.shown = how.every_turn = false;
-    const int status = total_of(&how, cycles);
-    const double clock = clock_of(answer->how.config), other = clock_of(config);
+    const int status = total_of(&how, cycles, NULL);
+    const double clock = config_number(answer->how.config, "clock_hz", false),
+                 other = config_number(config, "clock_hz", false);
     if (status == 0 && alone && how.app->machine->timing->in_time && other > clock)
         *cycles = (uint64_t)floor((double)*cycles * (clock / other));
     return status;
@@ -54,18 +50,10 @@ int app_answer_range(const struct app_answer *answer, unsigned threads, struct r
 int app_answer_bound(const struct app_answer *answer, enum bound_class class, uint64_t *cycles,
                      char error[MACHINE_ERROR])
 {
-    struct app_time time;
-    struct diag_list unsaid;
     struct app_how how = answer->how;
     how.bound = &class;
     how.shown = how.every_turn = false;
-    diag_list_init(&unsaid);
-    const int status = app_time(&time, &how, &unsaid);
-    *cycles = time.total;
-    memcpy(error, time.turns.error, MACHINE_ERROR);
-    app_time_free(&time);
-    diag_list_free(&unsaid);
-    return status;
+    return total_of(&how, cycles, error);
 }
 
 static int find_documented(struct app_answer *answer)
@@ -75,7 +63,7 @@ static int find_documented(struct app_answer *answer)
     options.documented = true;
     how.options = &options;
     how.shown = how.every_turn = false;
-    return total_of(&how, &answer->documented);
+    return total_of(&how, &answer->documented, NULL);
 }
 
 /* --- where the cycles go ---------------------------------------------------------------------- */

@@ -15,15 +15,8 @@ static const double LEAST_SHARE = 0.0005; /* of what is listed */
 static void put_line(FILE *out, int width, char *line)
 {
     columns_clean(line);
-    int columns = 0, more;
-    size_t size = 0;
-    while (line[size] && columns <= width) {
-        const size_t next = columns_character(line + size, &more);
-        if (columns + more > width)
-            break;
-        columns += more;
-        size += next;
-    }
+    int columns;
+    size_t size = columns_fit(line, width, &columns);
     while (size && line[size - 1] == ' ')
         size--;
     fprintf(out, "%.*s\n", (int)size, line);
@@ -109,37 +102,34 @@ static void print_steps(const struct app_answer *a, int width, FILE *out)
         fprintf(out, "%5s  %zu more steps: --json lists them\n", "", count - STEPS_SHOWN);
 }
 
-/* "WORD name 12.3 %   name 4.5 %", as many as fit. */
+enum { LINE = 512 };
+
+/* "WORD   name 12.3 %   name 4.5 %", as many as fit: false, this one does not. */
+static bool add_share(char line[LINE], int width, size_t i, const char *name, double percent)
+{
+    const size_t before = strlen(line);
+    snprintf(line + before, LINE - before, "%s%.40s %.1f %%", i ? "   " : "", name, percent);
+    const bool fits = columns_of(line) <= width;
+    if (!fits)
+        line[before] = '\0';
+    return fits;
+}
+
 static void print_shares(const struct app_answer *a, int width, FILE *out)
 {
-    char line[512], text[APP_TEXT];
-    size_t size = (size_t)snprintf(line, sizeof line, "PATH   ");
+    char path[LINE] = "PATH   ", busy[LINE] = "BUSY   ", text[APP_TEXT];
     for (size_t i = 0; i < a->part_count && i < PARTS_SHOWN; i++) {
         const double share = share_of(a->parts[i].cycles, a->time.total);
-        const size_t before = size;
-        if (share < 100 * LEAST_SHARE)
+        if (share < 100 * LEAST_SHARE ||
+            !add_share(path, width, i, app_part_name(a, &a->parts[i], text), share))
             break;
-        size += (size_t)snprintf(line + size, sizeof line - size, "%s%.40s %.1f %%", i ? "   " : "",
-                                 app_part_name(a, &a->parts[i], text), share);
-        if (columns_of(line) > width) {
-            line[before] = '\0';
-            break;
-        }
     }
-    put_line(out, width, line);
-    size = (size_t)snprintf(line, sizeof line, "BUSY   ");
-    for (size_t i = 0; i < a->busy_count && i < BUSY_SHOWN; i++) {
-        const size_t before = size;
-        if (a->busy[i].share < LEAST_SHARE)
+    put_line(out, width, path);
+    for (size_t i = 0; i < a->busy_count && i < BUSY_SHOWN; i++)
+        if (a->busy[i].share < LEAST_SHARE ||
+            !add_share(busy, width, i, a->busy[i].name, 100 * a->busy[i].share))
             break;
-        size += (size_t)snprintf(line + size, sizeof line - size, "%s%.40s %.1f %%", i ? "   " : "",
-                                 a->busy[i].name, 100 * a->busy[i].share);
-        if (columns_of(line) > width) {
-            line[before] = '\0';
-            break;
-        }
-    }
-    put_line(out, width, line);
+    put_line(out, width, busy);
 }
 
 void app_answer_print(const struct app_answer *a, int width, FILE *out)

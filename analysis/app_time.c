@@ -240,22 +240,15 @@ uint64_t app_transfer_cycles(const struct app_how *how, uint64_t bytes)
 {
     const struct config *config = how->config;
     const bool documented = how->options->documented;
-    double clock = 0, bandwidth = 0, latency = 0;
-    for (size_t i = 0; i < config->count; i++) {
-        const char *name = config->rows[i].name;
-        const struct param *given = how->given ? &how->given->params[i] : NULL;
-        if (strcmp(name, "host_bandwidth") == 0)
-            bandwidth = config_real(config, i, documented);
-        if (strcmp(name, "host_latency") == 0)
-            latency = config_real(config, i, documented);
-        if (strcmp(name, "clock_hz") != 0)
-            continue;
-        clock = config_real(config, i, documented);
-        /* At the slowest clock a transfer takes the fewest cycles. */
-        if (how->alone && given && given->plausible && !given->overridden &&
-            given->plausible_low < clock)
-            clock = given->plausible_low;
-    }
+    const double bandwidth = config_number(config, "host_bandwidth", documented),
+                 latency = config_number(config, "host_latency", documented);
+    double clock = config_number(config, "clock_hz", documented);
+    const size_t row = config_row(config, "clock_hz");
+    const struct param *given = how->given && row < config->count ? &how->given->params[row] : NULL;
+    /* At the slowest clock a transfer takes the fewest cycles. */
+    if (how->alone && given && given->plausible && !given->overridden &&
+        given->plausible_low < clock)
+        clock = given->plausible_low;
     const double seconds = latency * 1e-9 + (bandwidth > 0 ? (double)bytes / bandwidth : 0);
     const double cycles = ceil(seconds * clock);
     return cycles < (double)MOST_CYCLES ? (uint64_t)cycles : MOST_CYCLES;
@@ -532,9 +525,7 @@ int app_time(struct app_time *time, const struct app_how *how, struct diag_list 
                                         .shown = how->shown,
                                         .fault = fault}};
     struct timer t = {.time = time, .how = how, .app = how->app};
-    for (size_t i = 0; i < how->config->count; i++)
-        if (strcmp(how->config->rows[i].name, "clock_hz") == 0)
-            time->clock_hz = config_real(how->config, i, how->options->documented);
+    time->clock_hz = config_number(how->config, "clock_hz", how->options->documented);
     int status = open_timer(&t);
     if (status == 0)
         status = run_list(&t, 0, how->app->count);

@@ -277,13 +277,10 @@ int interval_fold(const struct turns *turns, const struct moves *moves, bool lea
                   struct fold *fold)
 {
     const struct moves_block *block = &moves->blocks[0];
-    uint32_t *place = malloc((block->node_count + 1) * sizeof *place);
+    uint32_t *place =
+        turns_positions(turns->piece, turns->count * turns->pieces, block->node_count);
     int status = place ? 0 : -1;
     *fold = (struct fold){.arcs = NULL};
-    for (size_t n = 0; place && n < block->node_count; n++)
-        place[n] = UINT32_MAX;
-    for (uint32_t i = 0; place && i < turns->count * turns->pieces; i++)
-        place[turns->piece[i]] = i;
     for (size_t a = 0; a < block->arc_count && status == 0; a++) {
         const struct moves_arc *arc = &block->arcs[a];
         const struct moves_node *node = &block->nodes[arc->from];

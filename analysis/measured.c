@@ -7,6 +7,7 @@
 
 #include "functional/source.h"
 #include "host/grow.h"
+#include "host/search.h"
 
 /* --- the list --------------------------------------------------------------------------------- */
 
@@ -496,16 +497,9 @@ struct waits {
 /* Statements that the stream issues after an interval begins, to its end. */
 static void mark(const struct waits *w, const struct measured_interval *one, size_t number)
 {
-    size_t low = 0, high = w->issue_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        const struct measured_run_issue *issue = w->issues[middle];
-        if (issue->stream < one->stream ||
-            (issue->stream == one->stream && issue->cycle <= one->from))
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    const struct measured_run_issue after = {.stream = one->stream, .cycle = one->from + 1},
+                                    *wanted = &after;
+    size_t low = search_rows(w->issues, w->issue_count, sizeof *w->issues, &wanted, by_stream);
     for (; low < w->issue_count && w->issues[low]->stream == one->stream &&
            w->issues[low]->cycle <= one->cycle;
          low++)

@@ -1,7 +1,10 @@
 #include "analysis/overlap.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "host/search.h"
 
 static const struct moves_block *block_of(const struct overlap *o)
 {
@@ -119,15 +122,8 @@ static int sort_places(const struct overlap *o)
 /* The first place from this slot on. */
 static size_t place_from(const struct overlap *o, uint32_t slot)
 {
-    size_t low = 0, high = block_of(o)->node_count;
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-        if (o->places[middle].slot < slot)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return search_u32(o->places, block_of(o)->node_count, sizeof *o->places,
+                      offsetof(struct moves_place, slot), slot);
 }
 
 /* Slots between the ends of a relay are quiet. False: one of them must not be. */

@@ -108,12 +108,11 @@ static void put_safe(FILE *out, const char *text, size_t size)
             putc(text[i], out);
 }
 
-static int put_rows(const struct sweep_report *r, const char *sql, FILE *out)
+/* Rows as JSON, which are given up. */
+static int put_rows(sqlite3_stmt *s, int rc, FILE *out)
 {
     const struct answer_options options = {.form = ANSWER_JSON};
     uint64_t rows;
-    int rc = SQLITE_OK;
-    sqlite3_stmt *s = rows_select(r->db, sql, &rc);
     if (s)
         rc = answer_print(s, &options, out, &rows);
     sqlite3_finalize(s);
@@ -134,21 +133,19 @@ static int put_data(const struct sweep_report *r, FILE *out)
     json_decref(head);
     fprintf(out, "{\"names\": %s, \"cloud\": ", text ? text : "{}");
     free(text);
-    int rc = put_rows(r, cloud, out);
+    int rc = SQLITE_OK;
+    sqlite3_stmt *s = rows_select(r->db, cloud, &rc);
+    rc = put_rows(s, rc, out);
     fputs(", \"front\": ", out);
-    sqlite3_stmt *s = rc == SQLITE_OK ? sweep_report_rows(r, SWEEP_FRONT, &rc) : NULL;
-    uint64_t rows;
-    if (s)
-        rc = answer_print(s, &(const struct answer_options){.form = ANSWER_JSON}, out, &rows);
-    else
-        fputs("[]", out);
-    sqlite3_finalize(s);
+    s = rc == SQLITE_OK ? sweep_report_rows(r, SWEEP_FRONT, &rc) : NULL;
+    fputs(s ? "" : "[]", out);
+    rc = put_rows(s, rc, out);
     fputs(", \"totals\": ", out);
-    if (rc == SQLITE_OK)
-        rc = put_rows(r,
-                      "SELECT t.parameter, value, least, mean, greatest FROM total t JOIN worth w "
-                      "USING (parameter) ORDER BY w.explains DESC, w.spread DESC, w.rowid, t.rowid",
-                      out);
+    s = rows_select(r->db,
+                    "SELECT t.parameter, value, least, mean, greatest FROM total t JOIN worth w "
+                    "USING (parameter) ORDER BY w.explains DESC, w.spread DESC, w.rowid, t.rowid",
+                    &rc);
+    rc = put_rows(s, rc, out);
     fputs("}", out);
     return rc;
 }

@@ -52,11 +52,11 @@ static int check_parameter(struct sweep_yaml *yaml, const struct reader *r, cons
                            struct sweep_axis *axis)
 {
     const struct config *config = &r->spec->config;
-    for (size_t i = 0; i < config->count; i++)
-        if (strcmp(config->rows[i].name, axis->name) == 0) {
-            axis->type = config->rows[i].type;
-            return 0;
-        }
+    const size_t row = config_row(config, axis->name);
+    if (row < config->count) {
+        axis->type = config->rows[row].type;
+        return 0;
+    }
     const char **names = malloc((config->count + 1) * sizeof *names);
     if (!names)
         return -1;
@@ -67,14 +67,6 @@ static int check_parameter(struct sweep_yaml *yaml, const struct reader *r, cons
     return sweep_yaml_fail(yaml, key, "%s has no parameter '%.60s'%s%s%s", r->spec->machine->title,
                            axis->name, near ? ", did you mean '" : "", near ? near : "",
                            near ? "'?" : " (takt config lists them)");
-}
-
-static const struct param *param_of(const struct sweep_spec *spec, const char *name)
-{
-    size_t i = 0;
-    while (i < spec->config.count && strcmp(spec->config.rows[i].name, name) != 0)
-        i++;
-    return i < spec->config.count ? &spec->config.params[i] : NULL;
 }
 
 /* The numbers that are used for no run: each value is set to see whether it may be. */
@@ -220,7 +212,8 @@ static int take_list(struct sweep_yaml *yaml, struct reader *r, const yaml_node_
 static int plausible(struct sweep_yaml *yaml, struct reader *r, const yaml_node_t *node,
                      struct sweep_axis *axis)
 {
-    const struct param *param = param_of(r->spec, axis->name);
+    const struct config *config = &r->spec->config;
+    const struct param *param = &config->params[config_row(config, axis->name)];
     if (!param->plausible)
         return sweep_yaml_fail(yaml, node,
                                "%s has no plausible range: it is published; [LOW, HIGH] gives one",

@@ -232,6 +232,16 @@ void turns_free(struct turns *turns)
 
 /* --- dependences ------------------------------------------------------------------------------ */
 
+uint32_t *turns_positions(const uint32_t *listed, size_t count, size_t all)
+{
+    uint32_t *position = malloc((all + 1) * sizeof *position);
+    for (size_t n = 0; position && n < all; n++)
+        position[n] = UINT32_MAX;
+    for (size_t i = 0; position && i < count; i++)
+        position[listed[i]] = (uint32_t)i;
+    return position;
+}
+
 void turns_arc(uint32_t from, uint32_t to, uint32_t positions, struct fold_arc *arc)
 {
     arc->from = from % positions;
@@ -244,13 +254,9 @@ int turns_fold(const struct turns *turns, const struct graph *graph, bool free_p
                struct fold *fold)
 {
     const enum bound_class class = free_places ? BOUND_FREE_PLACES : BOUND_ANY_ORDER;
-    uint32_t *place = malloc((graph->node_count + 1) * sizeof *place);
+    uint32_t *place = turns_positions(turns->node, turns->count * turns->nodes, graph->node_count);
     int status = place ? 0 : -1;
     *fold = (struct fold){.arcs = NULL};
-    for (size_t n = 0; place && n < graph->node_count; n++)
-        place[n] = UINT32_MAX;
-    for (uint32_t i = 0; place && i < turns->count * turns->nodes; i++)
-        place[turns->node[i]] = i;
     for (size_t a = 0; a < graph->arc_count && status == 0; a++) {
         const struct graph_arc *arc = &graph->arcs[a];
         const uint32_t from = place[arc->from], to = place[arc->to];

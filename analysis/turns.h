@@ -34,6 +34,8 @@ struct turns {
 /* Returns 0; 1 and a sentence when the region is not there or does not repeat; -1. To be freed in
  * every case. */
 int turns_find(struct turns *turns, const struct turns_job *job, char error[MACHINE_ERROR]);
+/* By number of `all`: its position among those listed, or UINT32_MAX. NULL without memory. */
+uint32_t *turns_positions(const uint32_t *listed, size_t count, size_t all);
 void turns_free(struct turns *turns);
 
 /* Positions and turns of an arc between two places, numbered from the first turn on. */

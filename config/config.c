@@ -45,7 +45,7 @@ static int read_numeric(struct config_reader *r, const struct param_row *row,
                         const yaml_node_t *node, const char *what, double *value)
 {
     const char *text = document_scalar(node);
-    if (!text || !config_number(text, value))
+    if (!text || !config_digits(text, value))
         return config_fail(r, &node->start_mark, "%s of %s is not a number", what, row->name);
     if (row->type == PARAM_INTEGER && (*value != floor(*value) || fabs(*value) > 0x1p53))
         return config_fail(r, &node->start_mark, "%s of %s must be an integer", what, row->name);
@@ -465,7 +465,7 @@ int config_set(struct config *config, const char *assignment, char *error, size_
         param->text = copy;
     } else {
         double value;
-        if (!config_number(equals + 1, &value) ||
+        if (!config_digits(equals + 1, &value) ||
             (param->row->type == PARAM_INTEGER && value != floor(value))) {
             snprintf(error, error_size, "%s takes %s, not '%.80s'", name,
                      param->row->type == PARAM_INTEGER ? "an integer" : "a number", equals + 1);
@@ -521,6 +521,12 @@ struct config config_variant(const struct config *config)
     if (variant.params && config->count)
         memcpy(variant.params, config->params, config->count * sizeof *variant.params);
     return variant;
+}
+
+double config_number(const struct config *config, const char *name, bool documented)
+{
+    const size_t i = config_row(config, name);
+    return i < config->count ? config_real(config, i, documented) : 0;
 }
 
 double config_real(const struct config *config, size_t index, bool documented)

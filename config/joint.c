@@ -57,7 +57,7 @@ static int read_joint_names(struct config_reader *r, const yaml_node_t *list,
 static bool read_joint_value(const struct param *param, const char *word, double *value)
 {
     if (param->row->type != PARAM_TEXT)
-        return config_number(word, value) && *value >= param->plausible_low &&
+        return config_digits(word, value) && *value >= param->plausible_low &&
                *value <= param->plausible_high &&
                (param->row->type != PARAM_INTEGER || *value == floor(*value));
     for (size_t i = 0; param->choices[i]; i++)
@@ -111,7 +111,7 @@ int config_read_joint(struct config_reader *r, const yaml_node_t *map)
             return config_fail(r, &map->start_mark, "joint has two lists, parameters and settings");
     config_free_joint(joint);
     const char *share = off ? document_scalar(off) : "0";
-    if (!share || !config_number(share, &joint->error) || !(joint->error >= 0) || joint->error > 1)
+    if (!share || !config_digits(share, &joint->error) || !(joint->error >= 0) || joint->error > 1)
         return config_fail(r, &off->start_mark, "error of joint is a share from 0 to 1");
     int status = read_joint_names(r, lists[0], joint);
     joint->values = calloc(items_of(lists[1]) * joint->width + 1, sizeof *joint->values);

@@ -27,7 +27,7 @@ size_t config_row(const struct config *config, const char *name)
     return i;
 }
 
-bool config_number(const char *text, double *value)
+bool config_digits(const char *text, double *value)
 {
     char *end;
     errno = 0;

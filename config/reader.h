@@ -17,10 +17,8 @@ struct config_reader {
 /* "FILE:LINE:COLUMN: error: sentence" into r->error; returns 1. */
 int config_fail(struct config_reader *r, const yaml_mark_t *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* The index of a parameter; config->count: there is none of the name. */
-size_t config_row(const struct config *config, const char *name);
 /* Decimal or 0x integer, or a real; the whole text must be the number. */
-bool config_number(const char *text, double *value);
+bool config_digits(const char *text, double *value);
 
 /* joint.c */
 void config_free_joint(struct config_joint *joint);
