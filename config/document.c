@@ -1,11 +1,16 @@
 #include "config/document.h"
 
+#include <string.h>
+
 /* A parser without a sentence ran out of memory, even where its error says something else. */
 static int no_yaml(const yaml_parser_t *parser, struct document_error *error)
 {
     if (parser->error == YAML_MEMORY_ERROR || !parser->problem)
         return -1;
-    *error = (struct document_error){DOCUMENT_NO_YAML, parser->problem_mark, parser->problem};
+    /* Of the second of two anchors the problem alone says "second occurrence". */
+    const bool twice = strcmp(parser->problem, "second occurrence") == 0;
+    *error = (struct document_error){DOCUMENT_NO_YAML, parser->problem_mark,
+                                     twice ? "found duplicate anchor" : parser->problem};
     return 1;
 }
 
