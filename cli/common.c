@@ -50,6 +50,20 @@ int cli_status(const char *command, int status, const char *error)
                     *error ? error : "out of memory");
 }
 
+int cli_fail_in(const char *command, int status, const struct source *file, const char *error)
+{
+    const int code = cli_status(command, status, error);
+    const size_t name = strlen(file->name);
+    char *end;
+    if (status <= 0 || strncmp(error, file->name, name) != 0 || error[name] != ':')
+        return code;
+    const unsigned long line = strtoul(error + name + 1, &end, 10);
+    const unsigned long column = *end == ':' ? strtoul(end + 1, &end, 10) : 0;
+    if (column > 0 && line < UINT32_MAX && column < UINT32_MAX)
+        diag_excerpt(file, (uint32_t)line, (uint32_t)column, stderr);
+    return code;
+}
+
 int cli_usage(const char *command, const char *format, ...)
 {
     va_list args;
@@ -242,7 +256,12 @@ int cli_config(const char *command, const struct machine *machine, const struct 
         }
         status = config_overlay(config, &(struct config_file){file.name, file.text, file.size},
                                 error, sizeof error);
+        const int code = status > 0 ? cli_fail_in(command, status, &file, error) : EXIT_FINE;
         source_close(&file);
+        if (code != EXIT_FINE) {
+            config_free(config);
+            return code;
+        }
     }
     for (size_t i = 0; status == 0 && i < sets->count; i++)
         status = config_set(config, sets->items[i], error, sizeof error);

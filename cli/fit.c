@@ -61,14 +61,14 @@ static int read_lists(struct job *job, char **paths, size_t count)
     char error[FIT_ERROR] = "";
     for (size_t i = 0; i < count; i++) {
         struct source file;
-        int status = source_open(&file, paths[i], error, sizeof error);
-        if (status == 0) {
-            const struct config_file text = {file.name, file.text, file.size};
-            status = fit_list_read(&job->list, &text, error);
-            source_close(&file);
-        }
-        if (status != 0)
-            return cli_status("fit", status, error);
+        const int opened = source_open(&file, paths[i], error, sizeof error);
+        if (opened != 0)
+            return cli_status("fit", opened, error);
+        const struct config_file text = {file.name, file.text, file.size};
+        const int code = cli_fail_in("fit", fit_list_read(&job->list, &text, error), &file, error);
+        source_close(&file);
+        if (code != EXIT_FINE)
+            return code;
     }
     return EXIT_FINE;
 }

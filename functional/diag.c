@@ -279,6 +279,22 @@ void diag_print(const struct diag_list *list, const struct source *sources, size
         fprintf(out, "... and %zu more\n", all - list->count);
 }
 
+void diag_excerpt(const struct source *source, uint32_t line, uint32_t column, FILE *out)
+{
+    struct cursor cursor = {0};
+    struct diag diag = {.line = line, .length = 1};
+    const char *text;
+    size_t length, at = 0;
+    if (line == 0 || !find_line(&cursor, source, &diag, &text, &length))
+        return;
+    for (uint32_t c = 1; c < column && at < length; c++) {
+        const size_t size = text_character(text + at, length - at);
+        at += size > 0 ? size : 1;
+    }
+    diag.column = (uint32_t)at + 1;
+    print_excerpt(&diag, text, length, out, "", "");
+}
+
 struct diag_file diag_file(const struct source *sources, uint32_t here, uint32_t there)
 {
     const struct source *to = &sources[there];

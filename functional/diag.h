@@ -71,6 +71,10 @@ void diag_sort(struct diag_list *list);
 void diag_print(const struct diag_list *list, const struct source *sources, size_t source_count,
                 FILE *out, bool colour);
 
+/* The line of a source and a caret below its column, in characters from 1; nothing if it has not
+ * that line. */
+void diag_excerpt(const struct source *source, uint32_t line, uint32_t column, FILE *out);
+
 /* The text after a line number of a second place, as "%s%s": empty in the file of the finding; " of
  * " and the name of another file; " of an earlier " or " of a later " if the same file was given
  * twice. */
