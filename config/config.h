@@ -108,7 +108,7 @@ void config_free(struct config *config);
 void config_apply_joint(const struct config *config, size_t k, struct config *variant);
 
 /* The value by index of the row; documented selects the --documented value. */
-/* The index of a parameter; config->count: there is none of the name. */
+/* The index of a parameter; config->count: no parameter has the name. */
 size_t config_row(const struct config *config, const char *name);
 /* That of the name as a real; 0 if there is none. */
 double config_number(const struct config *config, const char *name, bool documented);
