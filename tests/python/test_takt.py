@@ -850,7 +850,8 @@ class Queries(unittest.TestCase):
             done = subprocess.run([TAKT, "query", "--json", self.path, sql], capture_output=True)
             wanted = json.loads(done.stdout, object_pairs_hook=list)
             self.assertEqual(len({name for name, _ in wanted[0]}), len(wanted[0]))
-            self.assertEqual(list(rows(self.trace.query(sql))[0].items()), list(map(tuple, wanted[0])))
+            found = list(rows(self.trace.query(sql))[0].items())
+            self.assertEqual(found, list(map(tuple, wanted[0])))
 
     def test_memory(self):
         """What is too much for takt query is too much here, and then no limit is left."""
