@@ -67,7 +67,7 @@ static void add_class(const struct mncore2_run *run, struct rows *rows, uint32_t
 /* The transfer's own share of each port. */
 static void add_transfer(struct rows *rows, const struct transfer *transfer)
 {
-    const struct plan *plan = &transfer->plan;
+    const struct plan *plan = transfer->plan;
     for (uint32_t p = 0; p < PORT_COUNT; p++)
         if (plan->ports >> p & 1)
             add(rows, &(const struct sink_stmt_total){

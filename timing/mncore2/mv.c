@@ -1,12 +1,26 @@
 #include "timing/mncore2/mv.h"
 
 #include <inttypes.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "timing/mncore2/mv_dram.h"
 
 static const struct resource_calls port_calls;
+
+/* What mncore2_model_plan makes depends on the mode and groups (its way), ports and operations. */
+static int compare_plans(const void *left, const void *right)
+{
+    const struct plan *a = left, *b = right;
+    if (a->way != b->way)
+        return a->way < b->way ? -1 : 1;
+    if (a->ops != b->ops)
+        return a->ops < b->ops ? -1 : 1;
+    if (a->ports != b->ports)
+        return a->ports < b->ports ? -1 : 1;
+    return (a->sources > b->sources) - (a->sources < b->sources);
+}
 
 int mncore2_mv_init(struct mv_engine *engine, const struct mv_config *config)
 {
@@ -52,10 +66,12 @@ void mncore2_mv_free(struct mv_engine *engine)
             engine->spare[s] = ring->next;
             free(ring);
         }
+    tdestroy(engine->plans, free);
     free(engine->transfers);
     free(engine->in_flight);
     resource_free(&engine->ports);
     memory_free(&engine->dram);
+    engine->plans = NULL;
     engine->transfers = NULL;
     engine->in_flight = NULL;
     engine->count = 0;
@@ -71,14 +87,14 @@ static void hold(const struct transfer *transfer, const struct path_hold *hold)
     of.waited = hold->at - hold->from;
     of.by = hold->by == MV_NONE ? PATH_NONE : engine->transfers[hold->by].record;
     path_held(engine->path, transfer->record, &of);
-    for (uint64_t left = transfer->plan.ports; left; left &= left - 1)
+    for (uint64_t left = transfer->plan->ports; left; left &= left - 1)
         account_reason(engine->account, MV_FIRST + (uint32_t)__builtin_ctzll(left), hold->reason,
                        transfer->item, hold->from, hold->at);
 }
 
 static inline const struct resource *way_of(const struct transfer *transfer)
 {
-    return &transfer->engine->ways[transfer->plan.way];
+    return &transfer->engine->ways[transfer->plan->way];
 }
 
 static uint32_t port_reason(const struct transfer *transfer, unsigned port)
@@ -96,7 +112,7 @@ static void explain(const struct transfer *transfer, uint64_t since, uint64_t at
     const struct mv_engine *engine = transfer->engine;
     if (!engine->account || at == transfer->next)
         return;
-    const unsigned groups = transfer->plan.dram_groups;
+    const unsigned groups = transfer->plan->dram_groups;
     struct path_hold why = {.by =
                                 mv_uses_dram(transfer) ? mncore2_mv_dram_behind(transfer) : MV_NONE,
                             .unit = UNIT_DRAM0 + (groups ? (uint32_t)__builtin_ctz(groups) : 0),
@@ -107,7 +123,7 @@ static void explain(const struct transfer *transfer, uint64_t since, uint64_t at
         hold(transfer, &why);
     if (at == since)
         return;
-    const unsigned port = resource_last_released(&engine->ports, transfer->plan.ports);
+    const unsigned port = resource_last_released(&engine->ports, transfer->plan->ports);
     const struct resource *last = &engine->ports.ports[port], *way = way_of(transfer);
     why.from = since;
     why.at = at;
@@ -117,7 +133,7 @@ static void explain(const struct transfer *transfer, uint64_t since, uint64_t at
         why.reason = port_reason(transfer, port);
     } else if (way->free_at >= at) {
         why.by = way->holder;
-        why.unit = transfer->plan.limit;
+        why.unit = transfer->plan->limit;
         why.reason = way->priority > transfer->mv->priority ? REASON_PRIORITY : REASON_RATE;
         why.pace = REASON_RATE;
     }
@@ -139,7 +155,7 @@ static void leave(struct transfer *transfer)
     engine->transfers[last].place = transfer->place;
     for (uint32_t i = 0; i < engine->in_flight_count && transfer->rivals; i++) {
         struct transfer *other = &engine->transfers[engine->in_flight[i]];
-        if (other->plan.ports & transfer->plan.ports)
+        if (other->plan->ports & transfer->plan->ports)
             other->rivals--;
     }
     mncore2_mv_give_ring(engine, transfer);
@@ -154,19 +170,19 @@ static bool in_whole_cycles(const struct transfer *transfer, uint64_t at)
     const struct resource_set *set = &transfer->engine->ports;
     if (!transfer->engine->numbers->parts)
         return true;
-    for (uint64_t left = transfer->plan.ports; left; left &= left - 1) {
+    for (uint64_t left = transfer->plan->ports; left; left &= left - 1) {
         const struct resource *port = &set->ports[__builtin_ctzll(left)];
         if (port->rest && port->free_at == at)
             return false;
     }
-    return transfer->plan.whole;
+    return transfer->plan->whole;
 }
 
 /* `count` operations of whole cycles take the ports, at `at` and then at the mode's pace. */
 static void take_ports(struct transfer *transfer, uint64_t at, uint64_t count)
 {
     struct mv_engine *engine = transfer->engine;
-    const struct plan *plan = &transfer->plan;
+    const struct plan *plan = transfer->plan;
     const uint64_t pace = plan->pace >> RESOURCE_TICK_SHIFT, last = at + (count - 1) * pace;
     for (uint64_t left = plan->ports; left; left &= left - 1) {
         const unsigned port = (unsigned)__builtin_ctzll(left);
@@ -208,7 +224,7 @@ static void account_parts(struct transfer *transfer, unsigned port, uint64_t at,
 static void take_parts(struct transfer *transfer, uint64_t at)
 {
     struct mv_engine *engine = transfer->engine;
-    const struct plan *plan = &transfer->plan;
+    const struct plan *plan = transfer->plan;
     const struct request holder = {.id = mv_id(transfer), .priority = transfer->mv->priority};
     for (uint64_t left = plan->ports; left; left &= left - 1) {
         const unsigned port = (unsigned)__builtin_ctzll(left);
@@ -226,7 +242,7 @@ static void take_parts(struct transfer *transfer, uint64_t at)
 static void access_ports(const struct transfer *transfer, uint64_t at, uint64_t count)
 {
     struct mv_engine *engine = transfer->engine;
-    const struct plan *plan = &transfer->plan;
+    const struct plan *plan = transfer->plan;
     struct unit_event event = {.stmt = transfer->item, .part = "", .of = "long words"};
     if (!engine->unit_events)
         engine->kernel->unit_events += count * (unsigned)__builtin_popcountll(plan->ports);
@@ -244,7 +260,7 @@ static void access_ports(const struct transfer *transfer, uint64_t at, uint64_t 
 static void start_operations(struct transfer *transfer, uint64_t at, uint64_t count)
 {
     struct mv_engine *engine = transfer->engine;
-    const struct plan *plan = &transfer->plan;
+    const struct plan *plan = transfer->plan;
     if (in_whole_cycles(transfer, at))
         take_ports(transfer, at, count);
     else
@@ -280,7 +296,7 @@ static bool is_alone(const struct transfer *transfer)
 static uint64_t could_start(const struct transfer *transfer)
 {
     const uint64_t at =
-        later(transfer->next, resource_free_at(&transfer->engine->ports, transfer->plan.ports));
+        later(transfer->next, resource_free_at(&transfer->engine->ports, transfer->plan->ports));
     return later(at, way_of(transfer)->free_at);
 }
 
@@ -302,9 +318,9 @@ static void send_alone(struct transfer *transfer)
         explain(transfer, transfer->next, at);
         uint64_t count = 1;
         if (in_whole_cycles(transfer, at)) {
-            const uint64_t left = transfer->plan.ops - transfer->done;
+            const uint64_t left = transfer->plan->ops - transfer->done;
             const uint64_t fit =
-                (limit - 1 - at) / (transfer->plan.pace >> RESOURCE_TICK_SHIFT) + 1;
+                (limit - 1 - at) / (transfer->plan->pace >> RESOURCE_TICK_SHIFT) + 1;
             count = left < fit ? left : fit;
         }
         start_operations(transfer, at, count);
@@ -320,7 +336,7 @@ static void line_up(struct transfer *transfer)
         mncore2_mv_wake_when_ready(transfer, "ready");
         return;
     }
-    const struct request request = {transfer->plan.ports, since, mv_id(transfer),
+    const struct request request = {transfer->plan->ports, since, mv_id(transfer),
                                     transfer->mv->priority};
     transfer->state = MV_WAITING;
     resource_ask(&engine->ports, &request);
@@ -331,7 +347,7 @@ static uint64_t request_ready(void *context, const struct request *request, uint
     const struct mv_engine *engine = context;
     const struct transfer *transfer = &engine->transfers[request->id];
     const uint64_t ready = later(now, way_of(transfer)->free_at);
-    if (!transfer->plan.dram_write || !mv_uses_dram(transfer) || mncore2_mv_dram_accepts(transfer))
+    if (!transfer->plan->dram_write || !mv_uses_dram(transfer) || mncore2_mv_dram_accepts(transfer))
         return ready;
     return UINT64_MAX; /* write_room */
 }
@@ -400,7 +416,7 @@ static uint64_t finished_at_least(const struct transfer *transfer)
 {
     if (transfer->state >= MV_SENT)
         return transfer->finished;
-    const uint64_t left = (transfer->plan.ops - transfer->done) * transfer->plan.pace;
+    const uint64_t left = (transfer->plan->ops - transfer->done) * transfer->plan->pace;
     return transfer->next + (left >> RESOURCE_TICK_SHIFT) + transfer->engine->numbers->notice;
 }
 
@@ -446,7 +462,7 @@ static void meet_holder(struct mv_engine *engine, const struct transfer *transfe
 /* The last operation of a completed transfer may still hold a port, or the way. */
 static void meet_last(struct mv_engine *engine, const struct transfer *transfer)
 {
-    for (uint64_t left = transfer->plan.ports; left; left &= left - 1)
+    for (uint64_t left = transfer->plan->ports; left; left &= left - 1)
         meet_holder(engine, transfer, &engine->ports.ports[__builtin_ctzll(left)]);
     meet_holder(engine, transfer, way_of(transfer));
 }
@@ -458,7 +474,7 @@ static void meet(struct mv_engine *engine, struct transfer *transfer)
         meet_last(engine, transfer);
     for (uint32_t i = engine->in_flight_count; i-- > 0;) {
         struct transfer *other = &engine->transfers[engine->in_flight[i]];
-        if (!(other->plan.ports & transfer->plan.ports))
+        if (!(other->plan->ports & transfer->plan->ports))
             continue;
         other->rivals++;
         transfer->rivals++;
@@ -475,7 +491,7 @@ static void meet(struct mv_engine *engine, struct transfer *transfer)
 static void go_alone(struct transfer *transfer)
 {
     struct mv_engine *engine = transfer->engine;
-    const struct plan *plan = &transfer->plan;
+    const struct plan *plan = transfer->plan;
     for (uint64_t left = plan->ports; left; left &= left - 1) {
         const unsigned port = (unsigned)__builtin_ctzll(left);
         engine->work[port] += plan->ops * plan->hold[port_kind(port)];
@@ -496,6 +512,22 @@ uint64_t mncore2_mv_least(const struct mv_engine *engine)
             least = later(least, engine->numbers->start + (engine->work[p] >> RESOURCE_TICK_SHIFT) +
                                      engine->numbers->notice);
     return least;
+}
+
+/* NULL: the host has no memory. */
+static const struct plan *plan_of(struct mv_engine *engine, const struct mv *mv)
+{
+    struct plan plan;
+    mncore2_model_plan(engine->numbers, mv, &plan);
+    void *found = tfind(&plan, &engine->plans, compare_plans);
+    struct plan *own = NULL;
+    if (!found && (own = malloc(sizeof *own))) {
+        *own = plan;
+        found = tsearch(own, &engine->plans, compare_plans);
+    }
+    if (!found)
+        free(own);
+    return found ? *(struct plan **)found : NULL;
 }
 
 int mncore2_mv_issue(struct mv_engine *engine, const struct mv *mv, const uint32_t *dar,
@@ -519,8 +551,9 @@ int mncore2_mv_issue(struct mv_engine *engine, const struct mv *mv, const uint32
         .older = MV_NONE,
         .waited_by = NONE_ID,
         .place = engine->in_flight_count};
-    struct plan *plan = &transfer->plan;
-    mncore2_model_plan(engine->numbers, mv, plan);
+    const struct plan *plan = transfer->plan = plan_of(engine, mv);
+    if (!plan)
+        return -1;
     if ((plan->dram_write ? &mv->to : &mv->from)->indirect)
         transfer->dar = dar;
     if (mv->tag) {

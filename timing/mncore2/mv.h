@@ -52,7 +52,7 @@ struct transfer {
     struct process process; /* first */
     struct mv_engine *engine;
     const struct mv *mv;
-    struct plan plan;
+    const struct plan *plan; /* in engine->plans */
     uint64_t record; /* in engine->path */
     uint64_t done;   /* operations started */
     uint64_t next;   /* cycle from which the next may start by the mode's pace */
@@ -102,6 +102,7 @@ struct mv_engine {
     struct unit_events *unit_events; /* without run-ahead, of the estimate; else NULL */
     struct mv_waiter *waiter;
     struct transfer *transfers;
+    void *plans; /* of struct plan: each once, however many transfers have it */
     uint32_t count, capacity;
     uint32_t *in_flight;
     uint32_t in_flight_count;

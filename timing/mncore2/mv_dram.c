@@ -6,7 +6,7 @@
 static inline uint32_t granule_of(const struct transfer *transfer, unsigned group, uint64_t i)
 {
     const struct mv_operand *operand =
-        transfer->plan.dram_write ? &transfer->mv->to : &transfer->mv->from;
+        transfer->plan->dram_write ? &transfer->mv->to : &transfer->mv->from;
     if (!transfer->dar)
         return (uint32_t)((operand->addr / DRAM_GRANULE + i) % DRAM_GRANULES);
     const uint64_t run = transfer->mv->nd;
@@ -23,7 +23,7 @@ static inline struct mv_reads *reads_of(const struct transfer *transfer, uint64_
 
 void mncore2_mv_dram_ask(struct transfer *transfer, uint64_t operation)
 {
-    const struct plan *plan = &transfer->plan;
+    const struct plan *plan = transfer->plan;
     if (!plan->dram_write)
         *reads_of(transfer, operation) = (struct mv_reads){
             .left = plan->granules * (uint32_t)__builtin_popcount(plan->dram_groups),
@@ -42,9 +42,9 @@ void mncore2_mv_dram_ask(struct transfer *transfer, uint64_t operation)
 
 bool mncore2_mv_dram_accepts(const struct transfer *transfer)
 {
-    const unsigned granules = transfer->plan.granules;
+    const unsigned granules = transfer->plan->granules;
     for (unsigned g = 0; g < GROUPS; g++)
-        for (unsigned i = 0; i < granules && transfer->plan.dram_groups >> g & 1; i++)
+        for (unsigned i = 0; i < granules && transfer->plan->dram_groups >> g & 1; i++)
             if (!memory_accepts(&transfer->engine->dram, g,
                                 granule_of(transfer, g, transfer->done * granules + i)))
                 return false;
@@ -53,12 +53,12 @@ bool mncore2_mv_dram_accepts(const struct transfer *transfer)
 
 uint32_t mncore2_mv_dram_behind(const struct transfer *transfer)
 {
-    const unsigned granules = transfer->plan.granules;
+    const unsigned granules = transfer->plan->granules;
     struct memory_room last = {MEMORY_NOBODY, 0};
-    if (!transfer->plan.dram_write)
+    if (!transfer->plan->dram_write)
         return reads_of(transfer, transfer->done)->behind;
     for (unsigned g = 0; g < GROUPS; g++)
-        for (unsigned i = 0; i < granules && transfer->plan.dram_groups >> g & 1; i++) {
+        for (unsigned i = 0; i < granules && transfer->plan->dram_groups >> g & 1; i++) {
             const struct memory_room room = memory_room(
                 &transfer->engine->dram, g, granule_of(transfer, g, transfer->done * granules + i));
             if (room.at > last.at)
@@ -130,16 +130,16 @@ static unsigned ring_class(uint64_t count)
 
 static uint64_t reads_at_once(const struct transfer *transfer)
 {
-    return transfer->ahead * transfer->plan.granules *
-           (uint64_t)__builtin_popcount(transfer->plan.dram_groups);
+    return transfer->ahead * transfer->plan->granules *
+           (uint64_t)__builtin_popcount(transfer->plan->dram_groups);
 }
 
 int mncore2_mv_take_ring(struct mv_engine *engine, struct transfer *transfer)
 {
     const uint64_t granules = engine->numbers->read_ahead;
     const uint64_t ahead =
-        granules / transfer->plan.granules ? granules / transfer->plan.granules : 1;
-    transfer->ahead = ahead < transfer->plan.ops ? ahead : transfer->plan.ops;
+        granules / transfer->plan->granules ? granules / transfer->plan->granules : 1;
+    transfer->ahead = ahead < transfer->plan->ops ? ahead : transfer->plan->ops;
     const unsigned class = ring_class(transfer->ahead);
     transfer->ring_mask = (1ull << class) - 1;
     if (memory_reserve(&engine->dram, reads_at_once(transfer)) != 0)

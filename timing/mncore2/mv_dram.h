@@ -20,12 +20,12 @@ static inline uint32_t mv_id(const struct transfer *transfer)
 
 static inline bool mv_uses_dram(const struct transfer *transfer)
 {
-    return transfer->plan.granules && !transfer->engine->numbers->dram.ideal;
+    return transfer->plan->granules && !transfer->engine->numbers->dram.ideal;
 }
 
 static inline bool mv_reads_dram(const struct transfer *transfer)
 {
-    return mv_uses_dram(transfer) && !transfer->plan.dram_write;
+    return mv_uses_dram(transfer) && !transfer->plan->dram_write;
 }
 
 /* All granules of one unit operation arrive at their channels. */

@@ -106,8 +106,8 @@ static uint32_t limited_by(const struct transfer *transfer, const struct path_ho
     for (size_t i = 0; i < count; i++)
         if (!worst || holds[i].waited > worst->waited)
             worst = &holds[i];
-    return worst && worst->waited > plan_cycles(&transfer->plan) ? worst->unit
-                                                                 : transfer->plan.limit;
+    return worst && worst->waited > plan_cycles(transfer->plan) ? worst->unit
+                                                                 : transfer->plan->limit;
 }
 
 static int send_transfer(const struct mncore2_run *run, const struct transfer *transfer,
@@ -116,14 +116,14 @@ static int send_transfer(const struct mncore2_run *run, const struct transfer *t
     const struct mv *mv = transfer->mv;
     const uint64_t values[ATTRIBUTES] = {[ATTRIBUTE_PRIORITY] = mv->priority,
                                          [ATTRIBUTE_LONG_WORDS] = mv->size,
-                                         [ATTRIBUTE_ALONE] = plan_cycles(&transfer->plan)};
+                                         [ATTRIBUTE_ALONE] = plan_cycles(transfer->plan)};
     char tag[8];
     snprintf(tag, sizeof tag, "i%02x", mv->tag);
     const struct sink_transfer row = {.stmt = transfer->item,
                                       .tag = mv->tag,
                                       .tag_name = mv->tag ? tag : NULL,
                                       .mode = mncore2_mv_title[mv->mode],
-                                      .bytes = transfer->plan.bytes,
+                                      .bytes = transfer->plan->bytes,
                                       .issued = transfer->issued,
                                       .started = transfer->started,
                                       .finished = transfer->finished,
