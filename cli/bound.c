@@ -144,7 +144,7 @@ int cmd_bound(int argc, char **argv)
         if (code == EXIT_FINE)
             code = session_open(&s, argv + optind, (size_t)(argc - optind));
         if (code == EXIT_FINE)
-            code = session_keep_proven(&s, most);
+            code = session_keep_proven(&s, most, false);
         if (code == EXIT_FINE && seconds && answer.region)
             code = cli_usage("bound", "--search is about a whole program, not --region");
         if (code == EXIT_FINE && !answer.region)

@@ -74,7 +74,7 @@ int cmd_certify(int argc, char **argv)
         code = argc - optind < 2 ? cli_usage("certify", "a program and a proof, in this order")
                                  : session_open(&s, argv + optind, (size_t)(argc - optind - 1));
         if (code == EXIT_FINE)
-            code = session_keep_proven(&s, most);
+            code = session_keep_proven(&s, most, false);
         if (code == EXIT_FINE)
             code = session_run(&s, NULL);
         if (code == EXIT_FINE)

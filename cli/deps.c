@@ -96,7 +96,7 @@ int cmd_deps(int argc, char **argv)
         deps.file = line.file;
         deps.line = line.number;
         if (code == EXIT_FINE)
-            code = session_keep_proven(&s, most);
+            code = session_keep_proven(&s, most, true);
         if (code == EXIT_FINE)
             code = run(&s, &starts);
         if (code == EXIT_FINE)

@@ -240,13 +240,16 @@ int session_run(struct session *s, const struct sink *sink)
     return status == 0 ? advance(s) : failed_later(s, status, error);
 }
 
-int session_keep_proven(struct session *s, size_t most)
+int session_keep_proven(struct session *s, size_t most, bool events)
 {
+    s->run.total_only = !events;
     int code = session_load(s);
     if (code == EXIT_FINE)
         code = session_prove(s, most, true);
     if (code == EXIT_FINE)
         code = session_keep(s, true);
+    if (s->running)
+        s->running->store.options.no_events = !events;
     return code;
 }
 

@@ -91,8 +91,9 @@ void session_close(struct session *s);
 /* What a search of every order proves of a small program, in the time that any answer takes. */
 int session_search(struct session *s);
 
-/* Load, prove and keep; only a program with a graph has an answer. */
-int session_keep_proven(struct session *s, size_t most);
+/* Load, prove and keep; only a program with a graph has an answer. events: of the run, transfers,
+ * dependences and warnings are kept, too; else its total. */
+int session_keep_proven(struct session *s, size_t most, bool events);
 
 /* Findings of the program; then, unless status is 0, the sentence (which may be empty) and the exit
  * code of a machine's callback that returned status: EXIT_INPUT above 0, EXIT_HOST below. */

@@ -334,7 +334,9 @@ static int fill(struct machine_run *run, struct sink_summary *s)
         status = list_counters(m, s);
     if (status == 0 && !s->costs)
         status = list_costs(m, s);
-    return status == 0 && run->sink->ops->finish ? summary_fill(s, &m->account, &m->path) : status;
+    return status == 0 && run->sink->ops->finish && !run->sink->ops->brief
+               ? summary_fill(s, &m->account, &m->path)
+               : status;
 }
 
 static int finish(struct machine_run *run, bool complete)
@@ -347,6 +349,8 @@ static int finish(struct machine_run *run, bool complete)
     int status = run->model ? fill(run, s) : 0;
     if (status == 0 && run->sink->ops->finish)
         status = run->sink->ops->finish(run->sink->context, s);
+    if (run->model)
+        path_free(&run->model->path); /* it is large; the summary has what followed from it */
     return status;
 }
 

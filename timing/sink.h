@@ -249,6 +249,7 @@ struct sink_ops {
     int (*warning)(void *context, const struct sink_warning *warning);
     int (*execution)(void *context, const struct sink_execution *execution);
     int (*finish)(void *context, const struct sink_summary *summary);
+    bool brief; /* finish is given no unit totals, windows, critical path and slacks */
 };
 
 struct sink {

@@ -52,7 +52,7 @@ int store_begin(void *context, const struct sink_header *header)
     struct store *store = context;
     store->header = *header;
     store->begun = true;
-    if (store->options.regions && header->region_count &&
+    if (store->options.regions && !store->options.no_events && header->region_count &&
         !(store->region_totals = region_totals_new(header)))
         return no_memory(store);
     return store_bound_regions(store) == 0 ? 0 : no_memory(store);
@@ -119,6 +119,8 @@ int store_warning(void *context, const struct sink_warning *warning)
 int store_diags(struct store *store, const struct diag_list *diags)
 {
     int status = 0;
+    if (store->options.no_events)
+        return 0;
     for (size_t i = 0; status == 0 && i < diags->count; i++) {
         const struct diag *diag = &diags->items[i];
         const struct store_warning row = {.stmt = NONE_ID,
@@ -266,7 +268,12 @@ struct sink store_sink(struct store *store)
                                             .edge = store_edge,
                                             .warning = store_warning,
                                             .finish = store_finish};
-    return (struct sink){store->options.regions ? &divided : &whole, store};
+    static const struct sink_ops ends = {
+        .name = "store", .begin = store_begin, .finish = store_finish, .brief = true};
+    return (struct sink){store->options.no_events ? &ends
+                         : store->options.regions ? &divided
+                                                  : &whole,
+                         store};
 }
 
 /* --- rows ------------------------------------------------------------------------------------- */

@@ -20,7 +20,8 @@
 #include "traces/strings.h"
 
 struct store_options {
-    bool regions; /* the program has some: totals are divided among them */
+    bool regions;   /* the program has some: totals are divided among them */
+    bool no_events; /* only the header and the summary are kept */
     /* What is proven of the program, valid until the store is closed; NULL: nothing. */
     const struct bounds *bounds;
     const struct graph *graph;

@@ -74,7 +74,7 @@ static void add_transfer(struct rows *rows, const struct transfer *transfer)
                           .stmt = transfer->item,
                           .unit = MV_FIRST + p,
                           .reason = REASON_BUSY,
-                          .cycles = transfer->held ? transfer->held[p]
+                          .cycles = transfer->held ? transfer->held[mv_held(transfer, p)]
                                                    : transfer->done * (plan->hold[port_kind(p)] >>
                                                                        RESOURCE_TICK_SHIFT),
                           .execs = 1,

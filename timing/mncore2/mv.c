@@ -191,7 +191,7 @@ static void take_ports(struct transfer *transfer, uint64_t at, uint64_t count)
             continue;
         resource_take(&engine->ports, port, mv_id(transfer), transfer->mv->priority, last + cycles);
         if (transfer->held)
-            transfer->held[port] += count * cycles;
+            transfer->held[mv_held(transfer, port)] += count * cycles;
         if (engine->account)
             account_periodic(engine->account,
                              &(const struct account_pattern){MV_FIRST + port, transfer->item, at,
@@ -216,7 +216,7 @@ static void account_parts(struct transfer *transfer, unsigned port, uint64_t at,
         return;
     parts->ticks -= cycles << RESOURCE_TICK_SHIFT;
     parts->until = start + cycles;
-    transfer->held[port] += cycles;
+    transfer->held[mv_held(transfer, port)] += cycles;
     account_busy(engine->account, MV_FIRST + port, transfer->item, start, cycles);
 }
 
@@ -584,7 +584,8 @@ int mncore2_mv_issue(struct mv_engine *engine, const struct mv *mv, const uint32
     if (mv_reads_dram(transfer) && mncore2_mv_take_ring(engine, transfer) != 0)
         return -1;
     if (engine->account && engine->numbers->parts &&
-        !(transfer->held = calloc(PORT_COUNT, sizeof *transfer->held)))
+        !(transfer->held =
+              calloc((size_t)__builtin_popcountll(plan->ports) + 1, sizeof *transfer->held)))
         return -1;
     kernel_wake(kernel, &transfer->process, transfer->next, PHASE_ARRIVE, "start");
     return 0;

@@ -53,10 +53,10 @@ struct transfer {
     struct mv_engine *engine;
     const struct mv *mv;
     const struct plan *plan; /* in engine->plans */
-    uint64_t record; /* in engine->path */
-    uint64_t done;   /* operations started */
-    uint64_t next;   /* cycle from which the next may start by the mode's pace */
-    uint32_t rest;   /* ticks of that cycle used by the previous one */
+    uint64_t record;         /* in engine->path */
+    uint64_t done;           /* operations started */
+    uint64_t next;           /* cycle from which the next may start by the mode's pace */
+    uint32_t rest;           /* ticks of that cycle used by the previous one */
     uint64_t issued, started, finished;
     uint32_t item;
     uint32_t rivals; /* transfers in flight that share a port */
@@ -68,10 +68,16 @@ struct transfer {
     uint64_t ahead;       /* operations whose reads are requested before the operation */
     struct mv_ring *ring; /* reads of its next operations, by number & mask */
     uint64_t ring_mask;
-    uint64_t *held;  /* by port: cycles, if some operations take fractions of cycles; else NULL */
+    uint64_t *held;  /* of its ports in order: cycles, if some operations take fractions; or NULL */
     uint64_t waited; /* by the stream */
     uint32_t waited_by; /* statement, or NONE_ID */
 };
+
+/* Index of a port among those of the transfer. */
+static inline unsigned mv_held(const struct transfer *transfer, unsigned port)
+{
+    return (unsigned)__builtin_popcountll(transfer->plan->ports & ((UINT64_C(1) << port) - 1));
+}
 
 /* The stream in which transfers are issued and waited for. */
 struct mv_waiter {
