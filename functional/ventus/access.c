@@ -24,6 +24,11 @@ static bool is_store(uint8_t body)
     return body >= BODY_STORE_B && body <= BODY_STORE_W;
 }
 
+static bool is_atomic(const struct ventus_op *op)
+{
+    return op->form >= FORM_AMO && op->form <= FORM_LR64;
+}
+
 /* The place of an access, or NULL with a sentence. */
 static uint8_t *place(struct ventus_exec *exec, const struct ventus_effect *e, uint64_t address)
 {
@@ -190,7 +195,7 @@ static int step_scalar(struct ventus_exec *exec, struct ventus_warp *w, struct v
 {
     const struct ventus_op *op = e->op;
     const uint8_t body = op->form == FORM_RISCV ? base_body(op->insn) : op->body;
-    const bool atomic = op->form >= FORM_AMO && op->form <= FORM_LR64;
+    const bool atomic = is_atomic(op);
     const bool pair = op->form == FORM_AMO64 || op->form == FORM_LR64 || op->form == FORM_LOAD64 ||
                       op->form == FORM_STORE64 || (w->prefix.memory && w->prefix.pair);
     if (pair && (e->rs1 & 1))
@@ -375,4 +380,22 @@ int ventus_step_access(struct ventus_exec *exec, struct ventus_warp *w, struct v
             return 1;
     e->access.bytes *= words_of(w);
     return 0;
+}
+
+const char *ventus_access_illegal(const struct ventus_op *whole, const struct ventus_prefix *prefix)
+{
+    const bool vector = ventus_is_vector(whole), atomic = is_atomic(whole);
+    const uint8_t body = whole->form == FORM_RISCV ? base_body(whole->insn) : whole->body;
+    const bool stores = atomic ? body != BODY_LR : is_store(body);
+    const uint32_t words = prefix->memory ? prefix->words : 1, bytes = width(body);
+    const uint32_t first = !stores                            ? whole->rd
+                           : vector && !base_is_vector(whole) ? whole->rs3
+                                                              : whole->rs2;
+    if (words > 1 && (bytes != 4 || atomic))
+        return "a width of more than 32 bits for an access that is not of words";
+    if (words > 1 && first + words > (vector ? VENTUS_VREGS : VENTUS_XREGS))
+        return "registers beyond the last one";
+    return !vector && !whole->rs1 && !atomic && whole->imm % (int32_t)bytes
+               ? "an address that is not a multiple of the size"
+               : NULL;
 }

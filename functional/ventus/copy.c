@@ -115,8 +115,7 @@ enum {
     INTERLEAVE = 11,
     SWIZZLE = 12,
     PROMOTION = 13,
-    FILL = 14,
-    BOX_LANES = 15
+    FILL = 14
 };
 
 struct tensor {
@@ -142,8 +141,9 @@ static int read_tensor(struct ventus_exec *exec, const struct ventus_warp *w,
                        const struct ventus_effect *e, struct tensor *t)
 {
     const uint32_t *a = w->v[e->rs1], *b = w->v[e->rs2];
-    if (exec->launch->threads < BOX_LANES)
-        return ventus_fault(exec, "cp_dma_tensor needs warps of %d threads or more", BOX_LANES);
+    if (exec->launch->threads < VENTUS_TENSOR_LANES)
+        return ventus_fault(exec, "cp_dma_tensor needs warps of %d threads or more",
+                            VENTUS_TENSOR_LANES);
     *t = (struct tensor){.type = a[TYPE],
                          .rank = a[RANK],
                          .address = a[ADDRESS],

@@ -94,6 +94,14 @@ static inline bool ventus_is_access(const struct ventus_op *op)
                                         op->form == FORM_LOAD64 || op->form == FORM_STORE64;
 }
 
+/* Of an op with whole register numbers, what ends the run whatever values are: a sentence or NULL;
+ * and whether there is a form for the operands of its word or prefix. */
+const char *ventus_access_illegal(const struct ventus_op *whole,
+                                  const struct ventus_prefix *prefix);
+const char *ventus_matrix_illegal(const struct ventus_op *whole, uint32_t threads);
+bool ventus_long_exists(const struct ventus_op *op, const struct ventus_prefix *prefix);
+enum { VENTUS_TENSOR_LANES = 15 /* in which cp_dma_tensor has its parameters */ };
+
 /* By family; status as ventus_step. */
 int ventus_step_control(struct ventus_exec *exec, struct ventus_warp *warp,
                         struct ventus_effect *effect);

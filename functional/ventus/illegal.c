@@ -71,6 +71,22 @@ static const char *scalar_illegal(const struct ventus_op *op)
     return NULL;
 }
 
+/* Of an op with whole register numbers. */
+static const char *whole_illegal(const struct ventus_op *op, const struct ventus_prefix *p,
+                                 uint32_t threads)
+{
+    const bool is_word = op->form >= FORM_VV64 && op->form <= FORM_VI64;
+    if (ventus_is_access(op))
+        return ventus_access_illegal(op, p);
+    if (op->form >= FORM_MMA && op->form <= FORM_MMA64I)
+        return ventus_matrix_illegal(op, threads);
+    if (op->form == FORM_DMA_TENSOR && threads < VENTUS_TENSOR_LANES)
+        return "cp_dma_tensor needs warps of 15 threads or more";
+    return (is_word || p->pair) && !ventus_long_exists(op, p)
+               ? "this instruction has no form for pairs of registers"
+               : NULL;
+}
+
 const char *ventus_op_illegal(const struct ventus_op *op, const struct ventus_prefix *prefix,
                               uint8_t vtypes, uint32_t threads)
 {
@@ -89,6 +105,11 @@ const char *ventus_op_illegal(const struct ventus_op *op, const struct ventus_pr
         return "3 is not a size of a source or result";
     if (ventus_has_odd_pair(op, p))
         return "a pair of registers begins at an even one";
+    if (op->form == FORM_MMA) /* the text does not name it */
+        whole.rs3 = (uint8_t)(op->rd | (p->set ? p->rs3 << 5 : 0));
+    const char *illegal = whole_illegal(&whole, p, threads);
+    if (illegal)
+        return illegal;
     if (op->body == BODY_VFTTA && threads != VENTUS_LANES)
         return "vftta.vv needs warps of 32 threads";
     return ventus_is_vector(op) ? vtype_illegal(op, p, vtypes) : scalar_illegal(op);

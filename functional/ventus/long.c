@@ -195,10 +195,10 @@ static bool floating(uint8_t body, const struct shape *s, const struct operands 
 /* --- an instruction --------------------------------------------------------------------------- */
 
 /* The result of one lane; false: the body has no such form. */
-static bool lane(const struct ventus_effect *e, const struct shape *s, const struct operands *o,
+static bool lane(const struct ventus_op *op, const struct shape *s, const struct operands *o,
                  struct ventus_fcsr *fcsr, uint64_t *result)
 {
-    const uint8_t body = e->op->body;
+    const uint8_t body = op->body;
     if (!is_float(body)) {
         if (!integer(body, o, result))
             return false;
@@ -236,6 +236,14 @@ static bool is_odd(uint32_t reg, struct place p)
     return p.size == SIZE64 && (reg & 1);
 }
 
+static bool exists(const struct ventus_op *op, const struct shape *s)
+{
+    const struct operands zeros = {.a = 0};
+    struct ventus_fcsr unused = {.flags = 0};
+    uint64_t r;
+    return lane(op, s, &zeros, &unused, &r);
+}
+
 static int step(struct ventus_exec *exec, struct ventus_warp *w, struct ventus_effect *e,
                 const struct shape *s)
 {
@@ -248,6 +256,9 @@ static int step(struct ventus_exec *exec, struct ventus_warp *w, struct ventus_e
         return ventus_fault(exec, "a pair of registers begins at an even one");
     if (is_float(e->op->body) && fcsr.rounding > VENTUS_RMM)
         return ventus_fault(exec, "there is no rounding mode %u", fcsr.rounding);
+    if (!exists(e->op, s))
+        return ventus_fault(exec, "%s has no form for pairs of registers",
+                            ventus_insns[e->op->insn - RISCV_INSN_COUNT].name);
     uint32_t low[VENTUS_LANES] = {0}, high[VENTUS_LANES] = {0};
     e->mask = ventus_lanes(exec, w, e->op, 0);
     for (uint32_t i = 0; i < VENTUS_LANES; i++) {
@@ -256,9 +267,7 @@ static int step(struct ventus_exec *exec, struct ventus_warp *w, struct ventus_e
         if (!(e->mask >> i & 1))
             continue;
         take(w, e, s, i, &o);
-        if (!lane(e, s, &o, &fcsr, &r))
-            return ventus_fault(exec, "%s has no form for pairs of registers",
-                                ventus_insns[e->op->insn - RISCV_INSN_COUNT].name);
+        lane(e->op, s, &o, &fcsr, &r);
         low[i] = (uint32_t)r;
         if (d.size == SIZE16) {
             const uint32_t old = w->v[e->rd][i], half = (uint32_t)r & 0xffff;
@@ -312,11 +321,20 @@ static struct shape of_prefix(const struct ventus_op *op, const struct ventus_pr
                  (body >= BODY_VMFEQ && body <= BODY_VMFGE)};
 }
 
+static struct shape shape_of(const struct ventus_op *op, const struct ventus_prefix *p)
+{
+    return op->form >= FORM_VV64 && op->form <= FORM_VI64 ? of_word(op) : of_prefix(op, p);
+}
+
+bool ventus_long_exists(const struct ventus_op *op, const struct ventus_prefix *p)
+{
+    const struct shape s = shape_of(op, p);
+    return exists(op, &s);
+}
+
 int ventus_step_long(struct ventus_exec *exec, struct ventus_warp *w, struct ventus_effect *e)
 {
-    const struct ventus_op *op = e->op;
-    const bool is_word = op->form >= FORM_VV64 && op->form <= FORM_VI64;
-    const struct shape s = is_word ? of_word(op) : of_prefix(op, &w->prefix);
+    const struct shape s = shape_of(e->op, &w->prefix);
     if (s.a.size == SIZES || s.d.size == SIZES)
         return ventus_fault(exec, "3 is not a size of a source or result");
     return step(exec, w, e, &s);

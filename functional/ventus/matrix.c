@@ -125,15 +125,27 @@ static uint32_t float_sum(const struct ventus_matrix *x, const uint32_t *a, cons
 
 /* --- the instruction -------------------------------------------------------------------------- */
 
-static int check(struct ventus_exec *exec, const struct ventus_effect *e,
-                 const struct ventus_matrix_registers *count)
+const char *ventus_matrix_illegal(const struct ventus_op *whole, uint32_t threads)
 {
-    if (exec->launch->threads != VENTUS_LANES)
-        return ventus_fault(exec, "products of matrices need warps of %d threads", VENTUS_LANES);
-    if (e->rs1 + count->a > VENTUS_VREGS || e->rs2 + count->b > VENTUS_VREGS ||
-        e->rs3 + count->c > VENTUS_VREGS || e->rd + count->c > VENTUS_VREGS)
-        return ventus_fault(exec, "a matrix beyond v%d", VENTUS_VREGS - 1);
-    return 0;
+    const struct ventus_matrix x = ventus_matrix(whole);
+    const struct ventus_matrix_registers count = ventus_matrix_registers(&x);
+    if (threads != VENTUS_LANES)
+        return "products of matrices need warps of 32 threads";
+    return whole->rs1 + count.a > VENTUS_VREGS || whole->rs2 + count.b > VENTUS_VREGS ||
+                   whole->rs3 + count.c > VENTUS_VREGS || whole->rd + count.c > VENTUS_VREGS
+               ? "a matrix beyond v255"
+               : NULL;
+}
+
+static int check(struct ventus_exec *exec, const struct ventus_effect *e)
+{
+    struct ventus_op whole = *e->op;
+    whole.rd = e->rd;
+    whole.rs1 = e->rs1;
+    whole.rs2 = e->rs2;
+    whole.rs3 = e->rs3;
+    const char *sentence = ventus_matrix_illegal(&whole, exec->launch->threads);
+    return sentence ? ventus_fault(exec, "%s", sentence) : 0;
 }
 
 static int read_factors(struct ventus_exec *exec, struct ventus_warp *w,
@@ -170,12 +182,12 @@ static int read_factors(struct ventus_exec *exec, struct ventus_warp *w,
 int ventus_step_matrix(struct ventus_exec *exec, struct ventus_warp *w, struct ventus_effect *e)
 {
     const struct ventus_matrix x = ventus_matrix(e->op);
-    const struct ventus_matrix_registers count = ventus_matrix_registers(&x);
     struct ventus_fcsr fcsr = {.rounding = e->op->form == FORM_MMA ? w->fcsr.rounding : x.rounding};
     struct factors f;
     const struct source c = {.first = e->rs3, .inner = x.n, .bits = x.sum_bits};
     uint32_t out[8][VENTUS_LANES] = {{0}};
-    if (check(exec, e, &count) != 0 || read_factors(exec, w, e, &x, &fcsr, &f) != 0)
+    const uint32_t count = ventus_matrix_registers(&x).c;
+    if (check(exec, e) != 0 || read_factors(exec, w, e, &x, &fcsr, &f) != 0)
         return 1;
     if (fcsr.rounding > VENTUS_RMM)
         return ventus_fault(exec, "there is no rounding mode %u", fcsr.rounding);
@@ -188,7 +200,7 @@ int ventus_step_matrix(struct ventus_exec *exec, struct ventus_warp *w, struct v
             out[bit / 32 / VENTUS_LANES][bit / 32 % VENTUS_LANES] |= sum << bit % 32;
         }
     e->mask = w->active;
-    for (uint32_t r = 0; r < count.c; r++)
+    for (uint32_t r = 0; r < count; r++)
         ventus_write_v(exec, w, e->rd + r, e->mask, out[r]);
     ventus_raise(exec, w, fcsr.flags);
     return 0;

@@ -14,17 +14,14 @@
 
 enum { ROUNDS = 400000 };
 
-/* Of what values, memory or other warps decide, and two rules on widths of prefixes. */
+/* Of what values, memory or other warps decide. */
 static bool depends(const char *sentence)
 {
-    static const char *const parts[] = {"no buffer is",      "which is not a multiple",
-                                        "local memory",      "threads",
-                                        "a matrix",          "cp_dma",
-                                        "bytes are given",   "a width of",
-                                        "registers from",    "no form for pairs",
-                                        "beyond the local",  "no code at",
-                                        "a scalar register", "is not an instruction",
-                                        "no warp of the"};
+    static const char *const parts[] = {
+        "no buffer is",      "which is not a multiple", "local memory",
+        "cp_dma_tensor: ",   "bytes are given",         "no code at",
+        "a scalar register", "is not an instruction",   "no warp of the",
+        "cp_dma_tensor to",  "cp_dma_bulk of no",       "beyond the local"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (strstr(sentence, parts[i]))
             return true;

@@ -107,7 +107,7 @@ static uint32_t limited_by(const struct transfer *transfer, const struct path_ho
         if (!worst || holds[i].waited > worst->waited)
             worst = &holds[i];
     return worst && worst->waited > plan_cycles(transfer->plan) ? worst->unit
-                                                                 : transfer->plan->limit;
+                                                                : transfer->plan->limit;
 }
 
 static int send_transfer(const struct mncore2_run *run, const struct transfer *transfer,
