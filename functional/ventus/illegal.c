@@ -294,6 +294,31 @@ static bool is_meant(const struct walk *w, const struct ventus_program *program,
     return (w->in[op] & FROM_START) || (stmt && stmt->length && stmt->text[0] != '.');
 }
 
+static bool is_memory(const struct ventus_program *program, uint32_t address)
+{
+    if (address - VENTUS_LOCAL_BASE < VENTUS_LOCAL_SPACE)
+        return true;
+    for (size_t l = 0; l < program->launch_count; l++)
+        for (size_t i = 0; i < program->launches[l].buffer_count; i++) {
+            const struct ventus_buffer *b = &program->launches[l].buffers[i];
+            const uint64_t room = b->room > b->size ? b->room : b->size;
+            if (address >= b->base && (address - b->base) / VENTUS_PAGE * VENTUS_PAGE < room)
+                return true;
+        }
+    return false;
+}
+
+/* Whether it accesses an address from x0 at which there is no memory. */
+static bool misses(const struct ventus_program *program, const struct ventus_op *op,
+                   const struct ventus_prefix *p)
+{
+    struct ventus_op whole = *op;
+    const bool atomic = op->form >= FORM_AMO && op->form <= FORM_LR64;
+    return ventus_is_access(op) && !ventus_is_vector(op) &&
+           (!p->memory || p->space <= VENTUS_IN_GLOBAL) && ventus_extend(&whole, p) && !whole.rs1 &&
+           !is_memory(program, atomic ? 0 : (uint32_t)whole.imm);
+}
+
 /* A sentence if the instruction always ends the run or leaves the code, or NULL. */
 static const char *find(const struct walk *w, const struct ventus_program *program, size_t number)
 {
@@ -309,6 +334,9 @@ static const char *find(const struct walk *w, const struct ventus_program *progr
         number ? ventus_prefix_of(&w->launch->ops[number - 1]) : none;
     const bool alone = !prefix.set || w->target[number] || pc == w->launch->start;
     const char *without = alone ? ventus_op_illegal(op, &none, vtypes, threads) : NULL;
+    if (!without && (!alone || misses(program, op, &none)) &&
+        (!prefix.set || misses(program, op, &prefix)))
+        return "an address from x0 where no buffer is";
     if (alone && (!prefix.set || !without))
         return without;
     return ventus_op_illegal(op, &prefix, vtypes, threads);
