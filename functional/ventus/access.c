@@ -80,10 +80,54 @@ static enum ventus_touch kind_of(const uint8_t *at, uint32_t bytes, uint32_t val
     return VENTUS_TOUCH_SAME;
 }
 
+/* Remove entry i. */
+static void forget(struct ventus_exec *exec, uint32_t i)
+{
+    struct ventus_reservation *r = exec->reservations;
+    memmove(&r[i], &r[i + 1], (--exec->reservation_count - i) * sizeof *r);
+}
+
+/* Local memory is another one in each SM. */
+void ventus_unreserve(struct ventus_exec *exec, const struct ventus_warp *w, uint32_t address,
+                      uint32_t bytes)
+{
+    const bool local = address - VENTUS_LOCAL_BASE < VENTUS_LOCAL_SPACE;
+    for (uint32_t i = exec->reservation_count; i-- > 0;) {
+        const struct ventus_reservation *r = &exec->reservations[i];
+        if (r->warp != w && (!local || r->sm == exec->sm) &&
+            (r->address - address < bytes || address - r->address < 4))
+            forget(exec, i);
+    }
+}
+
+/* Whether the warp has it; afterwards it has none. */
+static bool take_reservation(struct ventus_exec *exec, const struct ventus_warp *w,
+                             uint32_t address)
+{
+    bool taken = false;
+    for (uint32_t i = exec->reservation_count; i-- > 0;)
+        if (exec->reservations[i].warp == w) {
+            taken = exec->reservations[i].address == address;
+            forget(exec, i);
+        }
+    return taken;
+}
+
+static void reserve(struct ventus_exec *exec, const struct ventus_warp *w, uint32_t address)
+{
+    take_reservation(exec, w, address);
+    if (exec->reservation_count == VENTUS_RESERVATIONS)
+        forget(exec, 0);
+    exec->reservations[exec->reservation_count++] =
+        (struct ventus_reservation){w, address, exec->sm};
+}
+
 /* A store of one value, of at most four bytes. */
 static void store(struct ventus_exec *exec, struct ventus_warp *w, uint8_t *at, uint32_t address,
                   uint32_t bytes, uint32_t value)
 {
+    if (exec->reservation_count)
+        ventus_unreserve(exec, w, address, bytes);
     if (exec->check)
         ventus_touch(exec, w, address, bytes, kind_of(at, bytes, value));
     put(at, bytes, value);
@@ -174,13 +218,14 @@ static int step_atomic(struct ventus_exec *exec, struct ventus_warp *w, struct v
     if (exec->check)
         ventus_touch(exec, w, address, 4, VENTUS_TOUCH_ATOMIC);
     const uint32_t old = get(at, BODY_LOAD_W), operand = w->x[e->rs2];
-    const bool fails = body == BODY_SC && w->reserved != address;
+    const bool fails = body == BODY_SC && !take_reservation(exec, w, address);
     if (body != BODY_LR && !fails) {
         exec->stored[0] = combine(body, old, operand);
         put(at, 4, exec->stored[0]);
+        ventus_unreserve(exec, w, address, 4);
     }
-    if (body == BODY_LR || body == BODY_SC)
-        w->reserved = body == BODY_LR ? address : UINT32_MAX;
+    if (body == BODY_LR)
+        reserve(exec, w, address);
     ventus_write_x(exec, w, e->rd, body == BODY_SC ? fails : old);
     return 0;
 }

@@ -130,11 +130,11 @@ static void check_scalars(struct ventus_exec *exec, const struct ventus_warp *w,
 }
 
 static void check_vectors(struct ventus_exec *exec, const struct ventus_warp *w,
-                          const struct span *span, uint32_t lanes, bool read)
+                          const struct span *span, const uint32_t lanes[2], bool read)
 {
     const uint32_t most = exec->launch->vgprs, end = span->first + span->count;
     for (uint32_t r = span->first; read && r < end && r < VENTUS_VREGS; r++) {
-        const uint32_t unknown = lanes & ~w->v_known[r];
+        const uint32_t unknown = lanes[w->vtype & (r - span->first)] & ~w->v_known[r];
         if (unknown && first_time(exec->check, VENTUS_NAME_UNINITIALISED, w->pc, VENTUS_XREGS))
             say(exec->check, VENTUS_NAME_UNINITIALISED, w,
                 "reads v%u, which nothing has written in lane %d", r, __builtin_ctz(unknown));
@@ -161,8 +161,12 @@ void ventus_check_registers(struct ventus_exec *exec, const struct ventus_warp *
 {
     struct ventus_work_storage storage;
     struct work work;
-    const uint32_t lanes = ventus_is_vector(e->op) ? ventus_lanes(exec, w, e->op, 0) : 0;
-    ventus_work(e->op, &w->prefix, &storage, &work);
+    struct ventus_op op = *e->op;
+    op.two = w->vtype & 1;
+    const bool vector = ventus_is_vector(&op);
+    const uint32_t lanes[2] = {vector ? ventus_lanes(exec, w, &op, 0) : 0,
+                               vector && op.two ? ventus_lanes(exec, w, &op, 1) : 0};
+    ventus_work(&op, &w->prefix, &storage, &work);
     /* A function saves registers to private memory whatever they hold. */
     const uint32_t saved = e->op->form == FORM_PSTORE || is_constant(e) ? e->rs2 : UINT32_MAX;
     for (size_t i = 0; i < work.read_count + work.write_count; i++) {

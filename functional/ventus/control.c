@@ -150,16 +150,17 @@ int ventus_step_csr(struct ventus_exec *exec, struct ventus_warp *w, const struc
     const struct ventus_op *op = e->op;
     const uint32_t csr = (uint32_t)op->imm & 0xfff;
     const bool immediate = op->insn >= RISCV_CSRRWI;
-    const uint32_t operand = immediate ? op->rs1 : w->x[e->rs1];
+    const uint32_t source = immediate ? op->rs1 : e->rs1;
+    const uint32_t operand = immediate ? source : w->x[source];
     const bool whole = op->insn == RISCV_CSRRW || op->insn == RISCV_CSRRWI;
     const bool clear = op->insn == RISCV_CSRRC || op->insn == RISCV_CSRRCI;
     uint32_t old = 0;
     if (read_csr(exec, w, csr, &old) != 0)
         return 1;
-    if ((whole || op->rs1) && write_csr(exec, w, csr,
-                                        whole   ? operand
-                                        : clear ? old & ~operand
-                                                : old | operand) != 0)
+    if ((whole || source) && write_csr(exec, w, csr,
+                                       whole   ? operand
+                                       : clear ? old & ~operand
+                                               : old | operand) != 0)
         return 1;
     ventus_write_x(exec, w, e->rd, old);
     return 0;

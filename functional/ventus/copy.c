@@ -51,6 +51,7 @@ static int move(struct ventus_exec *exec, struct ventus_warp *w, struct ventus_e
     if (c->given)
         ventus_touch(exec, w, (uint32_t)c->from, c->given, VENTUS_TOUCH_READ);
     ventus_touch(exec, w, (uint32_t)c->to, c->bytes, VENTUS_TOUCH_COPY);
+    ventus_unreserve(exec, w, (uint32_t)c->to, c->bytes);
     if (c->given)
         memmove(to, from, c->given);
     memset(to + c->given, 0, c->bytes - c->given);

@@ -16,7 +16,13 @@
 #include "functional/ventus/launch.h"
 #include "functional/ventus/state.h"
 
-enum { VENTUS_SENTENCE = 256 };
+enum { VENTUS_SENTENCE = 256, VENTUS_RESERVATIONS = 128 };
+
+/* A word that an lr has reserved: the next sc of the warp fails when another has written it. */
+struct ventus_reservation {
+    const struct ventus_warp *warp;
+    uint32_t address, sm;
+};
 
 /* A register that a step wrote, for the listing: (number << 4 | kind), kinds as the public
  * simulator has them. */
@@ -38,6 +44,8 @@ struct ventus_exec {
     uint32_t key_count;
     uint32_t stored[2 * VENTUS_LANES]; /* values of a store, as access.address */
     struct ventus_check *check;        /* NULL: nothing is checked beyond faults */
+    struct ventus_reservation reservations[VENTUS_RESERVATIONS]; /* of all warps, newest last */
+    uint32_t reservation_count;
     uint64_t steps, most; /* instructions so far, and that there may be; most 0: no limit */
     uint32_t stamps;
     char error[VENTUS_SENTENCE];
@@ -79,6 +87,9 @@ void ventus_write_v(struct ventus_exec *exec, struct ventus_warp *warp, uint32_t
                     const uint32_t value[VENTUS_LANES]);
 /* Raise flags of floats. */
 void ventus_raise(struct ventus_exec *exec, struct ventus_warp *warp, uint8_t flags);
+/* Other warps lose what they have reserved of these bytes. */
+void ventus_unreserve(struct ventus_exec *exec, const struct ventus_warp *warp, uint32_t address,
+                      uint32_t bytes);
 /* Lanes of vector group g that take part. */
 uint32_t ventus_lanes(const struct ventus_exec *exec, const struct ventus_warp *warp,
                       const struct ventus_op *op, uint32_t g);

@@ -12,10 +12,12 @@ enum {
 #include "functional/ventus/csr.def"
 };
 
-static const char *csr_illegal(const struct ventus_op *op)
+/* whole: with whole register numbers. */
+static const char *csr_illegal(const struct ventus_op *op, const struct ventus_op *whole)
 {
     const uint32_t csr = (uint32_t)op->imm & 0xfff;
-    const bool writes = op->insn == RISCV_CSRRW || op->insn == RISCV_CSRRWI || op->rs1;
+    const uint8_t source = op->insn >= RISCV_CSRRWI ? op->rs1 : whole->rs1;
+    const bool writes = op->insn == RISCV_CSRRW || op->insn == RISCV_CSRRWI || source;
     if (!ventus_csr_name(csr))
         return "there is no such control register";
     if (writes && csr >= CSR_tid && csr != CSR_print && csr != CSR_rpc)
@@ -28,15 +30,6 @@ static bool is_wide(const struct ventus_op *op)
     return op->body >= BODY_VWADDU && op->body <= BODY_VWMACCSU;
 }
 
-/* Whether it works on lanes, and needs a vtype for that. */
-static bool needs_vtype(const struct ventus_op *op)
-{
-    const bool control =
-        (op->form >= FORM_VBRANCH && op->form <= FORM_DMA_BARRIER) || op->form >= FORM_VSETVLI;
-    const bool copies = op->form >= FORM_DMA && op->form <= FORM_DMA_TENSOR;
-    return ventus_is_vector(op) && !control && !copies;
-}
-
 /* Whether lanes take several registers each, which groups of two registers cannot. */
 static bool takes_several(const struct ventus_op *op, const struct ventus_prefix *p)
 {
@@ -44,7 +37,7 @@ static bool takes_several(const struct ventus_op *op, const struct ventus_prefix
         return op->form == FORM_DLOAD || op->form == FORM_DSTORE ||
                (p->memory && (p->pair || p->words > 1));
     const bool matrix = op->form >= FORM_MMA && op->form <= FORM_MMA64I;
-    return needs_vtype(op) && !matrix &&
+    return ventus_takes_vtype(op) && !matrix &&
            (is_wide(op) || p->pair || (op->form >= FORM_VV64 && op->form <= FORM_VI64));
 }
 
@@ -52,20 +45,20 @@ static const char *vtype_illegal(const struct ventus_op *op, const struct ventus
                                  uint8_t vtypes)
 {
     const uint8_t bad = VENTUS_VTYPE_OTHER | (takes_several(op, p) ? (uint8_t)VENTUS_VTYPE_TWO : 0);
-    if (!needs_vtype(op) || !vtypes || (vtypes & ~bad))
+    if (!ventus_takes_vtype(op) || !vtypes || (vtypes & ~bad))
         return NULL;
     return vtypes & VENTUS_VTYPE_OTHER
                ? "the vtype here is not supported by Ventus: lanes are of 32 bits (e32, m1 or m2)"
                : "several registers of a lane with groups of two registers";
 }
 
-static const char *scalar_illegal(const struct ventus_op *op)
+static const char *scalar_illegal(const struct ventus_op *op, const struct ventus_op *whole)
 {
     const bool rounds = op->form == FORM_FR || op->form == FORM_FR1 || op->form == FORM_FR4;
     if (op->insn == RISCV_ECALL || op->insn == RISCV_EBREAK)
         return "Ventus has no ecall and ebreak";
     if (op->form == FORM_RISCV && riscv_is_csr((enum riscv_insn)op->insn))
-        return csr_illegal(op);
+        return csr_illegal(op, whole);
     if (rounds && op->rounding != 7 && op->rounding > VENTUS_RMM)
         return "there is no such rounding mode";
     return NULL;
@@ -112,7 +105,7 @@ const char *ventus_op_illegal(const struct ventus_op *op, const struct ventus_pr
         return illegal;
     if (op->body == BODY_VFTTA && threads != VENTUS_LANES)
         return "vftta.vv needs warps of 32 threads";
-    return ventus_is_vector(op) ? vtype_illegal(op, p, vtypes) : scalar_illegal(op);
+    return ventus_is_vector(op) ? vtype_illegal(op, p, vtypes) : scalar_illegal(op, &whole);
 }
 
 /* --- the walk --------------------------------------------------------------------------------- */
@@ -282,6 +275,14 @@ static int walk(struct walk *w, const struct ventus_program *program)
     return 0;
 }
 
+static void leave(struct walk *w)
+{
+    free(w->in);
+    free(w->target);
+    free(w->queued);
+    free(w->todo);
+}
+
 /* --- findings --------------------------------------------------------------------------------- */
 
 /* Whether it is an instruction, not data: in a text a directive is data, elsewhere what is not
@@ -375,6 +376,31 @@ static bool leaves(const struct walk *w, size_t number, char *text, size_t size)
     return true;
 }
 
+/* m1 everywhere: the usual case. */
+static bool has_groups(const struct ventus_launch *launch)
+{
+    for (size_t i = 0; i < launch->op_count; i++) {
+        const struct ventus_op *op = &launch->ops[i];
+        if (op->insn != VENTUS_NO_INSN && op->form >= FORM_VSETVLI &&
+            after(op, 0) & VENTUS_VTYPE_TWO)
+            return true;
+    }
+    return false;
+}
+
+int ventus_find_groups(struct ventus_program *program)
+{
+    struct ventus_launch *launch = &program->launches[program->launch_count - 1];
+    struct walk w;
+    if (!has_groups(launch))
+        return 0;
+    const int status = walk(&w, program);
+    for (size_t i = 0; status == 0 && i < launch->op_count; i++)
+        launch->ops[i].two = w.in[i] & VENTUS_VTYPE_TWO;
+    leave(&w);
+    return status;
+}
+
 int ventus_illegal(const struct ventus_program *program, struct diag_list *diags)
 {
     struct walk w;
@@ -388,9 +414,6 @@ int ventus_illegal(const struct ventus_program *program, struct diag_list *diags
         if (sentence || leaves(&w, i, text, sizeof text))
             warn(program, pc, text, diags);
     }
-    free(w.in);
-    free(w.target);
-    free(w.queued);
-    free(w.todo);
+    leave(&w);
     return status;
 }

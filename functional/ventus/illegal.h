@@ -2,6 +2,7 @@
  * illegal: statements that end the run whenever they are executed, found without a run.
  *
  *   program --ventus_illegal--> warnings "illegal"
+ *           --ventus_find_groups--> where groups of two registers may be
  *
  * A walk over the control flow from the start, and from labels that it does not reach, gives the
  * prefix and the vtype of each statement. A statement is reported if it fails with every prefix and
@@ -14,6 +15,10 @@
 
 /* Returns 0, or -1 when the host has no memory. */
 int ventus_illegal(const struct ventus_program *program, struct diag_list *diags);
+
+/* Set `two` of the statements at which vtype may be m2. Returns 0, or -1 when the host has no
+ * memory. */
+int ventus_find_groups(struct ventus_program *program);
 
 /* What an instruction cannot do whatever registers and memory hold, or NULL. In `vtypes` a bit for
  * each kind of vtype that it may have; threads: of a warp. */

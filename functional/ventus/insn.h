@@ -85,6 +85,7 @@ struct ventus_op {
     uint8_t rd, rs1, rs2, rs3;
     uint8_t rounding; /* of scalar floats: as in the word, 7 = that of the register */
     bool masked;      /* by v0 */
+    bool two;         /* its registers may be groups of two: ventus_find_groups */
 };
 
 /* next: the word after it, or NULL. False: not an instruction; op->insn is VENTUS_NO_INSN. */

@@ -10,8 +10,9 @@
 struct sources {
     uint32_t a[VENTUS_LANES], b[VENTUS_LANES], d[VENTUS_LANES];
     uint64_t wide_a[VENTUS_LANES], wide_b[VENTUS_LANES], wide_d[VENTUS_LANES];
-    uint32_t mask;    /* lanes that take part */
-    uint32_t carried; /* 1: the form adds the carry of v0 */
+    uint32_t mask;         /* lanes that take part */
+    uint32_t carried;      /* 1: the form adds the carry of the mask */
+    uint32_t group, first; /* of the registers; its first element */
 };
 
 /* --- fixed point ------------------------------------------------------------------------------ */
@@ -68,7 +69,7 @@ static uint32_t truncated(uint32_t a, bool is_signed, struct ventus_fcsr *f)
             const uint32_t a = s->a[i], b = s->b[i], d = s->d[i];                                  \
             const signed_type sa = (int32_t)a, sb = (int32_t)b;                                    \
             const int64_t ua = a, ub = b;                                                          \
-            const uint32_t chosen = w->v[0][i] & 1, carry = s->carried & chosen;                   \
+            const uint32_t chosen = w->v[s->group][i] & 1, carry = s->carried & chosen;            \
             (void)b, (void)d, (void)sa, (void)sb, (void)ua, (void)ub, (void)chosen, (void)carry;   \
             out[i] = (takes_part) ? (uint32_t)(value) : 0;                                         \
         }                                                                                          \
@@ -214,7 +215,7 @@ static int step_wide(struct ventus_exec *exec, struct ventus_warp *w, struct ven
         return ventus_fault(exec, "a pair of registers begins at an even one");
     const bool is_signed = op->body == BODY_VWADD_W || op->body == BODY_VWSUB_W;
     for (uint32_t i = 0; i < VENTUS_LANES; i++) {
-        s->wide_d[i] = joined(w, e->rd & ~1u, i);
+        s->wide_d[i] = joined(w, e->rs3 & ~1u, i);
         s->wide_a[i] = joined(w, e->rs2 & ~1u, i);
         s->wide_b[i] = vector      ? joined(w, e->rs1 & ~1u, i)
                        : is_signed ? (uint64_t)(int32_t)s->b[i]
@@ -240,6 +241,8 @@ static int step_group(struct ventus_exec *exec, struct ventus_warp *w, struct ve
     uint32_t out[VENTUS_LANES];
     take_sources(w, e, g, &s);
     s.mask = mask;
+    s.group = g;
+    s.first = g * exec->launch->threads;
     s.carried = op->form == FORM_VVM || op->form == FORM_VXM || op->form == FORM_VIM;
     e->mask |= mask;
     if (is_wide(op->body))
@@ -261,7 +264,7 @@ static int step_group(struct ventus_exec *exec, struct ventus_warp *w, struct ve
 
 int ventus_step_lanes(struct ventus_exec *exec, struct ventus_warp *w, struct ventus_effect *e)
 {
-    const uint32_t groups = w->vtype & 1 ? 2 : 1;
+    const uint32_t groups = w->vtype & 1 && e->op->body != BODY_VMV_XS ? 2 : 1;
     struct ventus_fcsr fcsr = {.rounding = w->fcsr.rounding};
     if ((is_float(e->op->body) || e->op->body == BODY_VFTTA) && fcsr.rounding > VENTUS_RMM)
         return ventus_fault(exec, "there is no rounding mode %u", fcsr.rounding);

@@ -45,9 +45,10 @@ static int step_base(struct ventus_exec *exec, struct ventus_warp *w, struct ven
     }
 }
 
+/* x0 is 0 as a pair, too. */
 static uint64_t pair(const struct ventus_warp *w, uint32_t reg)
 {
-    return (uint64_t)w->x[reg + 1] << 32 | w->x[reg];
+    return reg ? (uint64_t)w->x[reg + 1] << 32 | w->x[reg] : 0;
 }
 
 static int step_pairs(struct ventus_exec *exec, struct ventus_warp *w,

@@ -72,8 +72,7 @@ struct ventus_warp {
     struct ventus_prefix prefix;
     struct ventus_fcsr fcsr;
     uint32_t vl, vtype, vstart, vxrm, vxsat, mstatus, mtvec, print;
-    uint32_t reserved; /* address of LR, or UINT32_MAX */
-    uint32_t number;   /* in its workgroup */
+    uint32_t number; /* in its workgroup */
     struct ventus_group *group;
     uint8_t state; /* enum ventus_warp_state */
     bool copies;   /* cp_dma that no cp_dma_mbarrier has waited for */

@@ -55,13 +55,16 @@ void ventus_group_start(struct ventus_exec *exec, struct ventus_group *group, ui
                                    .stamp = ++exec->stamps,
                                    .warps = warps};
     memset(warps, 0, launch->warps * sizeof *warps);
+    for (uint32_t i = exec->reservation_count; i-- > 0;)
+        if (exec->reservations[i].warp >= warps &&
+            exec->reservations[i].warp < warps + launch->warps)
+            exec->reservations[i].address = UINT32_MAX;
     for (uint32_t w = 0; w < launch->warps; w++) {
         warps[w].pc = launch->start;
         warps[w].active = all_lanes(launch->threads);
         warps[w].vl = launch->threads;
         warps[w].vtype = 0xd0;
         warps[w].mstatus = UINT32_C(0x80000600); /* vector state dirty */
-        warps[w].reserved = UINT32_MAX;
         warps[w].x_known = 1;
         warps[w].number = w;
         warps[w].group = group;

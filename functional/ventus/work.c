@@ -248,6 +248,21 @@ bool ventus_has_odd_pair(const struct ventus_op *op, const struct ventus_prefix 
     return false;
 }
 
+bool ventus_takes_vtype(const struct ventus_op *op)
+{
+    const bool control =
+        (op->form >= FORM_VBRANCH && op->form <= FORM_DMA_BARRIER) || op->form >= FORM_VSETVLI;
+    const bool copies = op->form >= FORM_DMA && op->form <= FORM_DMA_TENSOR;
+    return ventus_is_vector(op) && !control && !copies;
+}
+
+/* Registers of a group. */
+static uint32_t group_of(const struct ventus_op *op)
+{
+    const bool matrix = op->form >= FORM_MMA && op->form <= FORM_MMA64I;
+    return op->two && ventus_takes_vtype(op) && !matrix && op->body != BODY_VMV_XS ? 2 : 1;
+}
+
 void ventus_work(const struct ventus_op *op, const struct ventus_prefix *p,
                  struct ventus_work_storage *storage, struct work *work)
 {
@@ -257,9 +272,11 @@ void ventus_work(const struct ventus_op *op, const struct ventus_prefix *p,
     const uint32_t rs2 = op->rs2 | (uint32_t)p->rs2 << 5;
     const uint32_t rs3 =
         (ventus_is_vector(op) && !is_long ? op->rd : (uint32_t)op->rs3) | (uint32_t)p->rs3 << 5;
+    const uint32_t group = group_of(op);
     const char *at = operands(op);
     for (struct ventus_operand o; (o = ventus_next_operand(&at)).letter;) {
-        const uint32_t count = count_of(op, p, &o);
+        const uint32_t one = count_of(op, p, &o);
+        const uint32_t count = ventus_file_of(o.letter) == 'v' && one < group ? group : one;
         switch (o.letter) {
         case 'x':
             add(&reads, false, rs1, count);
@@ -292,14 +309,14 @@ void ventus_work(const struct ventus_op *op, const struct ventus_prefix *p,
                 add(&reads, true, rs3, count);
             break;
         case '0':
-            add(&reads, true, 0, 1);
+            add(&reads, true, 0, group);
             break;
         default:
             break;
         }
     }
     if (op->masked)
-        add(&reads, true, 0, 1);
+        add(&reads, true, 0, group);
     *work = (struct work){.operation = op->insn,
                           .reads = storage->reads,
                           .read_count = finish(&reads),

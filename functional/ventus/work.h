@@ -9,8 +9,8 @@
  *   spaces                    X: scalar registers of the warp; V: vector registers, all lanes
  *   addresses                 none: they are known when it is executed (struct ventus_effect)
  *
- * Registers alone: CSRs, the SIMT stack and memory are not places. Groups of two vector registers
- * (m2) count as two, always.
+ * Registers alone: CSRs, the SIMT stack and memory are not places. Where groups of two vector
+ * registers may be (op->two), both count.
  */
 #ifndef TAKT_FUNCTIONAL_VENTUS_WORK_H
 #define TAKT_FUNCTIONAL_VENTUS_WORK_H
@@ -41,6 +41,8 @@ struct ventus_work_storage {
 
 void ventus_work(const struct ventus_op *op, const struct ventus_prefix *prefix,
                  struct ventus_work_storage *storage, struct work *work);
+/* Whether it works on lanes, and needs a vtype for that. */
+bool ventus_takes_vtype(const struct ventus_op *op);
 enum ventus_class ventus_class_of(const struct ventus_op *op);
 /* Whether what comes next is decided by its values: a jump, a branch, a join. */
 bool ventus_is_jump(const struct ventus_op *op);

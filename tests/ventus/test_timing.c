@@ -132,9 +132,11 @@ static void divisions(void **state)
         {"divu a0, s2, s3\n addi a1, a0, 1", 13, NULL}, /* 3 / 5 has none */
         {"divu a0, s3, s2\n addi a1, a0, 1", 21, "sfu_pass=10"},
         {"divu a0, s3, s2\n addi a1, a0, 1", 18, "sfu_latency=4"},
-        /* Lanes 0 to 3 by 3: none, none, none, one bit; two passes of two lanes, or one of all. */
-        {"vdivu.vx v20, v1, s2\n vadd.vi v20, v20, 1", 18, NULL},
-        {"vdivu.vx v20, v1, s2\n vadd.vi v20, v20, 1", 14, "sfu_lanes=4"},
+        /* Lanes 0 to 3 by 3: none, none, none, one bit; four passes of a lane, two of two lanes,
+         * or one of all. */
+        {"vdivu.vx v20, v1, s2\n vadd.vi v20, v20, 1", 26, NULL},
+        {"vdivu.vx v20, v1, s2\n vadd.vi v20, v20, 1", 18, "sfu_threads=2"},
+        {"vdivu.vx v20, v1, s2\n vadd.vi v20, v20, 1", 14, "sfu_threads=1"},
     };
     EXPECT(rows);
 }

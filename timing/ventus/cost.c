@@ -33,9 +33,9 @@ static void add_scalars(struct ventus_cost *cost, const struct ventus_op *op,
         return;
     if (op->form == FORM_RISCV) {
         if (riscv_reads_rs1((enum riscv_insn)op->insn))
-            add_operand(cost, false, op->rs1, 0);
+            add_operand(cost, false, op->rs1 | (uint32_t)prefix->rs1 << 5, 0);
         if (riscv_reads_rs2((enum riscv_insn)op->insn))
-            add_operand(cost, false, op->rs2, 1);
+            add_operand(cost, false, op->rs2 | (uint32_t)prefix->rs2 << 5, 1);
         return;
     }
     const char *at = ventus_operands(op);
@@ -46,8 +46,10 @@ static void add_scalars(struct ventus_cost *cost, const struct ventus_op *op,
                 add_operand(cost, false, (op->rs1 | (uint32_t)prefix->rs1 << 5) + i, 0);
             else if (o.letter == 'y')
                 add_operand(cost, false, (op->rs2 | (uint32_t)prefix->rs2 << 5) + i, 1);
-            else if (o.letter == 'z' || o.letter == 'd')
-                add_operand(cost, false, (o.letter == 'z' ? op->rs3 : op->rd) + i, 2);
+            else if (o.letter == 'z')
+                add_operand(cost, false, (op->rs3 | (uint32_t)prefix->rs3 << 5) + i, 2);
+            else if (o.letter == 'd')
+                add_operand(cost, false, (op->rd | (uint32_t)prefix->rd << 5) + i, 2);
     }
 }
 
@@ -145,6 +147,8 @@ struct ventus_cost ventus_cost_of(const struct ventus_model *m, size_t stmt)
     if (op->insn == VENTUS_ENDPRG || op->form == FORM_BARRIER || op->form == FORM_JOIN ||
         ventus_class_of(op) == VENTUS_CSR)
         cost.vector = false;
+    else if (op->two && ventus_takes_vtype(op) && !cost.memory && op->body != BODY_VMV_XS)
+        cost.interval = 2; /* a pass for each register of a group */
     if (cost.unit == VENTUS_UNIT_TENSOR)
         cost.interval = (uint32_t)m->value[VENTUS_PARAM_tensor_interval] * ventus_matrix_passes(op);
     return cost;
@@ -160,24 +164,33 @@ static uint32_t bits_of(uint32_t dividend, uint32_t divisor, bool is_signed)
     return !b || a < b ? 0 : (uint32_t)(__builtin_clz(b) - __builtin_clz(a)) + 1;
 }
 
+/* At least one, whatever the threads. */
+static uint32_t sfu_lanes(const struct ventus_model *m)
+{
+    const uint32_t lanes = m->launch->threads / (uint32_t)m->value[VENTUS_PARAM_sfu_threads];
+    return lanes ? lanes : 1;
+}
+
 static uint32_t vector_divide(const struct ventus_model *m, const struct ventus_op *op,
                               const struct ventus_warp *w)
 {
-    const uint32_t lanes = (uint32_t)m->value[VENTUS_PARAM_sfu_lanes], threads = m->launch->threads;
+    const uint32_t lanes = sfu_lanes(m), threads = m->launch->threads;
     const uint32_t rs1 = op->rs1 | (uint32_t)w->prefix.rs1 << 5;
     const uint32_t rs2 = op->rs2 | (uint32_t)w->prefix.rs2 << 5;
     const bool is_signed = op->body == BODY_VDIV || op->body == BODY_VREM;
     uint32_t cycles = 0;
-    for (uint32_t first = 0; first < threads; first += lanes) {
-        uint32_t most = 0;
-        for (uint32_t lane = first; lane < first + lanes && lane < threads; lane++) {
-            const uint32_t by =
-                op->form == FORM_VX ? w->x[rs1 % VENTUS_XREGS] : w->v[rs1 % VENTUS_VREGS][lane];
-            const uint32_t bits = bits_of(w->v[rs2 % VENTUS_VREGS][lane], by, is_signed);
-            most = w->active >> lane & 1 && bits > most ? bits : most;
+    for (uint32_t g = 0; g <= (w->vtype & 1); g++)
+        for (uint32_t first = 0; first < threads; first += lanes) {
+            uint32_t most = 0;
+            for (uint32_t lane = first; lane < first + lanes && lane < threads; lane++) {
+                const uint32_t by = op->form == FORM_VX ? w->x[rs1 % VENTUS_XREGS]
+                                                        : w->v[(rs1 + g) % VENTUS_VREGS][lane];
+                const uint32_t of = w->v[(rs2 + g) % VENTUS_VREGS][lane];
+                const uint32_t bits = bits_of(of, by, is_signed);
+                most = w->active >> lane & 1 && bits > most ? bits : most;
+            }
+            cycles += (uint32_t)m->value[VENTUS_PARAM_sfu_pass] + most;
         }
-        cycles += (uint32_t)m->value[VENTUS_PARAM_sfu_pass] + most;
-    }
     return cycles;
 }
 
@@ -185,15 +198,18 @@ uint32_t ventus_interval(const struct ventus_model *m, const struct ventus_cost 
                          const struct ventus_op *op, const struct ventus_warp *w)
 {
     const uint32_t pass = (uint32_t)m->value[VENTUS_PARAM_sfu_pass];
-    const uint32_t lanes = (uint32_t)m->value[VENTUS_PARAM_sfu_lanes];
+    const uint32_t lanes = sfu_lanes(m);
     if (cost->unit != VENTUS_UNIT_SFU)
         return cost->interval;
     if (w && op->form == FORM_RISCV)
-        return pass + bits_of(w->x[op->rs1], w->x[op->rs2],
+        return pass + bits_of(w->x[(op->rs1 | w->prefix.rs1 << 5) % VENTUS_XREGS],
+                              w->x[(op->rs2 | w->prefix.rs2 << 5) % VENTUS_XREGS],
                               op->insn == RISCV_DIV || op->insn == RISCV_REM);
     const bool whole = op->form == FORM_RISCV || (op->body >= BODY_VDIVU && op->body <= BODY_VREM);
     if (w && whole)
         return vector_divide(m, op, w);
-    const uint32_t passes = ventus_is_vector(op) ? (m->launch->threads + lanes - 1) / lanes : 1;
+    const uint32_t groups = w && w->vtype & 1 ? 2 : 1;
+    const uint32_t passes =
+        ventus_is_vector(op) ? (m->launch->threads + lanes - 1) / lanes * groups : 1;
     return passes * (pass + (whole ? 0 : (uint32_t)m->value[VENTUS_PARAM_float_bits]));
 }

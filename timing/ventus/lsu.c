@@ -11,7 +11,7 @@
  * answers another load in the cycle before, then one a cycle. The shared memory takes a cycle for
  * each lane of the busiest bank, lanes that want the same word one after the other, and
  * `shared_store` for a line that is stored. What L1D cannot take waits with all after it.
- * `lsu_entries` instructions are on their way at most.
+ * `lsu_entries` instructions are on their way at most, of a warp `lsu_warp_entries`.
  *
  * Return stage: it takes one answer a cycle while it is idle. The last answer of an instruction
  * makes it write back in the next cycle, or two cycles later when the address calculation took an
@@ -301,6 +301,18 @@ static uint32_t free_entry(const struct ventus_lsu *lsu, uint32_t entries)
     return i;
 }
 
+/* Whether an entry is free, and the warp has not all that one may have. */
+static bool has_room(const struct ventus_sm *sm)
+{
+    const struct ventus_lsu *lsu = &sm->lsu;
+    const uint32_t entries = (uint32_t)sm->model->value[VENTUS_PARAM_lsu_entries];
+    uint64_t own = 0;
+    for (uint32_t i = 0; i < entries; i++)
+        own += lsu->entries[i].thread && lsu->entries[i].thread == lsu->saved.thread;
+    return free_entry(lsu, entries) < entries &&
+           own < sm->model->value[VENTUS_PARAM_lsu_warp_entries];
+}
+
 static void accept(struct ventus_sm *sm, uint64_t now)
 {
     const uint64_t *v = sm->model->value;
@@ -318,7 +330,6 @@ static void resume(struct process *process, struct kernel *kernel)
 {
     struct ventus_lsu *lsu = (struct ventus_lsu *)process;
     struct ventus_sm *sm = (struct ventus_sm *)((char *)process - offsetof(struct ventus_sm, lsu));
-    const uint32_t entries = (uint32_t)sm->model->value[VENTUS_PARAM_lsu_entries];
     const uint64_t now = kernel->now;
     if (!lsu->transit.thread && !lsu->saved.thread && lsu->buffer.thread && lsu->buffer.at < now) {
         lsu->saved = lsu->buffer;
@@ -327,8 +338,8 @@ static void resume(struct process *process, struct kernel *kernel)
     }
     if (lsu->transit.thread && lsu->transit.at <= now)
         request(sm, now);
-    const bool room = free_entry(lsu, entries) < entries;
-    if (!lsu->transit.thread && lsu->saved.thread && lsu->free <= now && now > lsu->quiet && room)
+    if (!lsu->transit.thread && lsu->saved.thread && lsu->free <= now && now > lsu->quiet &&
+        has_room(sm))
         accept(sm, now);
     if (lsu->transit.thread)
         kernel_wake(kernel, process, later(now + 1, lsu->transit.at), PHASE_ISSUE, "next line");

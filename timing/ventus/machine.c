@@ -36,7 +36,9 @@ static int ventus_load(struct machine_program **out, const struct source *source
     *out = calloc(1, sizeof **out);
     if (!*out)
         return -1;
-    const int status = ventus_program_load(&(*out)->program, sources, count, diags);
+    int status = ventus_program_load(&(*out)->program, sources, count, diags);
+    if (status == 0)
+        status = ventus_find_groups(&(*out)->program);
     diag_sort(diags);
     return status;
 }
@@ -72,13 +74,17 @@ static int ventus_check(const struct machine_program *program, const struct conf
     if (!program->program.launch_count) /* load has found errors */
         return 0;
     const struct ventus_launch *launch = ventus_program_launch(&program->program);
+    const uint64_t times =
+        config_integer(config, VENTUS_PARAM_warp_registers, false) ? launch->warps : 1;
     const struct {
         const char *what;
         uint64_t taken, most;
     } limits[] = {
         {"warps", launch->warps, config_integer(config, VENTUS_PARAM_sm_warps, false)},
-        {"scalar registers", launch->sgprs, config_integer(config, VENTUS_PARAM_sgprs, false)},
-        {"vector registers", launch->vgprs, config_integer(config, VENTUS_PARAM_vgprs, false)},
+        {"scalar registers", times * launch->sgprs,
+         config_integer(config, VENTUS_PARAM_sgprs, false)},
+        {"vector registers", times * launch->vgprs,
+         config_integer(config, VENTUS_PARAM_vgprs, false)},
         {"bytes of local memory", launch->local, VENTUS_LOCAL_SIZE},
     };
     const struct diag at = {.severity = DIAG_ERROR,

@@ -136,8 +136,9 @@ static void read_values(struct ventus_model *m, const struct config *config, boo
         if (config->rows[i].type != PARAM_TEXT)
             m->value[i] = (uint64_t)config_real(config, i, documented);
     m->shared = !strcmp(config_text(config, VENTUS_PARAM_local_path, documented), "shared");
-    m->group_sgprs = (m->launch->sgprs + 3) / 4 * 4;
-    m->group_vgprs = (m->launch->vgprs + 3) / 4 * 4;
+    const uint32_t times = m->value[VENTUS_PARAM_warp_registers] ? m->launch->warps : 1;
+    m->group_sgprs = (m->launch->sgprs + 3) / 4 * 4 * times;
+    m->group_vgprs = (m->launch->vgprs + 3) / 4 * 4 * times;
     m->group_local = m->launch->local;
 }
 
