@@ -21,8 +21,8 @@ static void describe(const struct process *process, char *text, size_t size)
 
 static void init_bank(const struct memory_config *config, struct memory_bank *bank, uint64_t number)
 {
-    *bank = (struct memory_bank){
-        .row = NO_ROW, .head = {NOTHING, NOTHING}, .tail = {NOTHING, NOTHING}, .due = UINT64_MAX};
+    *bank = (struct memory_bank){.row = NO_ROW, .head = {NOTHING, NOTHING}, .due = UINT64_MAX};
+    memset(bank->last, 0xff, sizeof bank->last);
     if (config->trefi)
         bank->due = config->trefi * (config->banks - number) / config->banks;
 }
@@ -55,8 +55,11 @@ int memory_init(struct memory *memory, const struct memory_setup *setup)
                                            .last = MEMORY_NOBODY,
                                            .before = MEMORY_NOBODY,
                                            .room_by = MEMORY_NOBODY};
-        for (unsigned w = 0; w < 2; w++)
-            channel->queues[w] = (struct memory_queue){NOTHING, NOTHING, NOTHING, 0, 0};
+        for (unsigned w = 0; w < 2; w++) {
+            struct memory_queue *queue = &channel->queues[w];
+            *queue = (struct memory_queue){.head = NOTHING, .window_tail = NOTHING};
+            memset(queue->last, 0xff, sizeof queue->last);
+        }
     }
     for (uint64_t b = 0; b < banks; b++)
         init_bank(config, &memory->banks[b], b % config->banks);
@@ -124,19 +127,52 @@ static void widen_window(struct memory_channel *channel, struct memory_queue *qu
     }
 }
 
+/* An access of higher priority has come into it: the last one leaves where it is full. */
+static void narrow_window(struct memory_channel *channel, struct memory_queue *queue)
+{
+    struct memory_entry *entries = channel->memory->entries;
+    if (queue->window <= channel->memory->config->window)
+        return;
+    struct memory_entry *entry = &entries[queue->window_tail];
+    entry->in_window = false;
+    forget_plan(channel, &channel->memory->banks[entry->bank]);
+    queue->window_tail = entry->before;
+    queue->window--;
+}
+
+/* The last entry of this priority or a higher one, after which the next of this priority comes. */
+static uint32_t last_of(const uint32_t last[MEMORY_PRIORITIES], unsigned priority)
+{
+    while (priority < MEMORY_PRIORITIES && last[priority] == NOTHING)
+        priority++;
+    return priority < MEMORY_PRIORITIES ? last[priority] : NOTHING;
+}
+
+/* The last of a priority leaves; `before` stands in front of it. */
+static void retire(struct memory_entry *entries, uint32_t last[MEMORY_PRIORITIES], uint32_t index,
+                   uint32_t before)
+{
+    const unsigned priority = entries[index].access.priority;
+    if (last[priority] == index)
+        last[priority] =
+            before != NOTHING && entries[before].access.priority == priority ? before : NOTHING;
+}
+
 static void join_bank(struct memory_channel *channel, uint32_t index)
 {
     struct memory *memory = channel->memory;
     struct memory_entry *entry = &memory->entries[index];
     struct memory_bank *bank = &memory->banks[entry->bank];
-    uint32_t *tail = &bank->tail[entry->access.write];
-    entry->bank_before = *tail;
-    entry->bank_next = NOTHING;
-    if (*tail == NOTHING)
-        bank->head[entry->access.write] = index;
-    else
-        memory->entries[*tail].bank_next = index;
-    *tail = index;
+    uint32_t *last = bank->last[entry->access.write];
+    const uint32_t before = last_of(last, entry->access.priority);
+    uint32_t *next =
+        before == NOTHING ? &bank->head[entry->access.write] : &memory->entries[before].bank_next;
+    entry->bank_before = before;
+    entry->bank_next = *next;
+    if (*next != NOTHING)
+        memory->entries[*next].bank_before = index;
+    *next = index;
+    last[entry->access.priority] = index;
     if (bank->waiting++ == 0) {
         bank->place = channel->active_count++;
         channel->active[bank->place].bank = entry->bank;
@@ -147,15 +183,15 @@ static void join_bank(struct memory_channel *channel, uint32_t index)
 static void leave_bank(struct memory_channel *channel, const struct memory_entry *entry)
 {
     struct memory *memory = channel->memory;
+    const uint32_t index = (uint32_t)(entry - memory->entries);
     struct memory_bank *bank = &memory->banks[entry->bank];
     if (entry->bank_before == NOTHING)
         bank->head[entry->access.write] = entry->bank_next;
     else
         memory->entries[entry->bank_before].bank_next = entry->bank_next;
-    if (entry->bank_next == NOTHING)
-        bank->tail[entry->access.write] = entry->bank_before;
-    else
+    if (entry->bank_next != NOTHING)
         memory->entries[entry->bank_next].bank_before = entry->bank_before;
+    retire(memory->entries, bank->last[entry->access.write], index, entry->bank_before);
     forget_plan(channel, bank);
     if (--bank->waiting)
         return;
@@ -167,15 +203,21 @@ static void join_queue(struct memory_channel *channel, uint32_t index)
 {
     struct memory_entry *entries = channel->memory->entries, *entry = &entries[index];
     struct memory_queue *queue = &channel->queues[entry->access.write];
-    entry->before = queue->tail;
-    entry->next = NOTHING;
-    entry->in_window = false;
-    if (queue->tail == NOTHING)
-        queue->head = index;
-    else
-        entries[queue->tail].next = index;
-    queue->tail = index;
+    const uint32_t before = last_of(queue->last, entry->access.priority);
+    uint32_t *next = before == NOTHING ? &queue->head : &entries[before].next;
+    entry->before = before;
+    entry->next = *next;
+    entry->in_window = *next != NOTHING && entries[*next].in_window;
+    if (*next != NOTHING)
+        entries[*next].before = index;
+    *next = index;
+    queue->last[entry->access.priority] = index;
     queue->count++;
+    if (entry->in_window) {
+        entry->entered = channel->served;
+        queue->window++;
+        narrow_window(channel, queue);
+    }
     widen_window(channel, queue);
 }
 
@@ -187,10 +229,9 @@ static void leave_queue(struct memory_channel *channel, const struct memory_entr
         queue->head = entry->next;
     else
         entries[entry->before].next = entry->next;
-    if (entry->next == NOTHING)
-        queue->tail = entry->before;
-    else
+    if (entry->next != NOTHING)
         entries[entry->next].before = entry->before;
+    retire(entries, queue->last, (uint32_t)(entry - entries), entry->before);
     if (&entries[queue->window_tail] == entry)
         queue->window_tail = entry->before;
     queue->count--;
@@ -262,6 +303,11 @@ static uint32_t overdue(const struct memory_channel *channel, bool write)
     return head;
 }
 
+static uint8_t priority_of(const struct memory_channel *channel, bool write)
+{
+    return channel->memory->entries[channel->queues[write].head].access.priority;
+}
+
 static struct memory_turn choose_turn(struct memory_channel *channel)
 {
     const struct memory *memory = channel->memory;
@@ -272,6 +318,11 @@ static struct memory_turn choose_turn(struct memory_channel *channel)
         channel->draining = true;
     else if (writes <= memory->config->write_low)
         channel->draining = false;
+    if (reads && writes) {
+        const uint8_t of_read = priority_of(channel, false), of_write = priority_of(channel, true);
+        if (of_read != of_write)
+            return (struct memory_turn){of_write > of_read, overdue(channel, of_write > of_read)};
+    }
     const uint32_t read = overdue(channel, false), write = overdue(channel, true);
     if (read == NOTHING && write == NOTHING)
         return (struct memory_turn){channel->draining, NOTHING};
@@ -288,11 +339,13 @@ static uint32_t target(const struct memory_channel *channel, uint32_t number)
     const struct memory_bank *bank = &channel->memory->banks[number];
     if (turn.overdue != NOTHING && entries[turn.overdue].bank == number)
         return turn.overdue;
-    for (uint32_t e = bank->head[turn.write]; e != NOTHING && entries[e].in_window;
+    const uint32_t first = bank->head[turn.write];
+    for (uint32_t e = first; e != NOTHING && entries[e].in_window &&
+                             entries[e].access.priority == entries[first].access.priority;
          e = entries[e].bank_next)
         if (entries[e].row == bank->row)
             return e;
-    return bank->head[turn.write];
+    return first;
 }
 
 /* A bank for which accesses wait gives the commands that it can give now. */
@@ -479,7 +532,7 @@ void memory_ask(struct memory *memory, const struct memory_access *access)
     memory->asked = true;
     entry->access = *access;
     entry->arrival = now;
-    entry->number = channel->arrived++;
+    entry->number = memory_number(access->priority, channel->arrived++);
     entry->bank = (uint32_t)((uint64_t)(channel - memory->channels) * config->banks) +
                   field(config, MEMORY_BANK, access->granule);
     entry->row = field(config, MEMORY_ROW, access->granule);

@@ -19,23 +19,25 @@
  * takes a slot if one can; after a slot all of this again, until no access can.
  *
  * Address: a field of a granule's number is number / divisor % size.
- * Queues: reads wait in the order in which they arrive, and so do writes. The first `window` of
- * either are its window.
+ * Queues: reads wait by priority, those of one priority in the order in which they arrive, and so
+ * do writes. The first `window` of either are its window.
  * Age: of an access in the window, the number of slots that its channel has given since it came
  * into the window. The first of a queue is overdue when its age has reached `age_limit`.
- * Direction: if the first read or the first write is overdue, that direction; if both are, that of
- * the one that arrived first. Otherwise writes while the channel drains, else reads. It begins to
+ * Direction: that of the higher priority of the first read and the first write. Of equal ones: if
+ * the first read or the first write is overdue, that direction; if both are, that of the one that
+ * arrived first. Otherwise writes while the channel drains, else reads. It begins to
  * drain when writes wait and no read does, or at least `write_high` writes; it ends when no write
  * waits, or at most `write_low` do and a read.
  * Target: for which access a bank gets ready. Of those that wait for the bank in the direction of
- * the channel: the overdue one that decided the direction; else the first in the window whose row
- * is open; else the first.
+ * the channel: the overdue one that decided the direction; else, of those of the highest priority,
+ * the first in the window whose row is open; else the first.
  * Commands: a bank gives the next one from the cycle on in which the last one and its last slot
  * have ended. If its target's row is not open, it closes the open row, not before tRAS after it was
  * opened, in tRP cycles, or opens the row if none is open, in tRCD cycles.
  * Slot: of the accesses in the window of the direction whose row is open and whose bank's last
  * command and slot have ended, the first one takes it; but in the bank of an overdue access that
- * decided the direction only that one can. A slot begins not before the one in front has ended, and
+ * decided the direction only that one can, and in each bank only those of the highest priority that
+ * waits for it. A slot begins not before the one in front has ended, and
  * after one of the other direction not before `turnaround` more cycles. It takes tCCD cycles. The
  * data of a read are there tCL + tCCD + latency after it has begun, but not in the same cycle.
  * Refresh: bank b of n has to be refreshed at tREFI * (n - b) / n and every tREFI cycles from then
@@ -80,6 +82,7 @@ struct memory_config {
 };
 
 #define MEMORY_NOBODY UINT32_MAX
+enum { MEMORY_PRIORITIES = 4 };
 
 struct memory_access {
     uint32_t group;
@@ -88,6 +91,7 @@ struct memory_access {
     uint32_t statement; /* to which the slot is charged */
     uint32_t requester; /* of the owner; for `behind` */
     uint32_t tag;       /* of the owner, returned to it */
+    uint8_t priority;   /* below MEMORY_PRIORITIES; the larger goes first */
 };
 
 struct memory_calls {

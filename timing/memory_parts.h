@@ -12,7 +12,7 @@
 struct memory_entry {
     struct memory_access access;
     uint64_t arrival;
-    uint64_t number;       /* in the order of arrival, of all accesses of its channel */
+    uint64_t number;       /* of all accesses of its channel: by priority, then arrival */
     uint64_t entered;      /* slots of the channel when it came into the window */
     uint32_t bank, row;    /* bank of all channels */
     uint32_t next, before; /* in its queue; next also among the free ones */
@@ -20,28 +20,30 @@ struct memory_entry {
     bool in_window;
 };
 
-/* Accesses of one direction that wait, in order of arrival; the window is its beginning. */
+/* Accesses of one direction that wait, by priority, then arrival; the window is its beginning. */
 struct memory_queue {
-    uint32_t head, tail, window_tail;
+    uint32_t head, window_tail;
+    uint32_t last[MEMORY_PRIORITIES]; /* of each priority */
     uint64_t count, window;
 };
 
 struct memory_bank {
-    uint64_t ready;            /* first cycle for its next command or access */
-    uint64_t close;            /* first cycle in which its row may be closed (tRAS) */
-    uint64_t due;              /* of the first refresh that it has not done */
-    uint32_t row;              /* open row or NO_ROW */
-    bool used;                 /* it has given a slot */
-    uint32_t head[2], tail[2]; /* accesses that wait for it: reads, writes */
-    uint32_t waiting;          /* how many */
-    uint32_t place;            /* in the channel's list of banks for which accesses wait */
+    uint64_t ready;   /* first cycle for its next command or access */
+    uint64_t close;   /* first cycle in which its row may be closed (tRAS) */
+    uint64_t due;     /* of the first refresh that it has not done */
+    uint32_t row;     /* open row or NO_ROW */
+    bool used;        /* it has given a slot */
+    uint32_t head[2]; /* accesses that wait for it: reads, writes, in the order of the queue */
+    uint32_t last[2][MEMORY_PRIORITIES];
+    uint32_t waiting; /* how many */
+    uint32_t place;   /* in the channel's list of banks for which accesses wait */
 };
 
 /* A bank for which accesses wait, and what it does next. */
 struct memory_waiting {
     uint64_t command;   /* first cycle in which it may give a command; UINT64_MAX: in none */
     uint64_t slot;      /* first cycle in which its candidate can take a slot, or UINT64_MAX */
-    uint64_t number;    /* of the candidate, in the order of arrival */
+    uint64_t number;    /* of the candidate */
     uint32_t candidate; /* an access whose row is open */
     uint32_t bank;
     bool known; /* the others hold, unless the turn is another one or it is time for the command */
@@ -77,6 +79,12 @@ struct memory_channel {
 static inline uint64_t memory_channels(const struct memory *memory)
 {
     return memory->groups * memory->config->channels;
+}
+
+/* Of an access, in the order in which accesses that could take a slot do. */
+static inline uint64_t memory_number(uint8_t priority, uint64_t arrived)
+{
+    return (uint64_t)(MEMORY_PRIORITIES - 1 - priority) << 56 | arrived;
 }
 
 /* No access has waited for this bank since its last one: the refreshes that it has begun before

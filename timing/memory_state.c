@@ -81,6 +81,7 @@ static void put_channel(const struct memory *memory, const struct memory_channel
         const struct memory_entry *entry = &memory->entries[e];
         put(out, entry->bank);
         put(out, entry->row);
+        put(out, entry->access.priority);
         put(out, entry->in_window ? channel->served - entry->entered : 0);
     }
 }
@@ -143,10 +144,11 @@ static void get_channel(struct memory *memory, struct memory_channel *channel, c
         memory->free_entry = entry->next;
         *entry = (struct memory_entry){
             .access = {.write = true, .statement = NONE_ID, .requester = MEMORY_NOBODY},
-            .arrival = BEGINNING,
-            .number = channel->arrived++};
+            .arrival = BEGINNING};
         entry->bank = (uint32_t)get(at);
         entry->row = (uint32_t)get(at);
+        entry->access.priority = (uint8_t)get(at);
+        entry->number = memory_number(entry->access.priority, channel->arrived++);
         memory_join(channel, index);
         entry->entered -= get(at);
         channel->wake = BEGINNING;

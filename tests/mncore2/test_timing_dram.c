@@ -313,6 +313,27 @@ static void channel_time(void **unused)
     kit_free(&writes);
 }
 
+/* Manual 3.5.7: in DRAM, too, the accesses of higher priority go first. All are of one granule. */
+static void priorities(void **unused)
+{
+    (void)unused;
+    static const char *const others[] = {"", "p1", "p2", "p3"};
+    char path[32], text[120];
+    uint64_t last = UINT64_MAX;
+    write_dar(path, same);
+    const uint64_t alone = took(path, NULL, "mvp/n8192nd1i02 $di0@0 $lc0@1.0\n");
+    for (unsigned p = 0; p < 4; p++) {
+        snprintf(text, sizeof text,
+                 "mvp/n8192nd1i01p1 $di0@0 $lc0@0.0\nmvp/n8192nd1i02%s $di0@0 $lc0@1.0\n",
+                 others[p]);
+        const uint64_t cycles = took(path, NULL, text);
+        assert_true(p < 2 ? cycles > alone * 5 / 4 : cycles < alone + TRAS + TRP + TRCD);
+        assert_true(cycles <= last);
+        last = cycles;
+    }
+    unlink(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -322,7 +343,7 @@ int main(void)
         cmocka_unit_test(refresh),          cmocka_unit_test(refresh_and_rows),
         cmocka_unit_test(turnaround),       cmocka_unit_test(address_map),
         cmocka_unit_test(dar_is_needed),    cmocka_unit_test(addresses_of_the_core),
-        cmocka_unit_test(channel_time),
+        cmocka_unit_test(channel_time),     cmocka_unit_test(priorities),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,7 +35,7 @@ struct cell {
 
 struct lane {
     struct cell cells[BANKS];
-    struct memory_request *waits[2][ACCESSES]; /* reads, writes, in order of arrival */
+    struct memory_request *waits[2][ACCESSES]; /* reads, writes, by priority, then arrival */
     unsigned count[2];
     bool draining, used, wrote;
     uint64_t slot_end, slots;
@@ -51,12 +51,14 @@ static unsigned in_window(const struct memory_config *config, const struct lane 
     return lane->count[write] < config->window ? lane->count[write] : (unsigned)config->window;
 }
 
-/* Who has just come into a window is of age 0. */
+/* Who has just come into a window is of age 0; who has been pushed out of it has none. */
 static void mark_ages(const struct memory_config *config, struct lane *lane)
 {
     for (unsigned w = 0; w < 2; w++)
-        for (unsigned i = 0; i < in_window(config, lane, w); i++)
-            if (lane->waits[w][i]->age_from == NOT_YET)
+        for (unsigned i = 0; i < lane->count[w]; i++)
+            if (i >= in_window(config, lane, w))
+                lane->waits[w][i]->age_from = NOT_YET;
+            else if (lane->waits[w][i]->age_from == NOT_YET)
                 lane->waits[w][i]->age_from = lane->slots;
 }
 
@@ -78,6 +80,12 @@ static bool direct(const struct memory_config *config, struct lane *lane,
     lane->draining = drains || lane->count[1] >= config->write_high;
     struct memory_request *read = overdue(config, lane, false),
                           *write = overdue(config, lane, true);
+    if (lane->count[0] && lane->count[1] &&
+        lane->waits[0][0]->access.priority != lane->waits[1][0]->access.priority) {
+        const bool writes = lane->waits[1][0]->access.priority > lane->waits[0][0]->access.priority;
+        *forced = writes ? write : read;
+        return writes;
+    }
     if (read && write) /* memory_requests are in order of arrival */
         *forced = read < write ? read : write;
     else
@@ -102,7 +110,7 @@ static struct memory_request *target_of(const struct memory_config *config, cons
         return forced;
     for (unsigned i = 0; i < lane->count[write]; i++) {
         struct memory_request *r = lane->waits[write][i];
-        if (r->bank != bank)
+        if (r->bank != bank || (first && r->access.priority < first->access.priority))
             continue;
         if (i < config->window && lane->cells[bank].open && lane->cells[bank].row == r->row)
             return r;
@@ -110,6 +118,16 @@ static struct memory_request *target_of(const struct memory_config *config, cons
             first = r;
     }
     return first;
+}
+
+/* Priority of those that wait for a bank. */
+static unsigned highest(const struct lane *lane, unsigned bank, bool write)
+{
+    unsigned most = 0;
+    for (unsigned i = 0; i < lane->count[write]; i++)
+        if (lane->waits[write][i]->bank == bank && lane->waits[write][i]->access.priority > most)
+            most = lane->waits[write][i]->access.priority;
+    return most;
 }
 
 static bool must_refresh(const struct memory_config *config, const struct cell *cell)
@@ -157,6 +175,8 @@ static bool access_one(const struct memory_config *config, struct lane *lane, bo
     for (unsigned i = 0; i < in_window(config, lane, write); i++) {
         struct memory_request *r = lane->waits[write][i];
         struct cell *cell = &lane->cells[r->bank];
+        if (r->access.priority < highest(lane, r->bank, write))
+            continue;
         if (!cell->open || cell->row != r->row || now < cell->busy || must_refresh(config, cell) ||
             (forced && forced != r && forced->bank == r->bank))
             continue;
@@ -216,7 +236,11 @@ static unsigned arrivals(const struct memory_config *config, unsigned next, uint
             struct lane *lane = &lanes[r->group][r->channel];
             assert_int_equal(r->arrival, now);
             r->slot = r->age_from = NOT_YET;
-            lane->waits[r->access.write][lane->count[r->access.write]++] = r;
+            unsigned at = lane->count[r->access.write]++;
+            for (; at && lane->waits[r->access.write][at - 1]->access.priority < r->access.priority;
+                 at--)
+                lane->waits[r->access.write][at] = lane->waits[r->access.write][at - 1];
+            lane->waits[r->access.write][at] = r;
         }
     return next;
 }
@@ -369,6 +393,7 @@ static void random_requests(const struct memory_config *config)
 {
     const uint64_t spread = 1 + pick(30), reach = 1 + pick(pick(2) ? 16 : 500);
     const uint64_t writers = pick(3); /* none, some or all */
+    const uint64_t priorities = pick(2) ? 1 : 1 + pick(MEMORY_PRIORITIES);
     uint64_t now = pick(20), granule = pick(1000), requester = 0;
     memory_request_count = (unsigned)(1 + pick(ACCESSES));
     for (unsigned i = 0; i < memory_request_count; i++) {
@@ -382,7 +407,8 @@ static void random_requests(const struct memory_config *config)
             .access = {.group = (uint32_t)pick(GROUPS),
                        .granule = (uint32_t)granule,
                        .write = writers == 2 || (writers == 1 && requester % 2),
-                       .requester = (uint32_t)requester},
+                       .requester = (uint32_t)requester,
+                       .priority = (uint8_t)pick(priorities)},
             .planned = now,
             .together = (unsigned)(pick(3) ? 0 : pick(left < BURST ? left + 1 : BURST))};
         find_place(config, &memory_requests[i]);

@@ -37,7 +37,8 @@ void mncore2_mv_dram_ask(struct transfer *transfer, uint64_t operation)
                            .write = plan->dram_write,
                            .statement = transfer->item,
                            .requester = mv_id(transfer),
-                           .tag = (uint32_t)(operation & transfer->ring_mask)});
+                           .tag = (uint32_t)(operation & transfer->ring_mask),
+                           .priority = transfer->mv->priority});
 }
 
 bool mncore2_mv_dram_accepts(const struct transfer *transfer)
