@@ -215,8 +215,9 @@ static char *legal(const struct lines *l, const struct config *config)
         out = open_memstream(&result, &size);
         status = mncore2_legalize(program, config, out, &counts, error);
         fclose(out);
-        machine->language->unload(program);
     }
+    machine->language->unload(program);
+    program = NULL;
     source_close(&source);
     if (status == 0) {
         assert_int_equal(source_from_text(&source, "k", result, size), 0);
