@@ -3,8 +3,8 @@
  *
  * "illegal": a word that traps whenever it is executed, and execution that leaves the code.
  * "doubtful": probably a mistake, though it executes: registers that overlap where the reference
- * forbids it, and depthwise convolutions whose accumulators were not set by adwinit or by an
- * earlier convolution, or were overwritten since.
+ * forbids it, x0 where it makes another form of a load or store, and depthwise convolutions whose
+ * accumulators were not set by adwinit or by an earlier convolution, or were overwritten since.
  *
  * The state of the accumulators is found by a walk over the control flow: a branch is followed both
  * ways, a call to its target and to the next word, a jump to a register nowhere. Code not reached
@@ -208,11 +208,33 @@ static bool find_illegal(const struct walk *w, uint32_t number, char *text, size
     return true;
 }
 
+/* A load or store whose last operand, x0, makes it the form without that operand. */
+static bool is_other_form(const struct walk *w, uint32_t number, char *text, size_t size)
+{
+    const struct riscv_stmt *stmt = &w->program->image.stmts[number];
+    const struct kelvin_form *form = w->insns[number].vector.form;
+    if (w->program->elf || (form->family != KELVIN_vld && form->family != KELVIN_vst))
+        return false;
+    size_t length = 0;
+    while (length < stmt->length && !strchr(" \t", stmt->text[length]))
+        length++;
+    const struct kelvin_form *written = kelvin_form_find(stmt->text, length);
+    if (!written || written == form)
+        return false;
+    snprintf(text, size,
+             "with x0 as last operand this is %s, which moves the base by whole registers\n"
+             "leave .p out if the base is to stay",
+             form->name);
+    return true;
+}
+
 static bool find_doubtful(const struct walk *w, uint32_t number, char *text, size_t size)
 {
     const struct kelvin_insn *insn = &w->insns[number];
     if (insn->kind != KELVIN_VECTOR)
         return false;
+    if (is_other_form(w, number, text, size))
+        return true;
     if (!convolves(insn))
         return kelvin_vector_doubtful(&insn->vector, text, size);
     const char *name = insn->vector.form->family == KELVIN_vdwconv ? "vdwconv" : "adwconv";

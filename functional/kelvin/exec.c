@@ -198,7 +198,12 @@ static inline void scalar(struct kelvin_exec *exec, const struct riscv_op *op,
     case RISCV_BGE:
     case RISCV_BLTU:
     case RISCV_BGEU:
-        s->pc = pc + (riscv_branch_taken(insn, a, b) ? imm : 4);
+        s->pc = pc + 4;
+        if (riscv_branch_taken(insn, a, b)) {
+            s->pc = pc + imm;
+            if (step)
+                step->taken = true; /* also where it is the next word */
+        }
         return;
     case RISCV_LB:
     case RISCV_LH:
@@ -429,7 +434,7 @@ uint64_t kelvin_exec_advance(struct kelvin_exec *exec, uint64_t budget, struct k
         exec->last = exec->stmts[at];
         execute(exec, &exec->code[at], step);
         if (step)
-            step->taken = s->pc != pc + 4;
+            step->taken = step->taken || s->pc != pc + 4;
         done++;
     }
     if ((exec->end == KELVIN_ENDED || exec->end == KELVIN_BROKE_OFF) && gets)

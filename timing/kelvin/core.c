@@ -208,7 +208,8 @@ bool kelvin_missed(const struct kelvin_cost *cost, const struct kelvin_step *ste
 {
     return cost->class == KELVIN_BRANCH
                ? step->taken != cost->backward
-               : cost->class == KELVIN_JUMP_REGISTER || (step->taken && cost->class != KELVIN_JUMP);
+               : cost->class == KELVIN_JUMP_REGISTER ||
+                     (step->taken && cost->class != KELVIN_JUMP && cost->class != KELVIN_WAIT);
 }
 
 /* The group and the fetch after an instruction. */
