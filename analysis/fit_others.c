@@ -75,6 +75,9 @@ int fit_judge(struct fit *fit, const struct fit_set *found)
 
 /* --- each measurement by the others ----------------------------------------------------------- */
 
+/* Deviation of a normal distribution, by the median of its distances from the middle. */
+#define NORMAL 1.4826
+
 /* Student's t for 95 per cent, by degrees of freedom. */
 static double student(size_t degrees)
 {
@@ -103,7 +106,6 @@ static double usual_miss(const struct fit *fit, size_t part, const double *predi
  * farther by what it misses, as a normal distribution with that median has it. */
 static void take_left_out(struct fit *fit, size_t c, const struct fit_set *set, double *values)
 {
-    const double deviation = 1.4826; /* of a normal distribution, by the median of what is missed */
     struct fit_row *row = &fit->rows[c];
     const double level = 2 * fit_level(set, 0.75);
     double sum = 0, squares = 0, missed = 0, n = 0;
@@ -125,7 +127,7 @@ static void take_left_out(struct fit *fit, size_t c, const struct fit_set *set, 
     if (variance > 0)
         margin += student((size_t)n - 1) * sqrt(variance * (1 + 1 / n));
     if (fit->count > 2)
-        margin += student(fit->count - 2) * deviation * missed / n * fabs(mean);
+        margin += student(fit->count - 2) * NORMAL * missed / n * fabs(mean);
     row->left_out = mean;
     row->left_low = mean - margin;
     row->left_high = mean + margin;
@@ -249,6 +251,28 @@ static void find_outlier(struct fit *fit)
         fit->rows[outlier].alone = true;
 }
 
+/* A prediction is as good as those of the other parts, which were made the same way: its ends
+ * are at least as far as a normal distribution with their median error has them. values: room for
+ * all cases. */
+static void widen_by_errors(struct fit *fit, double *values)
+{
+    for (size_t c = 0; c < fit->count; c++) {
+        struct fit_row *row = &fit->rows[c];
+        size_t count = 0;
+        for (size_t k = 0; k < fit->count; k++) {
+            const double value = fit->cases[k].measurement->value, guess = fit->rows[k].left_out;
+            if (fit->parts[k] != fit->parts[c] && value > 0 && !isnan(guess))
+                values[count++] = fit_excess(&fit->cases[k], guess) / value;
+        }
+        if (count < 2 || isnan(row->left_out))
+            continue;
+        const double margin =
+            student(count - 1) * NORMAL * fit_median(values, count) * fabs(row->left_out);
+        row->left_low = fmin(row->left_low, row->left_out - margin);
+        row->left_high = fmax(row->left_high, row->left_out + margin);
+    }
+}
+
 int fit_leave_out(struct fit *fit)
 {
     const size_t starts = fit_starts(fit, STARTS, 2);
@@ -266,6 +290,8 @@ int fit_leave_out(struct fit *fit)
         status = find_suspects(fit);
     if (status == 0 && fit->verdict != FIT_CONTRADICTS)
         find_outlier(fit);
+    if (status == 0)
+        widen_by_errors(fit, values);
     free(values);
     fit_set_free(&found);
     fit_set_free(&one);

@@ -74,16 +74,16 @@ struct issue {
 };
 
 /* One execution: the stall at a statement and its busy cycles; a longer busy interval counts as
- * duration / each executions. */
+ * several, by how many the statement has in all its busy cycles. */
 static void add_execution(struct look *l, struct issue *at, const struct token *token,
-                          int64_t duration, bool works, int64_t each)
+                          int64_t duration, bool works, double a_cycle)
 {
     if (token->stmt != at->stmt || at->worked)
         add_token(l, token->start, token->stmt);
-    for (int64_t done = each; works && each > 0 && duration % each == 0 && done < duration &&
-                              l->count < MOST_TOKENS && l->rc == SQLITE_OK;
-         done += each)
-        add_token(l, token->start + done, token->stmt);
+    const bool whole = works && a_cycle <= 1; /* more begin in a cycle: each has an interval */
+    const int64_t count = whole ? (int64_t)((double)duration * a_cycle + 1e-6) : 1;
+    for (int64_t k = 1; k < count && l->count < MOST_TOKENS && l->rc == SQLITE_OK; k++)
+        add_token(l, token->start + duration * k / count, token->stmt);
     *at = (struct issue){token->stmt, works};
     if (token->start + duration > l->end)
         l->end = token->start + duration;
@@ -114,7 +114,7 @@ static void read_tokens(struct look *l)
 {
     sqlite3_stmt *s = rows_select(
         l->db,
-        "SELECT i.ts, i.stmt, i.dur, y.state = 0, (SELECT sum(c.cycles) / max(sum(c.execs), 1) "
+        "SELECT i.ts, i.stmt, i.dur, y.state = 0, (SELECT 1.0 * sum(c.execs) / sum(c.cycles) "
         "FROM stmt_total c WHERE c.stmt = i.stmt AND c.unit = ?1 AND c.reason = i.reason) "
         "FROM temp.slice i CROSS JOIN reason y ON y.id = i.reason "
         "WHERE i.track_id = ?1 AND i.stmt NOT NULL",
@@ -133,7 +133,7 @@ static void read_tokens(struct look *l)
         const struct token token = token_of(s);
         more = add_transfers(l, &at, transfers, more, &token);
         add_execution(l, &at, &token, sqlite3_column_int64(s, 2), sqlite3_column_int(s, 3),
-                      sqlite3_column_int64(s, 4));
+                      sqlite3_column_double(s, 4));
     }
     add_transfers(l, &at, transfers, more, NULL);
     sqlite3_finalize(s);

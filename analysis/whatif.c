@@ -22,17 +22,24 @@ void whatif_blank(struct source *source, uint32_t line)
         *at = ' ';
 }
 
-/* Statements in the lines [first, last] of a file go; whether there are some. */
+/* Statements in the lines [first, last] of a file go, those of a block with all of it; whether
+ * there are some. */
 static bool free_lines(struct source *sources, const struct store *store, uint32_t file,
                        const unsigned long lines[2])
 {
     const struct sink_header *h = &store->header;
+    const struct stmt_info *block = NULL;
     bool any = false;
-    for (const struct stmt_info *s = h->stmts; s < h->stmts + h->stmt_count; s++)
-        if (s->file == file && s->line >= lines[0] && s->line <= lines[1]) {
-            whatif_blank(&sources[file], s->line);
-            any = true;
-        }
+    for (const struct stmt_info *s = h->stmts; s < h->stmts + h->stmt_count; s++) {
+        block = s->last ? s : block;
+        if (s->file != file || s->line < lines[0] || s->line > lines[1])
+            continue;
+        const bool within = block && block->file == file && s->line <= block->last;
+        for (uint32_t line = within ? block->line : s->line;
+             line <= (within ? block->last : s->line); line++)
+            whatif_blank(&sources[file], line);
+        any = true;
+    }
     return any;
 }
 

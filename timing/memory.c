@@ -148,7 +148,7 @@ static uint32_t last_of(const uint32_t last[MEMORY_PRIORITIES], unsigned priorit
     return priority < MEMORY_PRIORITIES ? last[priority] : NOTHING;
 }
 
-/* The last of a priority leaves; `before` stands in front of it. */
+/* The last of a priority leaves; `before` is in front of it. */
 static void retire(struct memory_entry *entries, uint32_t last[MEMORY_PRIORITIES], uint32_t index,
                    uint32_t before)
 {

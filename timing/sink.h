@@ -70,6 +70,7 @@ struct param_info {
 struct stmt_info {
     uint32_t file, line; /* line from 1 */
     uint32_t region;     /* set by machine_begin; 0: outside of all regions */
+    uint32_t last;       /* of a block its last line, which the next statements belong to; else 0 */
     const char *text;
     size_t text_length;
 };

@@ -382,6 +382,7 @@ static void close_nest(struct loops_parser *p, struct line *line, struct word wo
     if (!nests)
         return;
     g->nests = nests;
+    p->nest.last = line->number;
     g->nests[g->nest_count++] = p->nest;
     add_item(p, &(struct loops_item){
                     .kind = LOOPS_ITEM_NEST, .place = p->nest.head, .nest = g->nest_count - 1});

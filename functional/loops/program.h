@@ -30,7 +30,7 @@
 enum {
     LOOPS_RANK = 8,       /* dimensions of a tensor, loops of a nest */
     LOOPS_NAME = 32,      /* bytes of a name, NUL included */
-    LOOPS_TILES = 16,     /* maximum number of tiles */
+    LOOPS_TILES = 64,     /* maximum number of tiles */
     LOOPS_UNITS = 1 << 16 /* maximum number of units */
 };
 /* maximum iterations of a loop, elements of a dimension */
@@ -127,6 +127,7 @@ struct loops_nest {
     bool tree;                     /* results of a step for one element are added pairwise first */
     bool accumulates;              /* some loop sums */
     struct loops_place head, body; /* position of the nest's line and of its body */
+    uint32_t last;                 /* line of its end */
 };
 
 /* d set, d get: count elements starting with this one, in the order of the shape. */

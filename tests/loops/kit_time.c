@@ -280,11 +280,19 @@ static void step(struct timing *t, int tile)
     t->sum_at[tile] = at + together * add;
     if (adds && stores)
         t->stored[tile][first] = at + length;
-    const int k = moves(t);
+}
+
+/* Where an outer iteration ends, the next one waits for the units of all tiles. */
+static void drain(struct timing *t)
+{
+    long end = 0;
     bool next_outer = false;
-    for (int i = k; i >= 0 && i < t->levels; i++)
+    for (int i = moves(t); i >= 0 && i < t->levels; i++)
         next_outer = next_outer || t->level[i].chunks;
-    t->drain[tile] = n->drain && next_outer ? t->finish[tile] : 0;
+    for (int tile = 0; tile < t->kit->tiles; tile++)
+        end = larger(end, t->finish[tile]);
+    for (int tile = 0; tile < t->kit->tiles && t->n->drain && next_outer; tile++)
+        t->drain[tile] = end;
 }
 
 /* --- parts ------------------------------------------------------------------------------------ */
@@ -328,6 +336,7 @@ static void part(struct timing *t, unsigned rests)
     for (int k = 0; k >= 0;) {
         for (int tile = 0; tile < t->kit->tiles; tile++)
             step(t, tile);
+        drain(t);
         k = moves(t);
         if (k < 0)
             break;

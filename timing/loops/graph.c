@@ -17,7 +17,7 @@ static const char *const spaces[SPACES] = {"memory", "state"};
 struct facts {
     uint64_t control, sum, length;
     size_t part; /* of the program's generated code */
-    bool stores;
+    bool stores, outer;
     const char *rule; /* of the sum */
 };
 
@@ -107,12 +107,15 @@ static void add_step(struct builder *b, const struct loops_walk *walk, uint32_t 
 {
     const struct loops_step *step = &walk->step;
     const struct loops_nest *nest = &b->model->program->nests[walk->nest];
+    const bool outer = b->model->value[LOOPS_PARAM_outer_drain] && !step->setup &&
+                       loops_walk_outer(walk); /* all that follow wait for its end */
     struct graph_node *node =
         add_node(b, &(const struct facts){.control = step->control,
                                           .sum = step->sum,
                                           .length = step->length,
                                           .part = b->part,
                                           .stores = step->stores,
+                                          .outer = outer,
                                           .rule = nest->type == LOOPS_F32 ? "add_latency"
                                                                           : "integer_latency"});
     if (!node)
@@ -131,7 +134,7 @@ static void add_step(struct builder *b, const struct loops_walk *walk, uint32_t 
             graph_add_use(b->graph,
                           &(const struct graph_use){.unit = loops_unit_of(b->model, walk->tile, u),
                                                     .cycles = step->taken[u]});
-    put(b, (struct graph_span){.space = SPACE_STATE, .count = 1, .write = step->setup});
+    put(b, (struct graph_span){.space = SPACE_STATE, .count = 1, .write = step->setup || outer});
     if (!step->setup)
         put_operands(b, walk);
 }
@@ -189,7 +192,8 @@ static void add_tile(struct builder *b, uint32_t tile)
 /* --- arcs ------------------------------------------------------------------------------------- */
 
 /* Inside a run a sum continues as soon as it is there, in a later run when it is stored. A
- * nest begins when the one before has ended, whatever it reads. */
+ * nest begins when the one before has ended, whatever it reads, and an outer iteration where
+ * outer_drain says so. */
 static void find_lag(const void *context, const struct graph *graph, struct graph_arc *arc)
 {
     const struct builder *b = context;
@@ -203,6 +207,10 @@ static void find_lag(const void *context, const struct graph *graph, struct grap
     } else if (arc->kind == ARC_RAW && arc->space == SPACE_MEMORY) {
         arc->lag = from->stores ? from->length : from->sum;
         arc->rule = from->stores ? "write_latency" : from->rule;
+    }
+    if (from->outer && from->part == to->part && arc->kind != ARC_WAR && arc->lag < from->length) {
+        arc->lag = from->length;
+        arc->rule = "outer_drain";
     }
     arc->least = arc->lag;
 }

@@ -47,7 +47,8 @@ static void look_at_code(struct loops_model *m)
         }
         if (state > m->counters[LOOPS_COUNTER_STATE])
             m->counters[LOOPS_COUNTER_STATE] = state;
-        m->stmts[m->stmt_count++] = stmt_of(program, &nest->head);
+        m->stmts[m->stmt_count] = stmt_of(program, &nest->head);
+        m->stmts[m->stmt_count++].last = nest->last;
         m->stmts[m->stmt_count++] = stmt_of(program, &nest->body);
     }
 }
@@ -131,9 +132,11 @@ int loops_model_init(struct machine_model *model)
     model->counters = m->counters;
     if (loops_model_make(m, &model->run->program->program, options->config, options->documented) !=
             0 ||
-        kernel_init(&model->kernel, m->tile_count + 1, model->kernel.run_ahead) != 0 ||
-        resource_init(&m->ports, &model->kernel, 1, &calls, m) != 0)
+        kernel_init(&model->kernel, m->tile_count + 1, model->kernel.run_ahead) != 0)
         return -1;
+    for (uint32_t t = 0; t < m->tile_count; t++)
+        if (resource_init(&m->tiles[t].ports, &model->kernel, 1, &calls, m) != 0)
+            return -1;
     const struct path_config path = {.streams = m->streams,
                                      .stream_count = m->tile_count,
                                      .stmt_count = m->stmt_count,
@@ -158,9 +161,9 @@ void loops_model_free(struct machine_model *model)
     for (uint32_t t = 0; t < m->tile_count; t++) {
         loops_walk_free(&m->tiles[t].walk);
         scoreboard_free(&m->tiles[t].board);
+        resource_free(&m->tiles[t].ports);
     }
     free(m->stmts);
     free(m->units);
     free(m->names);
-    resource_free(&m->ports);
 }

@@ -120,7 +120,9 @@ struct loops_tile {
     struct release wait; /* an end that the next step waits for: of a part or an outer iteration */
     uint32_t wait_reason;
     struct release holder[LOOPS_PORTS];
-    bool waiting; /* at the end of a part */
+    struct resource_set ports;
+    bool waiting; /* at the end of a part, or between two outer iterations */
+    bool between;
 };
 
 struct loops_model {
@@ -134,8 +136,7 @@ struct loops_model {
     uint32_t tile_count; /* that have anything to do, at least 1 */
     struct loops_tile tiles[LOOPS_TILES];
     uint64_t counters[LOOPS_COUNTERS];
-    struct resource_set ports;
-    uint32_t arrived; /* tiles at the end of the part */
+    uint32_t arrived; /* tiles that wait for the others */
     struct path_stream streams[LOOPS_TILES];
 };
 

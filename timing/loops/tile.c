@@ -37,14 +37,14 @@ static uint64_t ports_of(const struct loops_tile *t)
     uint64_t ports = 0;
     for (unsigned u = 0; u < LOOPS_PORTS; u++)
         if (step_of(t)->taken[u])
-            ports |= UINT64_C(1) << loops_unit_of(t->model, index_of(t), u);
+            ports |= UINT64_C(1) << u;
     return ports;
 }
 
 static uint64_t issue_cycle(const struct loops_tile *t)
 {
     const uint64_t ready = ready_cycle(t), ports = ports_of(t);
-    const uint64_t taken = ports ? resource_free_at(&t->model->ports, ports) : 0;
+    const uint64_t taken = ports ? resource_free_at(&t->ports, ports) : 0;
     return taken > ready ? taken : ready;
 }
 
@@ -99,7 +99,7 @@ static struct producer report_waits(struct loops_tile *t, uint64_t ready, uint64
     if (at > ready) {
         static const char *const rule[LOOPS_PORTS] = {"address_interval", "bank_interval",
                                                       "math_interval"};
-        const unsigned port = resource_last_released(&m->ports, ports_of(t)) % LOOPS_PORTS;
+        const unsigned port = resource_last_released(&t->ports, ports_of(t));
         by = t->holder[port].by;
         *reason = REASON_PORT;
         edge.kind = EDGE_PORT;
@@ -122,9 +122,12 @@ static void count(struct loops_tile *t, struct sink_stmt_total *math)
     if (step->setup)
         return;
     const struct loops_part *part = &t->walk.code.parts[t->walk.part];
-    uint64_t all = 1;
-    for (unsigned k = part->sequential; k < part->count; k++)
-        all *= part->levels[k].masked ? part->levels[k].limit : t->walk.at.limit[k];
+    uint64_t all = 1, entries = 1;
+    for (unsigned k = part->sequential; k < part->count; k++) {
+        const uint64_t lanes = part->levels[k].masked ? part->levels[k].limit : t->walk.at.limit[k];
+        all *= lanes;
+        entries *= k < part->sums ? lanes : 1; /* what is summed goes to one */
+    }
     uint64_t done = 1;
     for (unsigned k = part->sequential; k < part->count; k++)
         done *= t->walk.at.limit[k];
@@ -132,7 +135,7 @@ static void count(struct loops_tile *t, struct sink_stmt_total *math)
         m->counters[LOOPS_COUNTER_STEPS]++;
         m->counters[LOOPS_COUNTER_SLOTS] += loops_units(m->program);
         m->counters[LOOPS_COUNTER_MASKED] += all - done;
-        m->counters[LOOPS_COUNTER_ENTRIES] += step->stores ? all : 0;
+        m->counters[LOOPS_COUNTER_ENTRIES] += step->stores ? entries : 0;
     }
     m->counters[LOOPS_COUNTER_ITERATIONS] += step->lanes;
     m->counters[LOOPS_COUNTER_ADDRESSES] += step->addresses;
@@ -193,19 +196,19 @@ static bool hold_back(struct loops_tile *t, uint64_t at)
     return true;
 }
 
-static void issue(struct loops_tile *t, uint64_t at)
+/* Whether it has issued. */
+static bool issue(struct loops_tile *t, uint64_t at)
 {
     struct loops_model *m = t->model;
     const struct loops_step *step = step_of(t);
     if (hold_back(t, at))
-        return;
+        return false;
     const struct producer by = {.number = m->base.sink ? record(t, at) : PATH_NONE,
                                 .statement = step->stmt};
     for (unsigned u = 0; u < LOOPS_PORTS; u++)
         if (step->taken[u]) {
             t->holder[u] = (struct release){by, at + step->taken[u]};
-            resource_take(&m->ports, loops_unit_of(m, index_of(t), u), index_of(t), 0,
-                          at + step->taken[u]);
+            resource_take(&t->ports, u, index_of(t), 0, at + step->taken[u]);
         }
     if (!step->setup && m->program->nests[t->walk.nest].assign != LOOPS_ASSIGN_SET) {
         const struct place_set set = {.first = loops_walk_place(&t->walk), .writes = 1};
@@ -222,46 +225,64 @@ static void issue(struct loops_tile *t, uint64_t at)
     if (m->base.options.own)
         loops_history_issued(t, at);
     t->wait.at = 0;
-    if (m->value[LOOPS_PARAM_outer_drain] && !step->setup && loops_walk_outer(&t->walk)) {
-        t->wait = t->ended;
-        t->wait_reason = LOOPS_REASON_OUTER;
-    }
-    loops_walk_next(&t->walk);
+    return true;
 }
 
 /* --- parts ------------------------------------------------------------------------------------ */
 
-static void begin_part(struct loops_tile *t)
+static void release_tile(struct loops_tile *t, const struct release *end, uint32_t reason)
 {
-    t->waiting = false;
-    loops_walk_begin(&t->walk);
+    t->waiting = t->between = false;
+    t->model->arrived--;
+    t->wait = *end;
+    t->wait_reason = reason;
+    kernel_wake(&t->model->base.kernel, &t->process, end->at, PHASE_NOTICE,
+                reason == LOOPS_REASON_OUTER ? "the outer iteration before has ended"
+                                             : "the nest before has ended");
 }
 
-/* All tiles have ended the part: the next one begins on all, where there is one. */
+/* All tiles wait. Where some have more of the part to do, these continue; else the next part begins
+ * on all, where there is one. */
 static void go_on(struct loops_model *m)
 {
+    struct loops_tile *const last = m->tiles + m->tile_count;
     struct release end = m->tiles[0].ended;
-    for (struct loops_tile *t = m->tiles; t < m->tiles + m->tile_count; t++)
+    bool between = false;
+    for (struct loops_tile *t = m->tiles; t < last; t++) {
+        between |= t->between;
         if (t->ended.at > end.at)
             end = t->ended;
-    m->arrived = 0;
-    for (struct loops_tile *t = m->tiles; t < m->tiles + m->tile_count; t++) {
+    }
+    for (struct loops_tile *t = m->tiles; t < last; t++) {
+        if (between && t->between)
+            release_tile(t, &end, LOOPS_REASON_OUTER);
+        if (between)
+            continue;
         loops_walk_part(&t->walk);
         if (t->walk.nest == m->program->nest_count)
             continue;
-        t->wait = end;
-        t->wait_reason = LOOPS_REASON_NEST;
-        begin_part(t);
-        kernel_wake(&m->base.kernel, &t->process, end.at, PHASE_NOTICE,
-                    "the nest before has ended");
+        loops_walk_begin(&t->walk);
+        release_tile(t, &end, LOOPS_REASON_NEST);
     }
 }
 
-static void arrive(struct loops_tile *t)
+/* between: two outer iterations, not at the end of the part. */
+static void arrive(struct loops_tile *t, bool between)
 {
     t->waiting = true;
+    t->between = between;
     if (++t->model->arrived == t->model->tile_count)
         go_on(t->model);
+}
+
+/* To the next step. Returns whether an outer iteration has ended, before others of the part, at
+ * which tiles wait for each other. */
+static bool advance(struct loops_tile *t)
+{
+    const bool outer = t->model->value[LOOPS_PARAM_outer_drain] && !step_of(t)->setup &&
+                       loops_walk_outer(&t->walk);
+    loops_walk_next(&t->walk);
+    return outer && !t->walk.ended;
 }
 
 static void resume(struct process *process, struct kernel *kernel)
@@ -277,17 +298,21 @@ static void resume(struct process *process, struct kernel *kernel)
         }
         if (!step_of(t)->lanes) {
             kernel_spend(kernel, 1);
-            loops_walk_next(&t->walk);
-            continue;
+        } else {
+            const uint64_t at = issue_cycle(t);
+            if (at >= end) {
+                kernel_wake(kernel, process, at, PHASE_ISSUE, "next step");
+                return;
+            }
+            if (!issue(t, at))
+                continue;
         }
-        const uint64_t at = issue_cycle(t);
-        if (at >= end) {
-            kernel_wake(kernel, process, at, PHASE_ISSUE, "next step");
+        if (advance(t)) {
+            arrive(t, true);
             return;
         }
-        issue(t, at);
     }
-    arrive(t);
+    arrive(t, false);
 }
 
 static void describe(const struct process *process, char *text, size_t size)
@@ -309,7 +334,7 @@ void loops_tiles_start(struct loops_model *model)
         t->ended.by = t->wait.by = NO_PRODUCER;
         if (!model->program->nest_count)
             continue;
-        begin_part(t);
+        loops_walk_begin(&t->walk);
         kernel_wake(&model->base.kernel, &t->process, 0, PHASE_ISSUE, "start");
     }
 }
