@@ -19,7 +19,6 @@ enum {
     ROUNDS = 3,
     NEAR = 6, /* of the ends, those that are searched further where none explains all */
     KICKS = 4,
-    AGAIN = 3, /* times at most */
     ENDS_ROUNDS = 36,
     ACROSS = 24 /* directions across axes */
 };
@@ -271,15 +270,17 @@ static int search_further(struct fit *fit, const bool *all, struct fit_set *foun
 {
     size_t near[NEAR];
     struct fit_set from = {.size = 0}, to = {.size = 0};
-    size_t count = fit_nearest(found, NEAR, near);
-    int status = fit_set_init(&from, &fit->model, count) | fit_set_init(&to, &fit->model, count);
-    for (unsigned k = 0; status == 0 && k < AGAIN && count && found->distance[near[0]] > 0; k++) {
-        for (size_t i = 0; i < count; i++)
+    const size_t count = fit_nearest(found, NEAR, near);
+    int status = 0;
+    if (count && found->distance[near[0]] > 0) {
+        status = fit_set_init(&from, &fit->model, count) | fit_set_init(&to, &fit->model, count);
+        for (size_t i = 0; status == 0 && i < count; i++)
             fit_copy_point(&fit->model, &from, i, found, near[i]);
-        status = fit_descend(&fit->model, all, &from, (struct fit_effort){count, 0, KICKS}, &to);
+        if (status == 0)
+            status =
+                fit_descend(&fit->model, all, &from, (struct fit_effort){count, 0, KICKS}, &to);
         for (size_t i = 0; status == 0 && i < count; i++)
             fit_copy_point(&fit->model, found, near[i], &to, i);
-        count = fit_nearest(found, count, near);
     }
     if (status == 0)
         status = fit_judge(fit, found);
