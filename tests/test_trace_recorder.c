@@ -318,7 +318,7 @@ static void uid_survives_moved_lines(void **state)
             if (programs[i][at] == '\n')
                 line++;
             else
-                stmts[count++] = (struct stmt_info){0, line, 0, programs[i] + at, 1};
+                stmts[count++] = (struct stmt_info){.line = line, .text = programs[i] + at, .text_length = 1};
         const struct sink_header header = {.files = &file,
                                            .file_count = 1,
                                            .stmts = stmts,

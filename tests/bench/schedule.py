@@ -1,9 +1,11 @@
 """What takt schedule makes of programs: make bench-schedule.
 
-usage: schedule.py [--seconds N] [--lines N] [--rename] [PROGRAM..]
+usage: schedule.py [--seconds N] [--lines N] [--random N] [--rename] [PROGRAM..]
 
 Without programs: the examples, those of tests/naive, and generated ones, which repeat bodies of
-tests/naive (--lines each). Printed for each: cycles as written, of takt advise (20 seconds at
+tests/naive (--lines each). Then one row with the sums of --random small programs of MN-Core 2 that
+are drawn from a seed: arithmetic on values that transfers bring, made legal by takt legalize.
+Printed for each: cycles as written, of takt advise (20 seconds at
 most), of takt schedule, of the version by hand where there is one (tests/naive/by-hand), the
 bound of any order, the gap or that the order is proven to be the best, and the processor time of
 takt schedule. With --rename for MN-Core 2 also the cycles with values in other places, `!` where any order
@@ -15,6 +17,7 @@ import argparse
 import glob
 import json
 import os
+import random
 import resource
 import subprocess
 import sys
@@ -47,6 +50,49 @@ def generated(folder, lines):
         with open(path, "w", encoding="utf-8") as file:
             file.write((body + "nop/4\n") * (lines // body.count("\n") + 1))
         yield path
+
+
+OPERATIONS = ("fvadd", "fvmul", "ladd", "lxor")
+REGISTERS = 4  # of each memory
+
+
+def drawn(dice):
+    """An order of statements that takt legalize makes a program."""
+    lines = []
+    for load in range(dice.randrange(3)):
+        lines += [f"mvp/n512i{load + 1:02} $d{1024 * load} $lc{512 * load}@.0", f"nop; wait i{load + 1:02}",
+                  f"l2bmd $lc{512 * load} $lb{64 * load}", f"l1bmd $lb{64 * load} $l{dice.choice('rs')}{8 * load}v"]
+    for _ in range(dice.randrange(4, 24)):
+        first, second = dice.choice("rm"), dice.choice("sn")
+        to = dice.choice([memory for memory in "rsmn" if memory in "rs" or memory not in (first, second)])
+        places = [8 * dice.randrange(REGISTERS) for _ in range(3)]
+        lines.append(f"{dice.choice(OPERATIONS)} $l{first}{places[0]}v $l{second}{places[1]}v $l{to}{places[2]}v")
+    if dice.randrange(2):
+        lines += ["l1bmd $lr0v $lb128", "l2bmd $lb128 $lc1024", "mvp/n256i09 $lc1024@.0 $d8192", "nop; wait i09"]
+    return "\n".join(lines) + "\n"
+
+
+def random_row(count, folder):
+    """One row for all of them; whether each is sound."""
+    sums, optimal, made, good = [0, 0, 0, 0], 0, 0, True
+    order, program, out = (f"{folder}/{name}.vsm" for name in ("order", "program", "scheduled"))
+    for seed in range(count):
+        with open(order, "w", encoding="utf-8") as file:
+            file.write(drawn(random.Random(seed)))
+        if subprocess.run([TAKT, "legalize", order, "--out", program], capture_output=True, check=False).returncode:
+            continue
+        found = answer("schedule", program, "--out", out)
+        advised = answer("advise", program, "--seconds", ADVISE)["cycles"][1]
+        equal = answer("diff", program, "--compare", "state", "--init", "random:3", out)
+        made += 1
+        optimal += found["optimal"]
+        sums = [a + b for a, b in zip(sums, (found["cycles"][0], advised, found["cycles"][1], found["bound"]))]
+        if not equal["values_equal"] or not found["bound"] <= found["cycles"][1] <= min(found["cycles"][0], advised):
+            print(f"seed {seed}: other values, longer than another version, or below the bound", file=sys.stderr)
+            good = False
+    print(f"| {made} of seeds 0 to {count - 1}, {optimal} optimal | {sums[0]} | {sums[1]} | {sums[2]} | | {sums[3]} | "
+          f"+{100 * (sums[2] - sums[3]) / max(sums[3], 1):.1f} % | |", flush=True)
+    return good
 
 
 def renamed(program, options, out):
@@ -86,6 +132,7 @@ def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("--seconds", type=int)
     parser.add_argument("--lines", type=int, default=2000)
+    parser.add_argument("--random", type=int, default=50)
     parser.add_argument("--rename", action="store_true")
     parser.add_argument("programs", nargs="*")
     taken = parser.parse_args()
@@ -100,6 +147,8 @@ def main():
         print("| program | as written | advised | scheduled | by hand | bound | gap | seconds |" + more[0])
         print("|---|---|---|---|---|---|---|---|" + more[1])
         good = [row(program, options, folder, taken.rename) for program in programs]
+        if not taken.programs and taken.random:
+            good.append(random_row(taken.random, folder))
     sys.exit(0 if all(good) else 1)
 
 
