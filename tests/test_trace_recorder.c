@@ -263,9 +263,9 @@ static void texts_of_statements(void **state)
                                       {"second", second, sizeof second - 1}};
     static const struct unit_info unit = {"stream", "stream", "issue", 1, 0, 0};
     const struct stmt_info stmts[] = {
-        {0, 1, 0, first + 2, 1},  {0, 1, 0, first + 5, 1}, {0, 3, 0, first + 13, 1},
-        {0, 3, 0, first + 13, 3}, {2, 1, 0, second, 1},    {2, 9, 0, second, 1},
-        {2, 1, 0, "made up", 7},  {2, 1, 0, second, 1},
+        {0, 1, 0, 0, first + 2, 1},  {0, 1, 0, 0, first + 5, 1}, {0, 3, 0, 0, first + 13, 1},
+        {0, 3, 0, 0, first + 13, 3}, {2, 1, 0, 0, second, 1},    {2, 9, 0, 0, second, 1},
+        {2, 1, 0, 0, "made up", 7},  {2, 1, 0, 0, second, 1},
     };
     static const char *const texts[] = {"a", "b", "d", "d\ne", "a", "a", "made up", "a"};
     enum { STMTS = sizeof stmts / sizeof *stmts };
@@ -318,7 +318,8 @@ static void uid_survives_moved_lines(void **state)
             if (programs[i][at] == '\n')
                 line++;
             else
-                stmts[count++] = (struct stmt_info){.line = line, .text = programs[i] + at, .text_length = 1};
+                stmts[count++] =
+                    (struct stmt_info){.line = line, .text = programs[i] + at, .text_length = 1};
         const struct sink_header header = {.files = &file,
                                            .file_count = 1,
                                            .stmts = stmts,
