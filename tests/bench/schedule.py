@@ -72,11 +72,11 @@ def drawn(dice):
     return "\n".join(lines) + "\n"
 
 
-def random_row(count, folder):
+def random_row(seeds, folder):
     """One row for all of them; whether each is sound."""
     sums, optimal, made, good = [0, 0, 0, 0], 0, 0, True
     order, program, out = (f"{folder}/{name}.vsm" for name in ("order", "program", "scheduled"))
-    for seed in range(count):
+    for seed in seeds:
         with open(order, "w", encoding="utf-8") as file:
             file.write(drawn(random.Random(seed)))
         if subprocess.run([TAKT, "legalize", order, "--out", program], capture_output=True, check=False).returncode:
@@ -90,7 +90,7 @@ def random_row(count, folder):
         if not equal["values_equal"] or not found["bound"] <= found["cycles"][1] <= min(found["cycles"][0], advised):
             print(f"seed {seed}: other values, longer than another version, or below the bound", file=sys.stderr)
             good = False
-    print(f"| {made} of seeds 0 to {count - 1}, {optimal} optimal | {sums[0]} | {sums[1]} | {sums[2]} | | {sums[3]} | "
+    print(f"| {made} of seeds {seeds[0]} to {seeds[-1]}, {optimal} optimal | {sums[0]} | {sums[1]} | {sums[2]} | | {sums[3]} | "
           f"+{100 * (sums[2] - sums[3]) / max(sums[3], 1):.1f} % | |", flush=True)
     return good
 
@@ -148,7 +148,7 @@ def main():
         print("|---|---|---|---|---|---|---|---|" + more[1])
         good = [row(program, options, folder, taken.rename) for program in programs]
         if not taken.programs and taken.random:
-            good.append(random_row(taken.random, folder))
+            good.append(random_row(range(taken.random), folder))
     sys.exit(0 if all(good) else 1)
 
 
