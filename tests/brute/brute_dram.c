@@ -45,6 +45,21 @@ static uint64_t in_front(const struct channel *channel, size_t of)
 
 enum { NOBODY = -1 };
 
+static unsigned rank_of(const struct channel *channel, size_t i)
+{
+    return channel->list[i].transfer->mv->priority;
+}
+
+/* The first of a direction, of those for a bank or of all; or NOBODY. The list is by priority, then
+ * in the order of arrival. */
+static int first_of(const struct channel *channel, bool write, const uint64_t *bank)
+{
+    for (size_t i = 0; i < channel->count; i++)
+        if (channel->list[i].write == write && (!bank || channel->list[i].bank == *bank))
+            return (int)i;
+    return NOBODY;
+}
+
 /* 1. The urgent granule or NOBODY; the direction. */
 static int direction(const struct numbers *n, struct channel *channel, bool *write)
 {
@@ -55,6 +70,12 @@ static int direction(const struct numbers *n, struct channel *channel, bool *wri
         channel->drains = true;
     bool seen[2] = {false, false};
     *write = channel->drains;
+    const int read = first_of(channel, false, NULL), written = first_of(channel, true, NULL);
+    if (read != NOBODY && written != NOBODY &&
+        rank_of(channel, (size_t)read) != rank_of(channel, (size_t)written)) {
+        *write = rank_of(channel, (size_t)written) > rank_of(channel, (size_t)read);
+        seen[!*write] = true;
+    }
     for (size_t i = 0; i < channel->count; i++) {
         const struct waiting *w = &channel->list[i];
         if (!seen[w->write] && channel->slots - w->slots >= n->age_limit) {
@@ -74,14 +95,12 @@ static bool must_refresh(const struct numbers *n, const struct bank *bank)
 static int target(const struct channel *channel, uint64_t number, bool write, int urgent)
 {
     const struct bank *bank = &channel->banks[number];
-    int first = NOBODY;
     if (urgent != NOBODY && channel->list[urgent].bank == number)
         return urgent;
-    for (size_t i = channel->count; i-- > 0;)
-        if (channel->list[i].bank == number && channel->list[i].write == write)
-            first = (int)i;
+    const int first = first_of(channel, write, &number);
     for (size_t i = 0; i < channel->count && bank->open; i++)
         if (channel->list[i].bank == number && channel->list[i].write == write &&
+            rank_of(channel, i) == rank_of(channel, (size_t)first) &&
             channel->list[i].row == bank->row && channel->list[i].entered)
             return (int)i;
     return first;
@@ -120,14 +139,16 @@ static void commands(const struct numbers *n, struct channel *channel, uint64_t 
     }
 }
 
-/* Who is now among the first of its direction comes into the window. */
+/* Who is now among the first of its direction comes into the window; others leave it. */
 static void fill_windows(const struct numbers *n, struct channel *channel)
 {
-    for (size_t i = 0; i < channel->count; i++)
-        if (!channel->list[i].entered && in_front(channel, i) < n->window) {
-            channel->list[i].entered = true;
-            channel->list[i].slots = channel->slots;
-        }
+    for (size_t i = 0; i < channel->count; i++) {
+        struct waiting *w = &channel->list[i];
+        const bool inside = in_front(channel, i) < n->window;
+        if (inside && !w->entered)
+            w->slots = channel->slots;
+        w->entered = inside;
+    }
 }
 
 /* 3. Which granule takes a slot in cycle t. */
@@ -140,8 +161,11 @@ static int chosen(const struct numbers *n, const struct channel *channel, bool w
     for (size_t i = 0; i < channel->count; i++) {
         const struct waiting *w = &channel->list[i];
         const struct bank *bank = &channel->banks[w->bank];
+        const uint64_t number = w->bank;
         const bool kept =
-            urgent != NOBODY && urgent != (int)i && channel->list[urgent].bank == w->bank;
+            (urgent != NOBODY && urgent != (int)i && channel->list[urgent].bank == w->bank) ||
+            (w->write == write &&
+             rank_of(channel, i) < rank_of(channel, (size_t)first_of(channel, write, &number)));
         if (w->write == write && w->entered && !kept && bank->open && bank->row == w->row &&
             bank->free_at <= t && !must_refresh(n, bank))
             return (int)i;
@@ -212,12 +236,15 @@ static void wait_in_channel(struct brute *brute, unsigned group, uint64_t granul
         channel->list = list;
         channel->room = room;
     }
-    channel->list[channel->count++] = (struct waiting){.transfer = transfer,
-                                                       .operation = operation,
-                                                       .bank = field(n, granule, 'b'),
-                                                       .row = field(n, granule, 'r'),
-                                                       .write = transfer->writes_dram,
-                                                       .slots = UINT64_MAX};
+    size_t at = channel->count++;
+    for (; at > 0 && rank_of(channel, at - 1) < transfer->mv->priority; at--)
+        channel->list[at] = channel->list[at - 1];
+    channel->list[at] = (struct waiting){.transfer = transfer,
+                                         .operation = operation,
+                                         .bank = field(n, granule, 'b'),
+                                         .row = field(n, granule, 'r'),
+                                         .write = transfer->writes_dram,
+                                         .slots = UINT64_MAX};
 }
 
 void brute_dram_arrive(struct brute *brute, struct transfer *transfer, uint64_t operation)

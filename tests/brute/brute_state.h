@@ -81,7 +81,7 @@ struct channel {
     int last; /* 0 none, 1 read, 2 write */
     bool drains;
     struct bank banks[BANKS_MAX];
-    struct waiting *list; /* both directions, in order of arrival */
+    struct waiting *list; /* both directions, by priority, then in order of arrival */
     size_t count, room;
 };
 

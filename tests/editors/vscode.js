@@ -48,7 +48,7 @@ async function open(browser) {
 
 async function session(page) {
     say("language", await until(page, ".statusbar-item", /^MN-Core 2 assembly$/));
-    say("status", await until(page, ".statusbar-item", /^1,256 cycles \(776 to 4,032\)/));
+    say("status", await until(page, ".statusbar-item", /^1,256 cycles \(776 to 2,812\)/));
     const hinted = /^mvp\/n2048i02p3 \$d2048 \$lc0@\.1 ?cycle \d+/;
     say("line", (await until(page, ".view-line", hinted))[0]);
     const colours = await page.$$eval(".view-line", (lines) => new Set(lines

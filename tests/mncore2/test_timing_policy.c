@@ -256,8 +256,9 @@ static void two_modes_have_the_whole_dram(void **unused)
  * With a DRAM's path of 16 long words the links set the pace as there: the first operation starts
  * behind mv_start_latency, 16, and the first data, dram_trcd + dram_tcl + dram_tccd +
  * dram_controller = 11 + 12 + 3 + 15 = 41; 2 x 128 operations of 8 cycles; mv_notice_latency, 16.
- * The third begins behind what the others ask for ahead, 2 x 128 granules, 4 in 3 cycles, and its
- * first 4; then it is not held back.
+ * The third begins behind what the others ask for ahead, 2 x 128 granules, 4 in 3 cycles, and what
+ * they ask for meanwhile. Its rows are in the same banks: where one is open, the next granule of
+ * the others waits for their own again, of which their requests ahead hide nearly all.
  *
  * The documents limit no link, so with --documented only DRAM 0 is shared, 3 cycles an operation:
  * the three take turns, 9 cycles a round, at 0, 3 and 6 of each. The last ones start at 9 x 127 =
@@ -271,9 +272,10 @@ static void who_shares_what(void **unused)
     struct kit kit = {.options = {.packing = "none"}, .sets = {"dram_port=16"}};
     assert_int_equal(kit_run(&kit, text), 0);
     kit_consistent(&kit);
-    assert_int_equal(kit.summary.cycles, 16 + 41 + 2048 + 16);
-    assert_true(kit.transfers[2].started <= 16 + 41 + 192 + 4);
-    assert_true(kit.transfers[2].finished <= 16 + 41 + 192 + 4 + 1024 + 16);
+    assert_in_range(kit.summary.cycles, 16 + 41 + 2048 + 16, 16 + 41 + 2048 + 16 + 11);
+    /* A quarter of the slots is left: 6 of 8 cycles are the others'. */
+    assert_in_range(kit.transfers[2].started, 16 + 41 + 192, 16 + 41 + 2 * 192);
+    assert_true(kit.transfers[2].finished < kit.transfers[0].finished);
     assert_int_equal(kit.summary.cycles_documented, 1154);
     kit_free(&kit);
     kit = (struct kit){.options = {.packing = "none", .documented = true}};
