@@ -134,7 +134,7 @@ static void check_vectors(struct ventus_exec *exec, const struct ventus_warp *w,
 {
     const uint32_t most = exec->launch->vgprs, end = span->first + span->count;
     for (uint32_t r = span->first; read && r < end && r < VENTUS_VREGS; r++) {
-        const uint32_t unknown = lanes[w->vtype & (r - span->first)] & ~w->v_known[r];
+        const uint32_t unknown = lanes[(w->vtype & 1) && r > span->first] & ~w->v_known[r];
         if (unknown && first_time(exec->check, VENTUS_NAME_UNINITIALISED, w->pc, VENTUS_XREGS))
             say(exec->check, VENTUS_NAME_UNINITIALISED, w,
                 "reads v%u, which nothing has written in lane %d", r, __builtin_ctz(unknown));

@@ -390,10 +390,10 @@ static bool has_groups(const struct ventus_launch *launch)
 
 int ventus_find_groups(struct ventus_program *program)
 {
-    struct ventus_launch *launch = &program->launches[program->launch_count - 1];
     struct walk w;
-    if (!has_groups(launch))
+    if (!program->launch_count || !has_groups(ventus_program_launch(program)))
         return 0;
+    struct ventus_launch *launch = &program->launches[program->launch_count - 1];
     const int status = walk(&w, program);
     for (size_t i = 0; status == 0 && i < launch->op_count; i++)
         launch->ops[i].two = w.in[i] & VENTUS_VTYPE_TWO;

@@ -60,15 +60,21 @@ def drawn(dice):
     """An order of statements that takt legalize makes a program."""
     lines = []
     for load in range(dice.randrange(3)):
-        lines += [f"mvp/n512i{load + 1:02} $d{1024 * load} $lc{512 * load}@.0", f"nop; wait i{load + 1:02}",
-                  f"l2bmd $lc{512 * load} $lb{64 * load}", f"l1bmd $lb{64 * load} $l{dice.choice('rs')}{8 * load}v"]
+        there = f"$lb{64 * load}"
+        lines += [f"mvp/n512i{load + 1:02} $d{1024 * load} $lc{512 * load}@.0",
+                  f"nop; wait i{load + 1:02}",
+                  f"l2bmd $lc{512 * load} {there}",
+                  f"l1bmd {there} $l{dice.choice('rs')}{8 * load}v"]
     for _ in range(dice.randrange(4, 24)):
         first, second = dice.choice("rm"), dice.choice("sn")
-        to = dice.choice([memory for memory in "rsmn" if memory in "rs" or memory not in (first, second)])
+        to = dice.choice([m for m in "rsmn" if m in "rs" or m not in (first, second)])
         places = [8 * dice.randrange(REGISTERS) for _ in range(3)]
-        lines.append(f"{dice.choice(OPERATIONS)} $l{first}{places[0]}v $l{second}{places[1]}v $l{to}{places[2]}v")
+        names = zip((first, second, to), places)
+        operands = " ".join(f"$l{memory}{at}v" for memory, at in names)
+        lines.append(f"{dice.choice(OPERATIONS)} {operands}")
     if dice.randrange(2):
-        lines += ["l1bmd $lr0v $lb128", "l2bmd $lb128 $lc1024", "mvp/n256i09 $lc1024@.0 $d8192", "nop; wait i09"]
+        lines += ["l1bmd $lr0v $lb128", "l2bmd $lb128 $lc1024", "mvp/n256i09 $lc1024@.0 $d8192",
+                  "nop; wait i09"]
     return "\n".join(lines) + "\n"
 
 
@@ -79,19 +85,25 @@ def random_row(seeds, folder):
     for seed in seeds:
         with open(order, "w", encoding="utf-8") as file:
             file.write(drawn(random.Random(seed)))
-        if subprocess.run([TAKT, "legalize", order, "--out", program], capture_output=True, check=False).returncode:
+        done = subprocess.run([TAKT, "legalize", order, "--out", program], capture_output=True,
+                              check=False)
+        if done.returncode:
             continue
         found = answer("schedule", program, "--out", out)
         advised = answer("advise", program, "--seconds", ADVISE)["cycles"][1]
         equal = answer("diff", program, "--compare", "state", "--init", "random:3", out)
         made += 1
         optimal += found["optimal"]
-        sums = [a + b for a, b in zip(sums, (found["cycles"][0], advised, found["cycles"][1], found["bound"]))]
-        if not equal["values_equal"] or not found["bound"] <= found["cycles"][1] <= min(found["cycles"][0], advised):
-            print(f"seed {seed}: other values, longer than another version, or below the bound", file=sys.stderr)
+        written, scheduled = found["cycles"]
+        sums = [a + b for a, b in zip(sums, (written, advised, scheduled, found["bound"]))]
+        shortest = min(written, advised)
+        if not equal["values_equal"] or not found["bound"] <= scheduled <= shortest:
+            print(f"seed {seed}: other values, longer than another version, or below the bound",
+                  file=sys.stderr)
             good = False
-    print(f"| {made} of seeds {seeds[0]} to {seeds[-1]}, {optimal} optimal | {sums[0]} | {sums[1]} | {sums[2]} | | {sums[3]} | "
-          f"+{100 * (sums[2] - sums[3]) / max(sums[3], 1):.1f} % | |", flush=True)
+    gap = 100 * (sums[2] - sums[3]) / max(sums[3], 1)
+    print(f"| {made} of seeds {seeds[0]} to {seeds[-1]}, {optimal} optimal | {sums[0]} | "
+          f"{sums[1]} | {sums[2]} | | {sums[3]} | +{gap:.1f} % | |", flush=True)
     return good
 
 
