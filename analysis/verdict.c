@@ -132,6 +132,16 @@ static double kind_cycles(const struct shares *shares, const char *kind)
     return sum;
 }
 
+/* Cycles in which an issuing unit of a region waits for a port. */
+static double port_cycles(const struct look *l, const struct shares *shares)
+{
+    double sum = 0;
+    for (size_t i = 0; i < shares->count && !l->path; i++)
+        if (shares->list[i].reason == REASON_PORT)
+            sum += shares->list[i].cycles;
+    return sum;
+}
+
 static bool is_work(const char *kind)
 {
     return strcmp(kind, "work") == 0;
@@ -431,10 +441,10 @@ static void find(struct look *l, const struct unit_use *uses)
     find_shares(l, &shares);
     for (size_t i = 0; i < shares.count; i++)
         all += shares.list[i].cycles;
-    const double work = kind_cycles(&shares, "work");
+    const double work = kind_cycles(&shares, "work"), ports = port_cycles(l, &shares);
     const char *kind = largest_kind(&shares);
-    if (work > 0 && 2 * work >= all && find_work(l, uses)) {
-        v->share = work / all;
+    if (work > 0 && 2 * (work + ports) >= all && find_work(l, uses)) {
+        v->share = (work + ports) / all;
         return;
     }
     if (!kind) {

@@ -31,7 +31,8 @@
  * memory, or the latency of each (reasons rate, memory and latency). Otherwise neither is named.
  *
  * A region (analysis/region.h) has no critical path: all cycles of issuing units are
- * divided as in 3. Of transfers the unit is named that limited what the region waited for, if it is
+ * divided as in 3, and those in which they wait for a port count as work where a unit is busy
+ * enough. Of transfers the unit is named that limited what the region waited for, if it is
  * busy enough.
  *
  * lines: empty for resource and issue. Of transfer the transfers on the path that take most of it,

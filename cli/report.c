@@ -133,6 +133,8 @@ static int of_program(struct session *s, char **path, const struct asked *q)
         code = session_record(s, NULL, options);
     if (code == EXIT_FINE)
         code = session_run(s, NULL);
+    if (code == EXIT_FINE && options.intervals && slice_register(s->db) != SQLITE_OK)
+        code = open_trace_failed("report", path[0], s->db);
     if (code == EXIT_FINE && needs_run(q))
         code = find_nops(s, s->db, path[0]);
     return code == EXIT_FINE ? answer(s->db, path[0], q) : code;

@@ -51,6 +51,8 @@ void ventus_imm_range(const struct ventus_op *op, int32_t *low, int32_t *high)
     *high = immediates[imm].is_signed ? half - 1 : half ? 2 * half - 1 : 0;
     if (imm == IMM_BRANCH)
         --*high; /* bit 0 is 0 */
+    if (op->body == BODY_BARRIERSUB)
+        *high = 7; /* its scope is 0 */
 }
 
 /* --- operands --------------------------------------------------------------------------------- */
