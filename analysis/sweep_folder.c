@@ -7,7 +7,10 @@
 #include <unistd.h>
 
 #include "analysis/sweep_plan.h"
+#include "timing/machines.h"
 #include "host/file.h"
+#include "host/hash.h"
+#include "version.h"
 
 enum { MOST_FILE = 0x7fffffff };
 
@@ -53,7 +56,9 @@ static bool are_inputs(const json_t *list)
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *row = json_array_get(list, i);
         const char *file = json_string_value(json_object_get(row, "file"));
-        if (!json_is_string(json_object_get(row, "name")) || !file || !strrchr(file, '/'))
+        if (!json_is_string(json_object_get(row, "name")) || !file || !strrchr(file, '/') ||
+            !json_is_string(json_object_get(row, "hash")) ||
+            !are_texts(json_object_get(row, "others")))
             return false;
     }
     return json_is_array(list);
@@ -93,6 +98,7 @@ static bool take_head(struct sweep_folder *folder)
            folder->plan && json_is_string(json_object_get(head, "machine")) &&
            json_is_string(json_object_get(head, "by")) &&
            json_is_string(json_object_get(head, "spec")) &&
+           json_is_string(json_object_get(head, "numbers")) &&
            json_is_object(json_object_get(head, "quantities")) &&
            are_texts(json_object_get(head, "pareto")) && are_texts(folder->axes) &&
            are_texts(folder->counters) && are_inputs(json_object_get(head, "programs")) &&
@@ -133,6 +139,85 @@ void sweep_folder_close(struct sweep_folder *folder)
     free(folder->path);
 }
 
+/* --- inputs ----------------------------------------------------------------------------------- */
+
+static int add_file(const struct sweep_folder *folder, const char *below, const char *name,
+                    uint64_t *hash, char error[SWEEP_ERROR])
+{
+    struct file_bytes bytes;
+    char *path = NULL;
+    if (asprintf(&path, "%s/%s%s", folder->path, below, name) < 0)
+        return out_of_memory(error);
+    const int status = file_read(path, MOST_FILE, &bytes, error, SWEEP_ERROR);
+    free(path);
+    if (status == 0) {
+        *hash = hash_bytes(*hash, bytes.at ? bytes.at : "", bytes.size);
+        file_free(&bytes);
+    }
+    return status < 0 ? -1 : status != 0;
+}
+
+/* A program or a chip, of one file or several. */
+static int check_input(const struct sweep_folder *folder, const json_t *row,
+                       char error[SWEEP_ERROR])
+{
+    const char *file = json_string_value(json_object_get(row, "file"));
+    const json_t *others = json_object_get(row, "others");
+    uint64_t hash = HASH_START;
+    char *below = strndup(file, (size_t)(strrchr(file, '/') - file) + 1), text[17];
+    int status = below ? add_file(folder, "", file, &hash, error) : out_of_memory(error);
+    for (size_t i = 0; status == 0 && i < json_array_size(others); i++)
+        status =
+            add_file(folder, below, json_string_value(json_array_get(others, i)), &hash, error);
+    free(below);
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)hash);
+    if (status || strcmp(text, json_string_value(json_object_get(row, "hash"))) == 0)
+        return status;
+    snprintf(error, SWEEP_ERROR, "%s/%s is not as it was when the sweep was planned: points would "
+             "be of different programs", folder->path, file);
+    return 1;
+}
+
+static int check_numbers(const struct sweep_folder *folder, char error[SWEEP_ERROR])
+{
+    const char *name = json_string_value(json_object_get(folder->head, "machine"));
+    const struct machine *machine = machine_named(name);
+    struct config config;
+    char text[17];
+    if (!machine) {
+        snprintf(error, SWEEP_ERROR, "%s: takt has no machine '%.40s'", folder->path, name);
+        return 1;
+    }
+    const int status = machine_config(machine, &config, error, SWEEP_ERROR);
+    if (status)
+        return status;
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)config_hash(&config));
+    config_free(&config);
+    if (strcmp(text, json_string_value(json_object_get(folder->head, "numbers"))) == 0)
+        return 0;
+    snprintf(error, SWEEP_ERROR, "%s was planned by a takt in which %s has other numbers",
+             folder->path, machine->name);
+    return 1;
+}
+
+int sweep_folder_check(const struct sweep_folder *folder, char error[SWEEP_ERROR])
+{
+    static const char *const kinds[] = {"programs", "chips"};
+    if (strcmp(folder->takt, TAKT_VERSION) != 0) {
+        snprintf(error, SWEEP_ERROR,
+                 "%s was planned by takt %s, this is takt %s: their results may differ",
+                 folder->path, folder->takt, TAKT_VERSION);
+        return 1;
+    }
+    int status = check_numbers(folder, error);
+    for (size_t k = 0; k < 2; k++) {
+        const json_t *list = json_object_get(folder->head, kinds[k]);
+        for (size_t i = 0; status == 0 && i < json_array_size(list); i++)
+            status = check_input(folder, json_array_get(list, i), error);
+    }
+    return status;
+}
+
 /* --- a chunk ---------------------------------------------------------------------------------- */
 
 void sweep_folder_close_chunk(struct sweep_chunk_file *file)
@@ -155,13 +240,15 @@ static int load(struct sweep_chunk_file *file, const struct file_bytes *bytes)
                                (sqlite3_int64)bytes->size, SQLITE_DESERIALIZE_READONLY);
 }
 
-enum { CONTENT, TAKT, PLAN, POINTS, FAILED, STARTED, ENDED, ROWS, ROWS_FAILED, FOUND };
+enum { CONTENT, TAKT, PLAN, POINTS, FAILED, STARTED, ENDED, ROWS, ROWS_FAILED, FIRST, LAST, FOUND };
 static const char question[] =
     "SELECT max(iif(name = 'content', value, NULL)), max(iif(name = 'takt', value, NULL)),"
     " max(iif(name = 'plan', value, NULL)), max(iif(name = 'points', value, NULL)),"
     " max(iif(name = 'failed', value, NULL)), max(iif(name = 'started', value, NULL)),"
     " max(iif(name = 'ended', value, NULL)), (SELECT count(*) FROM points NOT INDEXED),"
-    " (SELECT total(NOT ok) FROM points NOT INDEXED) FROM about";
+    " (SELECT total(NOT ok) FROM points NOT INDEXED),"
+    " (SELECT min(number) FROM points NOT INDEXED), (SELECT max(number) FROM points NOT INDEXED)"
+    " FROM about";
 
 static int take_found(void *context, int columns, char **values, char **names)
 {
@@ -184,6 +271,8 @@ static int judge(const struct sweep_folder *folder, const char *path, struct swe
     file->failed = strtoull(found[FAILED], NULL, 10);
     file->started = strtod(found[STARTED], NULL);
     file->ended = strtod(found[ENDED], NULL);
+    file->first = strtoull(found[FIRST], NULL, 10);
+    file->last = strtoull(found[LAST], NULL, 10);
     if (rc != SQLITE_OK || strcmp(found[CONTENT], "chunk") != 0 ||
         strtod(found[ROWS], NULL) != (double)file->points ||
         strtod(found[ROWS_FAILED], NULL) != (double)file->failed)
@@ -212,4 +301,12 @@ int sweep_folder_read_chunk(const struct sweep_folder *folder, const char *path,
     const int rc = load(file, &bytes);
     file_free(&bytes);
     return rc == SQLITE_OK ? judge(folder, path, file, error) : out_of_memory(error);
+}
+
+bool sweep_folder_is_chunk(const struct sweep_folder *folder, size_t number,
+                           const struct sweep_chunk_file *file)
+{
+    const struct sweep_chunk *chunk = &folder->chunks[number];
+    return file->points == chunk->points && file->first == chunk->first &&
+           file->last == chunk->first + chunk->points - 1;
 }

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "analysis/utf8_json.h"
+#include "functional/diag.h"
 #include "host/file.h"
 #include "host/hash.h"
 #include "version.h"
@@ -16,6 +17,11 @@ static int out_of_memory(char error[SWEEP_ERROR])
 {
     snprintf(error, SWEEP_ERROR, "out of memory");
     return -1;
+}
+
+static void set_hash(json_t *object, const char *name, uint64_t hash)
+{
+    json_object_set_new(object, name, json_sprintf("%016llx", (unsigned long long)hash));
 }
 
 /* --- the folder ------------------------------------------------------------------------------- */
@@ -53,34 +59,134 @@ static int write_file(const char *path, const char *bytes, size_t size, char err
     return replace_close(&file, true, error, SWEEP_ERROR);
 }
 
-/* FOLDER/inputs/KIND/N/NAME, and its row in a list of the head. */
+/* --- inputs ----------------------------------------------------------------------------------- */
+
+/* One input of the spec, which may consist of several files. */
+struct copies {
+    struct sweep_plan *plan;
+    char *from, *below; /* its file, and FOLDER/inputs/KIND/N */
+    size_t stem;        /* of from: the folder with its '/' */
+    uint64_t *hash;
+    json_t *others; /* names of further files */
+    int status;
+    char *error;
+};
+
+/* FOLDER/inputs/KIND/N and the folders of a file in it. */
+static int make_way(const struct copies *c, char *path)
+{
+    int status = make_folder(c->error, c->below);
+    for (char *slash = path + strlen(c->below) + 1; status == 0; slash++) {
+        slash = strchr(slash, '/');
+        if (!slash)
+            break;
+        *slash = '\0';
+        status = make_folder(c->error, path);
+        *slash = '/';
+    }
+    return status;
+}
+
+static int copy_file(const struct copies *c, const struct source *file, const char *name)
+{
+    char *to = NULL;
+    if (asprintf(&to, "%s/%s", c->below, name) < 0)
+        return out_of_memory(c->error);
+    int status = make_way(c, to);
+    if (status == 0)
+        status = write_file(to, file->text, file->size, c->error);
+    free(to);
+    return status;
+}
+
+/* Another file that the program is read from: it keeps its place next to the program. */
+static void copy_other(void *context, const char *path)
+{
+    struct copies *c = context;
+    struct source file;
+    const char *name = path + c->stem;
+    if (c->status || strcmp(path, c->from) == 0)
+        return;
+    if (strncmp(path, c->from, c->stem) != 0 || *name == '/' || strncmp(name, "../", 3) == 0 ||
+        strstr(name, "/../")) {
+        snprintf(c->error, SWEEP_ERROR,
+                 "%s: it uses %s, which cannot be copied with it: only files in its folder and "
+                 "below can",
+                 c->from, path);
+        c->status = 1;
+        return;
+    }
+    source_watch(NULL, NULL);
+    if (source_open(&file, path, c->error, SWEEP_ERROR) == 0) { /* else each point says it */
+        c->status = copy_file(c, &file, name);
+        *c->hash = hash_bytes(*c->hash, file.text, file.size);
+        json_array_append_new(c->others, utf8_json(name));
+        source_close(&file);
+    }
+    source_watch(copy_other, c);
+}
+
+/* What the program consists of is seen as it is read. What is wrong with it, each point says. */
+static void copy_others(struct copies *c, const struct source *file)
+{
+    const struct machine_language *language = c->plan->spec->machine->language;
+    struct machine_program *program = NULL;
+    struct diag_list diags;
+    diag_list_init(&diags);
+    source_watch(copy_other, c);
+    language->load(&program, file, 1, &diags);
+    source_watch(NULL, NULL);
+    if (program)
+        language->unload(program);
+    diag_list_free(&diags);
+}
+
+/* A row in a list of the head. */
+static int list_input(const struct copies *c, const char *kind, const char *name, const char *file)
+{
+    json_t *row = json_pack("{s:s, s:s+, s:O}", "name", name, "file",
+                            c->below + strlen(c->plan->folder) + 1, file, "others", c->others);
+    if (row)
+        set_hash(row, "hash", *c->hash);
+    if (json_array_append_new(json_object_get(c->plan->head, kind), row) == 0)
+        return 0;
+    snprintf(c->error, SWEEP_ERROR, "%s: the name is not UTF-8", name);
+    return 1;
+}
+
 static int copy_input(struct sweep_plan *plan, const char *kind, size_t n,
                       const struct sweep_value *input, uint64_t *hash, char error[SWEEP_ERROR])
 {
-    const char *slash = strrchr(input->text, '/');
-    char *from = sweep_spec_path(plan->spec, input->text), *below = NULL, *to = NULL;
+    struct copies c = {.plan = plan, .hash = hash, .others = json_array(), .error = error};
     struct source file;
-    int status = from ? source_open(&file, from, error, SWEEP_ERROR) : out_of_memory(error);
-    free(from);
-    if (status)
+    c.from = sweep_spec_path(plan->spec, input->text);
+    int status = c.from && c.others ? source_open(&file, c.from, error, SWEEP_ERROR)
+                                    : out_of_memory(error);
+    if (status) {
+        json_decref(c.others);
+        free(c.from);
         return status;
-    if (asprintf(&below, "%s/inputs/%s/%zu", plan->folder, kind, n) < 0)
-        below = NULL;
-    if (!below || asprintf(&to, "%s/%s", below, slash ? slash + 1 : input->text) < 0)
-        to = NULL;
-    status = to ? make_folder(error, below) : out_of_memory(error);
+    }
+    const char *slash = strrchr(c.from, '/'), *name = slash ? slash + 1 : c.from;
+    c.stem = (size_t)(name - c.from);
+    if (asprintf(&c.below, "%s/inputs/%s/%zu", plan->folder, kind, n) < 0)
+        c.below = NULL;
+    *hash = hash_bytes(HASH_START, file.text, file.size);
+    status = c.below ? copy_file(&c, &file, name) : out_of_memory(error);
+    if (status == 0 && strcmp(kind, "programs") == 0)
+        copy_others(&c, &file);
     if (status == 0)
-        status = write_file(to, file.text, file.size, error);
-    *hash = source_hash(&file);
-    if (status == 0 && json_array_append_new(json_object_get(plan->head, kind),
-                                             json_pack("{s:s, s:s}", "name", input->text, "file",
-                                                       to + strlen(plan->folder) + 1)) != 0) {
-        snprintf(error, SWEEP_ERROR, "%s: the name is not UTF-8", input->text);
-        status = 1;
+        status = c.status;
+    if (status == 0) {
+        char *last = NULL;
+        status = asprintf(&last, "/%s", name) < 0 ? out_of_memory(error)
+                                                  : list_input(&c, kind, input->text, last);
+        free(last);
     }
     source_close(&file);
-    free(below);
-    free(to);
+    json_decref(c.others);
+    free(c.below);
+    free(c.from);
     return status;
 }
 
@@ -140,6 +246,7 @@ static int hash_numbers(struct sweep_plan *plan, char error[SWEEP_ERROR])
     if (status)
         return status < 0 ? out_of_memory(error) : status;
     plan->numbers = config_hash(&config);
+    set_hash(plan->head, "numbers", plan->numbers);
     config_free(&config);
     return 0;
 }
@@ -164,11 +271,6 @@ void sweep_plan_free(struct sweep_plan *plan)
 }
 
 /* --- points ----------------------------------------------------------------------------------- */
-
-static void set_hash(json_t *object, const char *name, uint64_t hash)
-{
-    json_object_set_new(object, name, json_sprintf("%016llx", (unsigned long long)hash));
-}
 
 /* Of all that its result depends on. */
 static uint64_t hash_point(const struct sweep_plan *plan, const struct sweep_point *point,

@@ -79,7 +79,7 @@ static int update_chunk(struct sweep_progress *progress, size_t number, const ch
     struct sweep_chunk_file file = {.db = NULL};
     char error[SWEEP_ERROR], *path = sweep_folder_chunk_path(folder, number);
     int status = path ? sweep_folder_read_chunk(folder, path, &file, error) : -1;
-    if (status == 0 && file.points != folder->chunks[number].points) {
+    if (status == 0 && !sweep_folder_is_chunk(folder, number, &file)) {
         snprintf(error, sizeof error, "%s is another chunk", path);
         status = 1;
     }

@@ -15,7 +15,8 @@ const char *const sweep_section_title[SWEEP_SECTIONS] = {
     "what each parameter is worth", "totals over each parameter", "Pareto front", "best designs",
     "failures"};
 
-enum { GROUPS = 8 };
+enum { GROUPS = 8, MOST_VALUES = 64 }; /* rows of a parameter that is drawn, and of another */
+#define NONE "as in the chip"
 
 static int run(sqlite3 *db, const char *format, ...)
 {
@@ -96,10 +97,13 @@ static int choose(struct sweep_report *r, const struct sweep_report_options *opt
 
 /* --- designs ---------------------------------------------------------------------------------- */
 
-/* Values of a column, failed points included. */
+/* Values of a column, failed points included. None, as in a row of a list that does not name the
+ * parameter, is one. */
 static int64_t distinct(const struct sweep_report *r, const char *column)
 {
-    char *sql = sqlite3_mprintf("SELECT count(DISTINCT \"%w\") FROM points", column);
+    char *sql = sqlite3_mprintf("SELECT count(DISTINCT \"%w\") + (count(*) > count(\"%w\")) "
+                                "FROM points",
+                                column, column);
     const int64_t count = sql ? rows_value(r->db, sql, 0, 0, 0) : 0;
     sqlite3_free(sql);
     return count;
@@ -120,7 +124,8 @@ static int name_columns(struct sweep_report *r)
     sqlite3_str *text = sqlite3_str_new(r->db);
     for (size_t i = 0; i < axes(r); i++)
         if (distinct(r, axis(r, i)) > 1)
-            sqlite3_str_appendf(text, ", \"%w\"", axis(r, i));
+            sqlite3_str_appendf(text, ", coalesce(\"%w\", '" NONE "') AS \"%w\"", axis(r, i),
+                                axis(r, i));
     if (sqlite3_str_length(text) == 0)
         sqlite3_str_appendall(text, ", chip");
     r->columns = sqlite3_str_finish(text);
@@ -139,7 +144,7 @@ static int make_designs(struct sweep_report *r)
                         r->pareto[0] ? expression_of(r, r->pareto[0]) : "NULL", mean,
                         r->pareto[1] ? expression_of(r, r->pareto[1]) : "NULL");
     for (size_t i = 1; i < axes(r); i++)
-        sqlite3_str_appendf(sql, ", \"%w\"", axis(r, i));
+        sqlite3_str_appendf(sql, ", points.\"%w\"", axis(r, i));
     sqlite3_str_appendf(sql, " HAVING sum(ok) = %lld ORDER BY point", (long long)r->programs);
     char *text = sqlite3_str_finish(sql);
     const int rc = text ? rows_exec(r->db, text) : SQLITE_NOMEM;
@@ -150,34 +155,44 @@ static int make_designs(struct sweep_report *r)
 
 /* --- worth and totals ------------------------------------------------------------------------- */
 
-/* One row a value, or a group of values; `share` is of the program's mean. */
+/* Rows of a parameter: each value has one, or where each point has its own value, GROUPS do. */
+static int64_t rows_of(const struct sweep_report *r, const char *name)
+{
+    const int64_t values = distinct(r, name), points = r->points / (r->programs ? r->programs : 1);
+    size_t varied = 0;
+    for (size_t i = 0; i < axes(r); i++)
+        varied += distinct(r, axis(r, i)) > 1;
+    const bool few = values <= MOST_VALUES && (values < points || varied == 1);
+    return values <= GROUPS || few ? values : GROUPS;
+}
+
+/* `share` is of the size of the program's mean, `off` how far it is from the mean. */
 static int add_axis(struct sweep_report *r, const char *name)
 {
-    const bool few = distinct(r, name) <= GROUPS;
     const char *by = expression_of(r, r->by);
-    char *group = few ? sqlite3_mprintf("dense_rank() OVER (ORDER BY \"%w\")", name)
-                      : sqlite3_mprintf("ntile(%d) OVER (ORDER BY \"%w\")", GROUPS, name);
-    int rc = group ? run(r->db,
-                         "CREATE TEMP TABLE part AS SELECT \"%w\" AS value, %s AS place, (%s) AS "
-                         "q, (%s) / avg(%s) OVER (PARTITION BY program) AS share FROM points WHERE "
-                         "ok AND (%s) IS NOT NULL",
-                         name, group, by, by, by, by)
-                   : SQLITE_NOMEM;
-    sqlite3_free(group);
+    int rc = run(r->db,
+                 "CREATE TEMP TABLE part AS SELECT \"%w\" AS value, "
+                 "(dense_rank() OVER (ORDER BY \"%w\") - 1) * %lld / %lld AS place, q, "
+                 "q / size AS share, (q - mean) / size AS off FROM (SELECT *, "
+                 "coalesce(nullif(abs(mean), 0), 1) AS size FROM (SELECT \"%w\", (%s) AS q, "
+                 "avg(%s) OVER (PARTITION BY program) AS mean FROM points WHERE ok AND "
+                 "(%s) IS NOT NULL))",
+                 name, name, (long long)rows_of(r, name), (long long)distinct(r, name), name, by,
+                 by, by);
     if (rc == SQLITE_OK)
         rc = run(r->db,
-                 "INSERT INTO total SELECT %Q, iif(min(value) IS max(value), min(value), "
-                 "min(value) || ' .. ' || max(value)), count(*), min(q), avg(q), max(q), "
-                 "avg(share), min(value) FROM part GROUP BY place ORDER BY place",
+                 "INSERT INTO total SELECT %Q, coalesce(iif(min(value) IS max(value), min(value), "
+                 "min(value) || ' .. ' || max(value)), '" NONE "'), count(*), min(q), avg(q), "
+                 "max(q), avg(share), avg(off), min(value) FROM part GROUP BY place ORDER BY place",
                  name);
     if (rc == SQLITE_OK)
         rc = run(r->db,
                  "INSERT INTO worth SELECT %Q, (SELECT value FROM total WHERE parameter = %Q ORDER "
-                 "BY share, rowid LIMIT 1), (SELECT value FROM total WHERE parameter = %Q ORDER BY "
-                 "share DESC, rowid LIMIT 1), (SELECT max(share) / min(share) - 1 FROM total WHERE "
-                 "parameter = %Q), (SELECT total(points * (share - 1) * (share - 1)) FROM total "
-                 "WHERE parameter = %Q) / nullif((SELECT total((share - 1) * (share - 1)) FROM "
-                 "part), 0)",
+                 "BY off, rowid LIMIT 1), (SELECT value FROM total WHERE parameter = %Q ORDER BY "
+                 "off DESC, rowid LIMIT 1), (SELECT (max(share) - min(share)) / "
+                 "nullif(abs(min(share)), 0) FROM total WHERE parameter = %Q), "
+                 "(SELECT total(points * off * off) FROM total WHERE parameter = %Q) / "
+                 "nullif((SELECT total(off * off) FROM part), 0)",
                  name, name, name, name, name);
     if (rc == SQLITE_OK)
         rc = rows_exec(r->db, "DROP TABLE part");
@@ -188,7 +203,7 @@ static int make_tables(struct sweep_report *r)
 {
     int rc = name_columns(r);
     rows_do(r->db,
-            "CREATE TEMP TABLE total (parameter, value, points, least, mean, greatest, share, low);"
+            "CREATE TEMP TABLE total (parameter, value, points, least, mean, greatest, share, off, low);"
             "CREATE TEMP TABLE worth (parameter, best, worst, spread, explains)",
             &rc);
     if (rc == SQLITE_OK)

@@ -5,6 +5,7 @@
 
 #include "analysis/sweep_yaml.h"
 #include "host/file.h"
+#include "host/suggest.h"
 #include "traces/rows.h"
 
 /* Before and after the axes. */
@@ -201,11 +202,40 @@ int sweep_store_write(sqlite3 *db, const char *path, char error[SWEEP_ERROR])
 
 /* --- what a spec says of them ----------------------------------------------------------------- */
 
+/* Whether the machine counts it. */
+static int check_counter(const struct sweep_spec *spec, const struct sweep_value *counter,
+                         struct diag_list *diags)
+{
+    const struct machine_timing *timing = spec->machine->timing;
+    const char **names = calloc(timing->counter_count + 1, sizeof *names);
+    int status = names ? 1 : -1;
+    for (size_t i = 0; names && i < timing->counter_count; i++) {
+        names[i] = timing->counters[i].name;
+        if (strcmp(names[i], counter->text) == 0)
+            status = 0;
+    }
+    if (status == 1) {
+        const char *near =
+            suggest_name(counter->text, strlen(counter->text), names, timing->counter_count);
+        status = sweep_yaml_fail_at(diags, &counter->at, "%s counts no '%.60s'%s%s%s",
+                                    spec->machine->title, counter->text,
+                                    near ? ", did you mean '" : "", near ? near : "",
+                                    near ? "'?" : "");
+    }
+    free(names);
+    return status;
+}
+
 static int check_counters(const struct sweep_spec *spec, struct diag_list *diags)
 {
     int status = 0;
-    for (size_t i = 0; i < spec->counters.count; i++) {
+    for (size_t i = 0; i < spec->counters.count && status >= 0; i++) {
         const struct sweep_value *counter = &spec->counters.items[i];
+        const int known = check_counter(spec, counter, diags);
+        if (known) {
+            status = known;
+            continue;
+        }
         bool taken = sweep_store_has(counter->text);
         for (size_t a = 0; a < spec->axis_count; a++)
             taken |= sqlite3_stricmp(spec->axes[a].name, counter->text) == 0;

@@ -101,13 +101,11 @@ static int open_folder(struct sweep_folder *folder, const char *path)
     return cli_status("sweep", status, error);
 }
 
-static int check_version(const struct sweep_folder *folder)
+static int check_folder(const struct sweep_folder *folder)
 {
-    return strcmp(folder->takt, TAKT_VERSION) == 0
-               ? EXIT_FINE
-               : cli_fail(EXIT_INPUT, "sweep",
-                          "%s was planned by takt %s, this is takt %s: their results may differ",
-                          folder->path, folder->takt, TAKT_VERSION);
+    char error[SWEEP_ERROR] = "";
+    const int status = sweep_folder_check(folder, error);
+    return cli_status("sweep", status, error);
 }
 
 /* --- a new sweep ------------------------------------------------------------------------------ */
@@ -216,7 +214,7 @@ static int begin(const char *path, const struct args *args)
 
 static int resume(const struct sweep_folder *folder, const struct args *args)
 {
-    const int code = check_version(folder);
+    const int code = check_folder(folder);
     return code == EXIT_FINE ? run(folder, args) : code;
 }
 
@@ -262,7 +260,7 @@ static int report_it(const struct sweep_folder *folder, const struct args *args)
     char error[SWEEP_ERROR] = "";
     struct sweep_report report;
     const struct sweep_report_options options = {
-        .by = args->by, .pareto = args->pareto, .best = args->best};
+        .by = args->by, .pareto = args->pareto, .best = args->best ? args->best : 10};
     const int status = sweep_report_open(&report, folder, &options, error);
     int code = cli_status("sweep", status, error);
     if (code == EXIT_FINE && args->html)
@@ -281,31 +279,57 @@ static int report_it(const struct sweep_folder *folder, const struct args *args)
 static const struct verb {
     const char *name;
     int (*run)(const struct sweep_folder *folder, const struct args *args);
-} verbs[] = {
-    {"status", show_status}, {"resume", resume}, {"merge", merge_it}, {"report", report_it}};
+    const char *options;
+} verbs[] = {{"status", show_status, "json"},
+             {"resume", resume, "engine jobs"},
+             {"merge", merge_it, "partial"},
+             {"report", report_it, "by pareto best csv html json"}};
+
+/* What is given and not one of these is refused. */
+static int take_only(const char *form, const char *options, const struct args *args)
+{
+    const struct {
+        const char *name;
+        bool given;
+    } all[] = {{"out", args->out},         {"engine", args->engine}, {"jobs", args->jobs},
+               {"chunk", args->chunk},     {"partial", args->partial}, {"by", args->by},
+               {"pareto", args->pareto},   {"best", args->best},     {"csv", args->csv},
+               {"html", args->html},       {"json", args->json}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i].given && !machine_word_in(options, all[i].name))
+            return cli_usage("sweep", "--%s changes nothing of takt sweep %s", all[i].name, form);
+    return args->csv && args->json ? cli_usage("sweep", "--csv and --json exclude each other")
+                                   : EXIT_FINE;
+}
 
 static int on_folder(const struct verb *verb, char **arguments, int count, const struct args *args)
 {
     struct sweep_folder folder;
     if (count != 1)
         return cli_usage("sweep", "takt sweep %s FOLDER: which folder?", verb->name);
-    int code = open_folder(&folder, arguments[0]);
+    int code = take_only(verb->name, verb->options, args);
+    if (code != EXIT_FINE)
+        return code;
+    code = open_folder(&folder, arguments[0]);
     if (code == EXIT_FINE)
         code = verb->run(&folder, args);
     sweep_folder_close(&folder);
     return code;
 }
 
-static int run_chunks(char **arguments, int count)
+static int run_chunks(char **arguments, int count, const struct args *args)
 {
     struct sweep_folder folder;
     uint64_t first, chunks = 1;
     if (count < 2 || count > 3 || !options_number(arguments[1], 0, SWEEP_POINTS, &first) ||
         (count == 3 && !options_number(arguments[2], 1, SWEEP_POINTS, &chunks)))
         return cli_usage("sweep", "takt sweep chunk FOLDER FIRST [COUNT] takes numbers of chunks");
-    int code = open_folder(&folder, arguments[0]);
+    int code = take_only("chunk", "", args);
+    if (code != EXIT_FINE)
+        return code;
+    code = open_folder(&folder, arguments[0]);
     if (code == EXIT_FINE)
-        code = check_version(&folder);
+        code = check_folder(&folder);
     if (code == EXIT_FINE && first >= folder.chunk_count)
         code = cli_fail(EXIT_INPUT, "sweep", "chunk %llu: there are 0 to %zu",
                         (unsigned long long)first, folder.chunk_count - 1);
@@ -323,14 +347,16 @@ static int do_it(char **arguments, int count, const struct args *args)
         if (strcmp(arguments[0], verbs[i].name) == 0)
             return on_folder(&verbs[i], arguments + 1, count - 1, args);
     if (strcmp(arguments[0], "chunk") == 0)
-        return run_chunks(arguments + 1, count - 1);
-    return count == 1 ? begin(arguments[0], args)
-                      : cli_usage("sweep", "one spec at a time; '%s' is another", arguments[1]);
+        return run_chunks(arguments + 1, count - 1, args);
+    if (count > 1)
+        return cli_usage("sweep", "one spec at a time; '%s' is another", arguments[1]);
+    const int code = take_only("SPEC", "out engine jobs chunk", args);
+    return code == EXIT_FINE ? begin(arguments[0], args) : code;
 }
 
 int cmd_sweep(int argc, char **argv)
 {
-    struct args args = {.best = 10};
+    struct args args = {.out = NULL};
     const struct cli_option table[] = {
         {"out", .text = &args.out},
         {"engine", .text = &args.engine, .words = engines},

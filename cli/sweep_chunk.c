@@ -248,7 +248,7 @@ static bool is_done(const struct points *points, const struct sweep_folder *fold
     if (asprintf(&path, "%s/chunks/%zu.db", points->root, number) < 0)
         return false;
     const int status = sweep_folder_read_chunk(folder, path, &file, error);
-    const bool done = status == 0 && file.points == folder->chunks[number].points;
+    const bool done = status == 0 && sweep_folder_is_chunk(folder, number, &file);
     sweep_folder_close_chunk(&file);
     free(path);
     return done;

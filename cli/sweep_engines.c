@@ -26,6 +26,15 @@ static void put_quoted(FILE *out, const char *text)
     putc('\'', out);
 }
 
+/* As it is where sh takes it so. */
+static void put_word(FILE *out, const char *text)
+{
+    if (text[strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./-+:,@")])
+        put_quoted(out, text);
+    else
+        fputs(text, out);
+}
+
 /* takt sweep chunk FOLDER, with absolute names. */
 static int put_command(FILE *out, const struct sweep_folder *folder)
 {
@@ -215,10 +224,16 @@ int sweep_engines_parallel(const struct sweep_progress *progress, size_t jobs)
     unlink(log);
     const int code = write_text(folder, "parallel.txt", text);
     if (code == EXIT_FINE) {
-        printf("parallel --joblog %s --resume-failed ", log);
+        char *list = sweep_folder_path(folder, "parallel.txt");
+        fputs("parallel --joblog ", stdout);
+        put_word(stdout, log);
+        fputs(" --resume-failed ", stdout);
         if (jobs)
             printf("--jobs %zu ", jobs);
-        printf("< %s/parallel.txt\n", folder->path);
+        fputs("< ", stdout);
+        put_word(stdout, list ? list : "parallel.txt");
+        putchar('\n');
+        free(list);
     }
     free(text);
     free(log);

@@ -10,8 +10,21 @@
 
 static const char nothing[1] = "";
 
+static _Thread_local struct {
+    void (*seen)(void *context, const char *path);
+    void *context;
+} watch;
+
+void source_watch(void (*seen)(void *context, const char *path), void *context)
+{
+    watch.seen = seen;
+    watch.context = context;
+}
+
 int source_open(struct source *source, const char *path, char *error, size_t error_size)
 {
+    if (watch.seen)
+        watch.seen(watch.context, path);
     const int standard_input = strcmp(path, "-") == 0;
     *source = (struct source){.text = nothing};
     source->name = strdup(standard_input ? "<stdin>" : path);

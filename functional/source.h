@@ -36,6 +36,9 @@ int source_number_turns(struct source *sources, size_t count);
 
 void source_close(struct source *source);
 
+/* From now on, of this thread, each path that source_open is given is reported, too, until NULL. */
+void source_watch(void (*seen)(void *context, const char *path), void *context);
+
 /* Hash of the text. */
 uint64_t source_hash(const struct source *source);
 /* Hash of a program: of the texts of its files, in order. */
