@@ -173,8 +173,10 @@ static int check_input(const struct sweep_folder *folder, const json_t *row,
     snprintf(text, sizeof text, "%016llx", (unsigned long long)hash);
     if (status || strcmp(text, json_string_value(json_object_get(row, "hash"))) == 0)
         return status;
-    snprintf(error, SWEEP_ERROR, "%s/%s is not as it was when the sweep was planned: points would "
-             "be of different programs", folder->path, file);
+    snprintf(error, SWEEP_ERROR,
+             "%s/%s is not as it was when the sweep was planned: points would "
+             "be of different programs",
+             folder->path, file);
     return 1;
 }
 

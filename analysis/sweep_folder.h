@@ -39,7 +39,7 @@ struct sweep_chunk_file {
     sqlite3 *db;
     void *bytes;
     uint64_t points, failed, first, last; /* first and last: numbers of points */
-    double started, ended; /* seconds since 1970 */
+    double started, ended;                /* seconds since 1970 */
 };
 /* Returns 0; 1 with a sentence for a file that is not a chunk of this sweep, or not whole; 2 where
  * the file is missing; -1 when the host failed. Close it in every case. */

@@ -160,8 +160,8 @@ static int copy_input(struct sweep_plan *plan, const char *kind, size_t n,
     struct copies c = {.plan = plan, .hash = hash, .others = json_array(), .error = error};
     struct source file;
     c.from = sweep_spec_path(plan->spec, input->text);
-    int status = c.from && c.others ? source_open(&file, c.from, error, SWEEP_ERROR)
-                                    : out_of_memory(error);
+    int status =
+        c.from && c.others ? source_open(&file, c.from, error, SWEEP_ERROR) : out_of_memory(error);
     if (status) {
         json_decref(c.others);
         free(c.from);

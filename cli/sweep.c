@@ -291,10 +291,10 @@ static int take_only(const char *form, const char *options, const struct args *a
     const struct {
         const char *name;
         bool given;
-    } all[] = {{"out", args->out},         {"engine", args->engine}, {"jobs", args->jobs},
-               {"chunk", args->chunk},     {"partial", args->partial}, {"by", args->by},
-               {"pareto", args->pareto},   {"best", args->best},     {"csv", args->csv},
-               {"html", args->html},       {"json", args->json}};
+    } all[] = {{"out", args->out},       {"engine", args->engine},   {"jobs", args->jobs},
+               {"chunk", args->chunk},   {"partial", args->partial}, {"by", args->by},
+               {"pareto", args->pareto}, {"best", args->best},       {"csv", args->csv},
+               {"html", args->html},     {"json", args->json}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i].given && !machine_word_in(options, all[i].name))
             return cli_usage("sweep", "--%s changes nothing of takt sweep %s", all[i].name, form);

@@ -29,7 +29,8 @@ static void put_quoted(FILE *out, const char *text)
 /* As it is where sh takes it so. */
 static void put_word(FILE *out, const char *text)
 {
-    if (text[strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./-+:,@")])
+    if (text[strspn(text,
+                    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./-+:,@")])
         put_quoted(out, text);
     else
         fputs(text, out);
