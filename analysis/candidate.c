@@ -31,8 +31,7 @@ struct candidates {
     uint64_t cycles, early; /* run_early of it */
     uint64_t excess;        /* of the last candidate that was timed: early cycles beyond those */
     bool needs_values;      /* the time cannot be had without them */
-    const char *const *silenced;
-    size_t *warnings; /* of the program as written, by machine.warnings */
+    size_t *warnings;       /* of the program as written, by machine.warnings */
     struct values values[STARTS];
     struct candidate_transfer *transfers;
     size_t transfer_count, transfer_capacity;
@@ -218,7 +217,6 @@ int candidate_load(const struct candidates *c, const struct candidate *candidate
     if (source_from_text(source, c->setup.source->name, candidate->text, candidate->size) != 0)
         return -1;
     diag_list_init(&diags);
-    diags.silenced = c->silenced;
     int status = load_checked(c, source, candidate->settings, program, &diags);
     size_t *counts = calloc(warning_kinds(c->setup.machine) + 1, sizeof *counts);
     if (!counts)
@@ -381,11 +379,14 @@ int candidate_open(struct candidates **result, const struct candidate_setup *set
     if (!c)
         return -1;
     c->setup = *setup;
-    c->silenced = diags->silenced;
     c->warnings = calloc(warning_kinds(setup->machine) + 1, sizeof *c->warnings);
-    int status = c->warnings ? load_checked(c, setup->source, NULL, &c->program, diags) : -1;
+    struct diag_list all; /* silenced ones count, too */
+    diag_list_init(&all);
+    int status = c->warnings ? load_checked(c, setup->source, NULL, &c->program, &all) : -1;
+    if (c->warnings)
+        count_warnings(setup->machine, &all, c->warnings);
+    diag_append(diags, &all);
     if (status == 0) {
-        count_warnings(setup->machine, diags, c->warnings);
         if (setup->new_warnings) {
             free(c->warnings);
             c->warnings = NULL;
@@ -432,11 +433,6 @@ bool candidate_needs_values(const struct candidates *c)
 const struct machine_program *candidate_program(const struct candidates *c)
 {
     return c->program;
-}
-
-const char *const *candidate_silenced(const struct candidates *c)
-{
-    return c->silenced;
 }
 
 int candidate_moves(const struct candidates *candidates, struct moves *moves,

@@ -50,8 +50,6 @@ uint64_t candidate_cycles(const struct candidates *candidates); /* as written */
 /* The time can be had with values alone, which takes longer. */
 bool candidate_needs_values(const struct candidates *candidates);
 const struct machine_program *candidate_program(const struct candidates *candidates);
-/* The warnings that were silenced when they were opened, for others of the same setup. */
-const char *const *candidate_silenced(const struct candidates *candidates);
 const struct candidate_transfer *candidate_transfers(const struct candidates *candidates,
                                                      size_t *count);
 /* The starts of memories that equality was tried with: "zero, random:1"; waits: of candidates that

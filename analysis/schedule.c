@@ -586,7 +586,7 @@ int schedule_find(struct candidates *candidates, const struct schedule_job *job,
     if (status == 0)
         status = polish_all(&s, setup, result);
     result->stopped = s.stopped && !result->optimal;
-    if (status == 0 && result->after <= result->bound) {
+    if (status == 0 && result->after == result->bound) {
         result->stopped = false;
         result->optimal = true;
         result->reason =

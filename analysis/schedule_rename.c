@@ -13,7 +13,6 @@
 
 struct search {
     const struct schedule_job *job;
-    const char *const *silenced;
     struct renamed renamed;
 };
 
@@ -33,7 +32,6 @@ static int open_text(struct opened *o, const struct search *s, char *text, size_
     char error[MACHINE_ERROR];
     *o = (struct opened){.text = text, .setup = *s->job->setup};
     diag_list_init(&o->diags);
-    o->diags.silenced = s->silenced;
     if (!text || source_from_text(&o->source, o->setup.source->name, text, size) != 0)
         return -1;
     o->open = true;
@@ -126,7 +124,7 @@ static int try_renamed(struct search *s, struct schedule *schedule, char error[M
 int schedule_find_renamed(struct candidates *candidates, const struct schedule_job *job,
                           struct schedule *schedule, char error[MACHINE_ERROR])
 {
-    struct search s = {.job = job, .silenced = candidate_silenced(candidates)};
+    struct search s = {.job = job};
     struct schedule_job as_written = *job;
     as_written.on = false; /* the time is for the other one */
     int status = schedule_find(candidates, &as_written, schedule, error);

@@ -89,9 +89,28 @@ void diag_add(struct diag_list *list, const struct diag *at, const char *format,
         diag->length = 1;
 }
 
+/* Those that the list silences, which `from` did not. */
+static void drop_silenced(const struct diag_list *list, struct diag_list *from)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < from->count; i++) {
+        struct diag *diag = &from->items[i];
+        if (!is_silenced(list, diag)) {
+            from->items[kept++] = *diag;
+            continue;
+        }
+        from->warnings -= diag->severity == DIAG_WARNING;
+        from->notes -= diag->severity == DIAG_NOTE;
+        free(diag->message);
+        free(diag->fix);
+    }
+    from->count = kept;
+}
+
 static void move(struct diag_list *list, struct diag_list *from, bool all)
 {
     size_t moved = 0;
+    drop_silenced(list, from);
     while (moved < from->count && (all || !diag_full(list)) && make_room(list))
         list->items[list->count++] = from->items[moved++];
     list->errors += from->errors;

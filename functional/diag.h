@@ -59,7 +59,7 @@ void diag_list_free(struct diag_list *list);
 void diag_add(struct diag_list *list, const struct diag *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Append all findings of from to list; from is empty afterwards. */
+/* Append all findings of from that list does not silence; from is empty afterwards. */
 void diag_append(struct diag_list *list, struct diag_list *from);
 /* The same, without DIAG_LIMIT. */
 void diag_join(struct diag_list *list, struct diag_list *from);

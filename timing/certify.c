@@ -276,7 +276,7 @@ static bool take_raises(const struct bound *bound, const struct graph *graph, st
                    holds = more && raise_holds(bound, graph, times, one);
         if (holds)
             changed |= raise(value, one->cycles);
-        times->failed |= !times->settled && !holds && bound->class != BOUND_THIS_ORDER;
+        times->failed |= !times->settled && !holds && (more || bound->class != BOUND_THIS_ORDER);
         times->seen += !times->settled;
     }
     return changed;

@@ -181,6 +181,14 @@ class Pieces:
                  "used": s["used"] + (self.unit > 0), "end": end})
 
 
+def checksum(data):
+    """FNV-1a."""
+    value = 0xcbf29ce484222325
+    for byte in data:
+        value = (value ^ byte) * 0x100000001b3 % 2**64
+    return value
+
+
 class Proofs(unittest.TestCase):
     def test_searches(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -191,6 +199,27 @@ class Proofs(unittest.TestCase):
                 pieces = Pieces(path.read_text())
                 self.assertEqual(pieces.claims.get("any-order"), cycles, program)
                 self.assertEqual(pieces.least(cycles + 1), cycles, program)
+
+
+    def test_false_raises(self):
+        """A raise with another number is refused in each class."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "proof"
+            program = ["tests/naive/gather.vsm"]
+            options = ["--silence", "all"]
+            subprocess.run([TAKT, "bound", *program, "--proof", path, *options],
+                           check=True, capture_output=True)
+            lines = path.read_text().splitlines()
+            raises = [n for n, line in enumerate(lines) if line.startswith("raise ")]
+            self.assertTrue(raises)
+            for n in raises:
+                words = lines[n].split()
+                words[4] = str(int(words[4]) + 1000)
+                body = "\n".join([*lines[:n], " ".join(words), *lines[n + 1:-1]]) + "\n"
+                path.write_text(f"{body}end {checksum(body.encode()):016x}\n")
+                done = subprocess.run([TAKT, "certify", *program, path, *options],
+                                      check=False, capture_output=True)
+                self.assertEqual(done.returncode, 1, lines[n])
 
 
 if __name__ == "__main__":
