@@ -208,12 +208,13 @@ static bool find_illegal(const struct walk *w, uint32_t number, char *text, size
     return true;
 }
 
-/* A load or store whose last operand, x0, makes it the form without that operand. */
+/* A load, a store or getvl whose last operand, x0, makes it the form without that operand. */
 static bool is_other_form(const struct walk *w, uint32_t number, char *text, size_t size)
 {
     const struct riscv_stmt *stmt = &w->program->image.stmts[number];
     const struct kelvin_form *form = w->insns[number].vector.form;
-    if (w->program->elf || (form->family != KELVIN_vld && form->family != KELVIN_vst))
+    const bool length_of = form->family == KELVIN_getmaxvl;
+    if (w->program->elf || (form->family != KELVIN_vld && form->family != KELVIN_vst && !length_of))
         return false;
     size_t length = 0;
     while (length < stmt->length && !strchr(" \t", stmt->text[length]))
@@ -221,10 +222,16 @@ static bool is_other_form(const struct walk *w, uint32_t number, char *text, siz
     const struct kelvin_form *written = kelvin_form_find(stmt->text, length);
     if (!written || written == form)
         return false;
-    snprintf(text, size,
-             "with x0 as last operand this is %s, which moves the base by whole registers\n"
-             "leave .p out if the base is to stay",
-             form->name);
+    if (length_of)
+        snprintf(text, size,
+                 "with x0 as last operand this is %s, which x0 does not limit\n"
+                 "write %s, or a register that holds 0",
+                 form->name, form->name);
+    else
+        snprintf(text, size,
+                 "with x0 as last operand this is %s, which moves the base by whole registers\n"
+                 "leave .p out if the base is to stay",
+                 form->name);
     return true;
 }
 

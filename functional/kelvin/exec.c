@@ -269,14 +269,16 @@ static void vector_fault(struct kelvin_exec *exec, const struct kelvin_vop *op,
                          enum kelvin_fault why, const struct kelvin_vector_work *work)
 {
     const char *illegal = kelvin_vector_illegal(op);
-    char text[160];
+    char text[200];
     const bool memory = why == KELVIN_FAULT_LOAD || why == KELVIN_FAULT_STORE;
     if (memory)
         snprintf(text, sizeof text, "a %s 0x%x, outside of memory in part",
                  why == KELVIN_FAULT_LOAD ? "load from" : "store to", work->address);
     else
         snprintf(text, sizeof text, "%s: %s", op->form->name,
-                 illegal ? illegal : "the control word is not legal");
+                 illegal
+                     ? illegal
+                     : "the control word is not legal, or registers that it names lie beyond v63");
     fault(exec, memory ? KELVIN_CAUSE_USAGE : KELVIN_CAUSE_UNDEFINED, text);
 }
 

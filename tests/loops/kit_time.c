@@ -252,7 +252,7 @@ static void step(struct timing *t, int tile)
     const long add = real ? n->add : n->integer, multiply = real ? n->multiply : n->integer;
     const long length =
         larger(larger(control(t), larger(used[0], larger(used[1], used[2]))),
-               (reads || stores ? n->address_latency : 0) + (reads ? used[1] + n->read : 0) +
+               (reads || stores ? n->address_latency : 0) + used[1] + (reads ? n->read : 0) +
                    (nest->op == KIT_NONE    ? 0
                     : nest->op == KIT_TIMES ? multiply
                                             : add) +

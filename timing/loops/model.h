@@ -19,6 +19,8 @@
  *     + latency of the sum, for each lane that adds to one element, or each level of pairs
  *     + write_latency                                           stored
  *
+ * Where a step stores and reads nothing, read_latency alone is left out: its banks take their time.
+ *
  * Accumulators: as long as consecutive steps go to the same elements, these stay in the math units.
  * The first step of such a run reads them, the last one writes them, and only these compute their
  * address. A step inside a run waits for the sum before, a run for what an earlier run of the same

@@ -248,9 +248,9 @@ static void fill_latency(struct loops_walk *walk, const uint64_t *count, bool re
                                                       : add;
     length += sum;
     if (reads || step->stores)
-        length += value(walk, LOOPS_PARAM_address_latency);
+        length += value(walk, LOOPS_PARAM_address_latency) + step->taken[LOOPS_UNIT_MEMORY];
     if (reads)
-        length += step->taken[LOOPS_UNIT_MEMORY] + value(walk, LOOPS_PARAM_read_latency);
+        length += value(walk, LOOPS_PARAM_read_latency);
     if (step->stores)
         length += value(walk, LOOPS_PARAM_write_latency);
     for (unsigned u = 0; u < LOOPS_PORTS; u++)
