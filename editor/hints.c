@@ -72,7 +72,7 @@ static void set_totals(const struct study *study, json_t *status)
     json_object_set_new(status, "gap", json_integer((json_int_t)(study->cycles - study->bound)));
 }
 
-/* What a status line shows: "1,256 cycles (776 to 2,812), transfer-bound (...), gap 34". */
+/* What a status line shows: "1,256 cycles (776 to 6,280), transfer-bound (...), gap 34". */
 static json_t *text_of(const struct study *study)
 {
     char text[VERDICT_TEXT + 200], limit[VERDICT_TEXT], a[32], b[32];

@@ -10,7 +10,8 @@ enum { MOST_THREADS = 16 };
 
 /* One run: a number, or all of them, at one of its ends. */
 struct trial {
-    size_t param; /* of the row; ALL; JOINT; SAMPLE */
+    const struct config *base; /* what is as in it, the rest; NULL: as configured */
+    size_t param;              /* of the row; ALL; JOINT; SAMPLE */
     size_t
         choice; /* 0 and 1: least and greatest; of a text, joint settings or sample, its number */
     bool alone;
@@ -51,7 +52,7 @@ static bool varies(const struct param *param)
 /* Settings drawn from all plausible ranges; joint settings take their place. */
 static size_t samples_of(const struct config *config)
 {
-    enum { SAMPLES = 2 }; /* for each number */
+    enum { SAMPLES = 1 }; /* for each number */
     size_t samples = 0;
     for (size_t i = 0; i < config->count && !config->joint.count; i++)
         if (varies(&config->params[i]))
@@ -71,9 +72,10 @@ static size_t runs_of(const struct config *config)
 
 bool range_is_cheap(const struct config *config, uint64_t events)
 {
-    enum { FEW = 8000000 }; /* events: a fraction of a second */
-    const size_t runs = runs_of(config) - config->joint.count / 2; /* they are worth more */
-    return runs > ALONE_AND_ENDS && events <= FEW / runs;
+    enum { FEW = 12000000 }; /* events: a fraction of a second */
+    const size_t first = runs_of(config) - config->joint.count / 2; /* they are worth more */
+    const size_t runs = config->joint.count ? first : 2 * first;    /* those of the high end, too */
+    return first > ALONE_AND_ENDS && events <= FEW / runs;
 }
 
 static void choose(struct param *param, size_t choice)
@@ -117,11 +119,12 @@ static void choose_sample(struct param *param, bool end, uint64_t *state)
     param->documented = param->value;
 }
 
-static int try(const struct range_subject *subject, struct trial *trial)
+/* The configuration of a run; without params the host has no memory. */
+static struct config setting_of(const struct range_subject *subject, const struct trial *trial)
 {
-    struct config config = config_variant(subject->config);
+    struct config config = config_variant(trial->base ? trial->base : subject->config);
     if (!config.params)
-        return -1;
+        return config;
     if (trial->param == JOINT)
         config_apply_joint(subject->config, trial->choice, &config);
     uint64_t state = trial->choice;
@@ -132,6 +135,14 @@ static int try(const struct range_subject *subject, struct trial *trial)
             choose_end(&config.params[i], trial->choice == PESSIMISTIC);
         else if (trial->param == i)
             choose(&config.params[i], trial->choice);
+    return config;
+}
+
+static int try(const struct range_subject *subject, struct trial *trial)
+{
+    struct config config = setting_of(subject, trial);
+    if (!config.params)
+        return -1;
     const int status = subject->retime(subject->context, &config, trial->alone, &trial->cycles);
     if (status > 0)
         trial->cycles = NO_TOTAL;
@@ -257,6 +268,99 @@ static void take_rows(struct range *range, const struct campaign *campaign)
         qsort(range->rows, range->count, sizeof *range->rows, by_effect);
 }
 
+/* --- the high end ----------------------------------------------------------------------------- */
+
+/* The longest setting so far. */
+struct climb {
+    const struct range_subject *subject;
+    struct config best;
+    uint64_t cycles;
+    unsigned threads;
+};
+
+static bool is_at(const struct param *param, size_t choice)
+{
+    if (param->row->type == PARAM_TEXT)
+        return strcmp(param->text, param->choices[choice]) == 0;
+    const double end = choice ? param->plausible_high : param->plausible_low;
+    return !(param->value < end || param->value > end);
+}
+
+static int longest_first(const void *a, const void *b)
+{
+    const struct trial *x = a, *y = b;
+    const uint64_t one = x->cycles == NO_TOTAL ? 0 : x->cycles,
+                   other = y->cycles == NO_TOTAL ? 0 : y->cycles;
+    if (one != other)
+        return one > other ? -1 : 1;
+    if (x->param != y->param)
+        return x->param < y->param ? -1 : 1;
+    return (x->choice > y->choice) - (x->choice < y->choice);
+}
+
+/* Keep a change that makes it longer. */
+static void take_change(struct climb *climb, const struct trial *trial)
+{
+    if (trial->cycles == NO_TOTAL || trial->cycles <= climb->cycles)
+        return;
+    choose(&climb->best.params[trial->param], trial->choice);
+    climb->cycles = trial->cycles;
+}
+
+/* Each number moved alone to its other end, then those that made it longer together, the best
+ * first. Returns 1 when something was kept, 0, or -1. */
+static int climb_once(struct climb *climb, struct trial *trials)
+{
+    enum { TOGETHER = 8 };
+    struct campaign campaign = {.subject = climb->subject, .trials = trials};
+    const uint64_t before = climb->cycles;
+    for (size_t i = 0; i < climb->best.count; i++) {
+        const struct param *param = &climb->best.params[i];
+        for (size_t c = 0; varies(param) && c < choices_of(param); c++)
+            if (!is_at(param, c))
+                trials[campaign.count++] =
+                    (struct trial){.base = &climb->best, .param = i, .choice = c};
+    }
+    int status = run_all(&campaign, climb->threads);
+    if (status != 0)
+        return status;
+    qsort(trials, campaign.count, sizeof *trials, longest_first);
+    for (size_t k = 0; k < campaign.count && k < TOGETHER && status == 0; k++) {
+        if (trials[k].cycles == NO_TOTAL || trials[k].cycles <= before)
+            break;
+        if (k > 0)
+            status = try(climb->subject, &trials[k]);
+        if (status == 0)
+            take_change(climb, &trials[k]);
+    }
+    return status != 0 ? -1 : climb->cycles > before;
+}
+
+/* From the longest setting of all trials. */
+static int find_high(struct range *range, const struct campaign *campaign, unsigned threads)
+{
+    enum { ROUNDS = 3 };
+    const struct trial *longest = NULL;
+    for (size_t i = 1; i < campaign->count; i++)
+        if (campaign->trials[i].cycles != NO_TOTAL &&
+            (!longest || campaign->trials[i].cycles > longest->cycles))
+            longest = &campaign->trials[i];
+    if (!longest || longest->cycles < range->high)
+        return 0;
+    struct climb climb = {.subject = campaign->subject,
+                          .best = setting_of(campaign->subject, longest),
+                          .cycles = longest->cycles,
+                          .threads = threads};
+    struct trial *trials = calloc(campaign->count, sizeof *trials);
+    int status = climb.best.params && trials ? 1 : -1;
+    for (unsigned r = 0; r < ROUNDS && status == 1; r++)
+        status = climb_once(&climb, trials);
+    range->high = climb.cycles;
+    free(climb.best.params);
+    free(trials);
+    return status < 0 ? -1 : 0;
+}
+
 int range_find(struct range *range, const struct range_subject *subject, unsigned threads)
 {
     const struct config *config = subject->config;
@@ -282,6 +386,8 @@ int range_find(struct range *range, const struct range_subject *subject, unsigne
     }
     if (status == 0)
         take_rows(range, &campaign);
+    if (status == 0 && !config->joint.count)
+        status = find_high(range, &campaign, threads);
     free(campaign.trials);
     return status;
 }

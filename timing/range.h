@@ -9,7 +9,9 @@
  *   low   no setting inside the plausible ranges gives less: all numbers at their optimistic ends,
  *         and no wait for a unit (`alone`), since the order at a unit may depend on the numbers
  *   high  the largest total found: also of settings drawn from the plausible ranges with a fixed
- *         seed, two for each number, half of them at ends only; another setting may give more
+ *         seed, one for each number, half of them at ends only; from the longest of all on, numbers
+ *         are moved to their other ends as long as that makes it longer; another setting may give
+ *         more
  *
  * With joint settings (config/config.h) these alone are tried instead for both ends: low and high
  * are the least and the largest total with them; where these differ, with a sixteenth of the
