@@ -204,7 +204,8 @@ static int make_tables(struct sweep_report *r)
     int rc = name_columns(r);
     rows_do(
         r->db,
-        "CREATE TEMP TABLE total (parameter, value, points, least, mean, greatest, share, off, low);"
+        "CREATE TEMP TABLE total (parameter, value, points, least, mean, greatest, share, off, "
+            "low);"
         "CREATE TEMP TABLE worth (parameter, best, worst, spread, explains)",
         &rc);
     if (rc == SQLITE_OK)
