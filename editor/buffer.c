@@ -93,12 +93,11 @@ bool buffer_work(struct buffer *file)
     return study_advance(&file->study);
 }
 
-void buffer_time(struct buffer *file)
+bool buffer_runs(const struct buffer *file, uint64_t most)
 {
-    enum { SLICES = 100 };
-    buffer_study(file);
-    for (int i = 0; i < SLICES && file->study.stage == STUDY_RUNNING; i++)
-        study_advance(&file->study);
+    const struct study *study = &file->study;
+    return !buffer_too_long(file) &&
+           (!file->studied || (study->stage == STUDY_RUNNING && study->spent < most));
 }
 
 /* --- places ----------------------------------------------------------------------------------- */

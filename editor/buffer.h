@@ -41,8 +41,8 @@ bool buffer_too_long(const struct buffer *file);
 void buffer_study(struct buffer *file);
 /* Whether there is more to do. */
 bool buffer_work(struct buffer *file);
-/* Work until the times are known, or it takes long. */
-void buffer_time(struct buffer *file);
+/* Whether its times are still to come, from a run with less than this work so far. */
+bool buffer_runs(const struct buffer *file, uint64_t most);
 
 /* A range of the protocol: `length` bytes from a place of the program. */
 json_t *buffer_range(struct buffer *file, uint32_t line, uint32_t column, size_t length);

@@ -16,7 +16,21 @@ enum {
     METHOD_NOT_FOUND = -32601,
     INVALID_PARAMS = -32602,
     INTERNAL_ERROR = -32603,
-    NOT_INITIALIZED = -32002
+    NOT_INITIALIZED = -32002,
+    REQUEST_CANCELLED = -32800,
+    CONTENT_MODIFIED = -32801
+};
+
+/* Work of a run after which a request is answered without its times. It is counted, not timed, so
+ * that the same messages have the same answers on each host. */
+enum { PATIENCE = 100000 };
+
+/* A request that waits for the run of its file; bytes of the place or range that it names. */
+struct waiting {
+    json_t *id;
+    size_t request; /* row of `requests` */
+    uint64_t edit;  /* state of the text that it is about */
+    size_t at, end;
 };
 
 struct editor {
@@ -29,6 +43,8 @@ struct editor {
     json_int_t requests;
     uint64_t edits;
     struct range_job job;
+    struct waiting *waiting; /* in the order in which they came */
+    size_t waiting_count, waiting_capacity;
 };
 
 /* --- messages --------------------------------------------------------------------------------- */
@@ -211,7 +227,6 @@ static json_t *answer_actions(const struct asked *asked)
 }
 static json_t *answer_status(const struct asked *asked)
 {
-    buffer_time(asked->file);
     study_prove(&asked->file->study);
     return hints_status(asked->file);
 }
@@ -219,15 +234,24 @@ static json_t *answer_status(const struct asked *asked)
 static const struct {
     const char *method;
     json_t *(*answer)(const struct asked *asked);
-} requests[] = {{"textDocument/hover", answer_hover},
-                {"textDocument/completion", answer_completion},
-                {"textDocument/definition", answer_definition},
-                {"textDocument/references", answer_references},
-                {"textDocument/documentSymbol", answer_symbols},
-                {"textDocument/formatting", answer_format},
-                {"textDocument/inlayHint", answer_hints},
-                {"textDocument/codeAction", answer_actions},
-                {"takt/status", answer_status}};
+    bool timed; /* the answer has times of the run */
+} requests[] = {{"textDocument/hover", answer_hover, true},
+                {"textDocument/completion", answer_completion, false},
+                {"textDocument/definition", answer_definition, true},
+                {"textDocument/references", answer_references, true},
+                {"textDocument/documentSymbol", answer_symbols, false},
+                {"textDocument/formatting", answer_format, false},
+                {"textDocument/inlayHint", answer_hints, true},
+                {"textDocument/codeAction", answer_actions, false},
+                {"takt/status", answer_status, true}};
+
+/* A client that cannot be told to get hints again gets them once, when the run has ended. */
+static bool must_wait(const struct editor *editor, const struct buffer *file, size_t request)
+{
+    const bool once =
+        requests[request].answer == answer_hints && !editor->refreshes && !editor->shut;
+    return requests[request].timed && buffer_runs(file, once ? UINT64_MAX : PATIENCE);
+}
 
 static void answer(struct editor *editor, const char *method, const json_t *id,
                    const json_t *params)
@@ -251,7 +275,60 @@ static void answer(struct editor *editor, const char *method, const json_t *id,
         document_offset(&file->document,
                         place_of(range ? json_object_get(range, "start") : position)),
         document_offset(&file->document, place_of(json_object_get(range, "end")))};
-    reply(editor, id, requests[i].answer(&asked));
+    struct waiting *rows = editor->waiting;
+    if (must_wait(editor, file, i))
+        rows = grow(rows, &editor->waiting_capacity, editor->waiting_count + 1, sizeof *rows);
+    if (!rows || !must_wait(editor, file, i)) {
+        reply(editor, id, requests[i].answer(&asked));
+        return;
+    }
+    editor->waiting = rows;
+    rows[editor->waiting_count++] =
+        (struct waiting){json_deep_copy(id), i, file->edit, asked.at, asked.end};
+}
+
+static struct buffer *file_of(struct editor *editor, uint64_t edit)
+{
+    for (size_t i = 0; i < editor->count; i++)
+        if (editor->files[i].edit == edit)
+            return &editor->files[i];
+    return NULL;
+}
+
+/* Requests whose wait is over. */
+static void answer_waiting(struct editor *editor)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < editor->waiting_count; i++) {
+        const struct waiting row = editor->waiting[i];
+        struct buffer *file = file_of(editor, row.edit);
+        if (file && must_wait(editor, file, row.request)) {
+            editor->waiting[kept++] = row;
+            continue;
+        }
+        if (file)
+            reply(editor, row.id,
+                  requests[row.request].answer(&(const struct asked){file, row.at, row.end}));
+        else
+            refuse(editor, row.id, CONTENT_MODIFIED, "the text has been edited");
+        json_decref(row.id);
+    }
+    editor->waiting_count = kept;
+}
+
+static void cancel(struct editor *editor, const json_t *params)
+{
+    const json_t *id = json_object_get(params, "id");
+    for (size_t i = 0; i < editor->waiting_count; i++) {
+        struct waiting *row = &editor->waiting[i];
+        if (!json_equal(row->id, id))
+            continue;
+        refuse(editor, row->id, REQUEST_CANCELLED, "the request has been cancelled");
+        json_decref(row->id);
+        editor->waiting_count--;
+        memmove(row, row + 1, (editor->waiting_count - i) * sizeof *row);
+        return;
+    }
 }
 
 /* --- the session ------------------------------------------------------------------------------ */
@@ -298,6 +375,8 @@ static void request(struct editor *editor, const char *method, const json_t *id,
         refuse(editor, id, INVALID_REQUEST, "the session has been shut down");
     } else if (strcmp(method, "shutdown") == 0) {
         editor->shut = true;
+        while (editor->waiting_count)
+            editor_work(editor);
         reply(editor, id, json_null());
     } else {
         answer(editor, method, id, params);
@@ -316,6 +395,8 @@ static void notification(struct editor *editor, const char *method, const json_t
         did_change(editor, params);
     else if (strcmp(method, "textDocument/didClose") == 0)
         did_close(editor, params);
+    else if (strcmp(method, "$/cancelRequest") == 0)
+        cancel(editor, params);
 }
 
 static void serve(struct editor *editor, const json_t *message)
@@ -429,6 +510,7 @@ bool editor_work(struct editor *editor)
         if (!buffer_too_long(file))
             say_status(editor, file);
     }
+    answer_waiting(editor);
     return more;
 }
 
@@ -451,6 +533,9 @@ void editor_close(struct editor *editor)
     range_job_close(&editor->job);
     for (size_t i = 0; i < editor->count; i++)
         buffer_close(&editor->files[i]);
+    for (size_t i = 0; i < editor->waiting_count; i++)
+        json_decref(editor->waiting[i].id);
+    free(editor->waiting);
     free(editor->files);
     rpc_close(&editor->rpc);
     words_free();

@@ -26,7 +26,6 @@ static void describe(const struct study_line *line, char *text, size_t size)
 json_t *hints_list(struct buffer *file, size_t from, size_t to)
 {
     json_t *list = json_array();
-    buffer_time(file);
     const uint32_t last = document_line_at(&file->document, to);
     for (uint32_t line = document_line_at(&file->document, from); line <= last; line++) {
         const struct study_line *row = study_line(&file->study, line);

@@ -169,7 +169,6 @@ json_t *hover_at(struct buffer *file, size_t offset)
     const size_t comment = vocabulary_statement(word.start, word.size);
     if (word.length == 0 || word.at >= comment)
         return json_null();
-    buffer_time(file);
     study_prove(&file->study);
     FILE *out = text_open(&text, &size);
     const struct vocabulary_word *row = look_up(file, &word);

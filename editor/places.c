@@ -111,7 +111,6 @@ static json_t *flow(struct buffer *file, size_t offset, bool readers)
     const struct vocabulary *vocabulary = file->machine->language->vocabulary;
     const struct buffer_word word = buffer_word(file, offset);
     struct value value = {.file = file, .address = VOCABULARY_ANY, .list = json_array()};
-    buffer_time(file);
     study_prove(&file->study);
     if (!file->study.proven)
         return value.list;

@@ -6,7 +6,7 @@
 #include "timing/run.h"
 
 /* Statements or events of a slice; of a run that is given up; nodes of a graph that is proven. */
-enum { SLICE = 20000, MOST_WORK = 100000000, MOST_NODES = 20000 };
+enum { SLICE = 5000, MOST_WORK = 100000000, MOST_NODES = 20000 };
 
 /* --- what the run reports --------------------------------------------------------------------- */
 

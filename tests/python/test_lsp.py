@@ -379,6 +379,78 @@ class Answers(unittest.TestCase):
                          "lpassa $lm0v $lr0v   # why\n")
 
 
+LONG = """.launch grid {0}
+.launch workgroup 32
+.text
+li t0, 40000
+again:
+addi t0, t0, -1
+bnez t0, again
+endprg
+"""
+
+
+class LongRuns(unittest.TestCase):
+    """A run that takes longer than a request may."""
+
+    def hints(self, client, uri):
+        return client.request("textDocument/inlayHint", textDocument={"uri": uri},
+                              range=whole(LONG))
+
+    def test_cancelled_and_edited(self):
+        uri = "file:///long.ventus"
+        with Client() as client:
+            client.open(uri, LONG.format(64))
+            first, second, third = client.number + 1, client.number + 2, client.number + 3
+            for number in (first, second, third):
+                client.send({"id": number, "method": "textDocument/inlayHint",
+                             "params": {"textDocument": {"uri": uri}, "range": whole(LONG)}})
+            client.number = third
+            client.notify("$/cancelRequest", id=second)
+            self.assertEqual(client.wait(second)["error"]["code"], -32800)
+            client.change(uri, 2, {"text": "oops\n"})
+            self.assertEqual(client.wait(first)["error"]["code"], -32801)
+            self.assertEqual(client.wait(third)["error"]["code"], -32801)
+            self.assertTrue(client.findings(uri, 2))
+
+    def test_answers_do_not_wait_for_the_end(self):
+        uri = "file:///long.ventus"
+        with Client(capabilities={"workspace": {"inlayHint": {"refreshSupport": True}}}) as client:
+            client.open(uri, LONG.format(64))
+            self.assertEqual(self.hints(client, uri), [])
+            said = client.request("textDocument/hover", **at(uri, 5, 1))["contents"]["value"]
+            self.assertIn("`addi`", said)
+            self.assertNotIn("cycle", said)
+            self.assertEqual(client.request("takt/status", textDocument={"uri": uri})["state"],
+                             "running")
+
+    def test_hints_come_with_the_end(self):
+        uri = "file:///long.ventus"
+        with Client(capabilities={"workspace": {"inlayHint": {"refreshSupport": True}}}) as client:
+            client.open(uri, LONG.format(4))
+            self.assertEqual(self.hints(client, uri), [])
+            while not any(n.get("method") == "workspace/inlayHint/refresh" for n in client.notes):
+                client.notes.append(client.receive())
+            told = self.hints(client, uri)
+        with Client() as client:
+            client.open(uri, LONG.format(4))
+            self.assertEqual(self.hints(client, uri), told)
+        self.assertEqual([hint["position"]["line"] for hint in told], [3, 5, 6, 7])
+
+    def test_shutdown_answers_what_waits(self):
+        with Client() as client:
+            client.open("file:///l.ventus", LONG.format(64))
+            client.number += 1
+            client.send({"id": client.number, "method": "textDocument/inlayHint", "params": {
+                "textDocument": {"uri": "file:///l.ventus"}, "range": whole(LONG)}})
+            waits = client.number
+            client.number += 1
+            client.send({"id": client.number, "method": "shutdown"})
+            self.assertEqual(client.wait(waits)["result"], [])
+            self.assertIsNone(client.wait(client.number)["result"])
+            client.exit()
+
+
 class RandomEdits(unittest.TestCase):
     """What is shown after edits is what a fresh session shows of the text that they make."""
 
