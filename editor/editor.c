@@ -36,7 +36,7 @@ struct waiting {
 struct editor {
     struct editor_setup setup;
     struct rpc rpc;
-    struct buffer *files;
+    struct buffer **files; /* each stays where it is: its run holds pointers to its study */
     size_t count, capacity;
     bool initialized, shut, over, bytes; /* bytes: characters are UTF-8 */
     bool refreshes;                      /* the client takes workspace/inlayHint/refresh */
@@ -85,8 +85,8 @@ static void reply(struct editor *editor, const json_t *id, json_t *result)
 static struct buffer *find(struct editor *editor, const char *uri)
 {
     for (size_t i = 0; uri && i < editor->count; i++)
-        if (strcmp(editor->files[i].uri, uri) == 0)
-            return &editor->files[i];
+        if (strcmp(editor->files[i]->uri, uri) == 0)
+            return editor->files[i];
     return NULL;
 }
 
@@ -102,9 +102,25 @@ static struct buffer *buffer_of(struct editor *editor, const json_t *params)
 
 static void forget(struct editor *editor, struct buffer *file)
 {
+    size_t i = 0;
+    while (editor->files[i] != file)
+        i++;
     buffer_close(file);
+    free(file);
     editor->count--;
-    memmove(file, file + 1, (size_t)(editor->files + editor->count - file) * sizeof *file);
+    memmove(editor->files + i, editor->files + i + 1, (editor->count - i) * sizeof(struct buffer *));
+}
+
+static struct buffer *add(struct editor *editor, const char *uri, const char *language)
+{
+    struct buffer **files =
+        grow(editor->files, &editor->capacity, editor->count + 1, sizeof(struct buffer *));
+    struct buffer *file = files ? malloc(sizeof *file) : NULL;
+    editor->files = files ? files : editor->files;
+    if (file && buffer_open(file, uri, language, editor->setup.machine) == 0)
+        return files[editor->count++] = file;
+    free(file);
+    return NULL;
 }
 
 static void did_open(struct editor *editor, const json_t *params)
@@ -112,27 +128,23 @@ static void did_open(struct editor *editor, const json_t *params)
     const char *uri = text_at(params, "textDocument", "uri");
     const char *language = text_at(params, "textDocument", "languageId");
     const json_t *text = json_object_get(json_object_get(params, "textDocument"), "text");
-    struct buffer file, *old = find(editor, uri);
+    struct buffer *old = find(editor, uri);
     if (!uri || !json_is_string(text))
         return;
     if (old)
         forget(editor, old);
-    struct buffer *files = grow(editor->files, &editor->capacity, editor->count + 1, sizeof *files);
-    if (!files)
+    struct buffer *file = add(editor, uri, language ? language : "");
+    if (!file)
         return;
-    editor->files = files;
-    if (buffer_open(&file, uri, language ? language : "", editor->setup.machine) != 0)
-        return;
-    file.document.bytes = editor->bytes;
-    file.version =
+    file->document.bytes = editor->bytes;
+    file->version =
         json_integer_value(json_object_get(json_object_get(params, "textDocument"), "version"));
-    if (document_open(&file.document, json_string_value(text), json_string_length(text)) != 0) {
-        buffer_close(&file);
+    if (document_open(&file->document, json_string_value(text), json_string_length(text)) != 0) {
+        forget(editor, file);
         return;
     }
-    file.edit = ++editor->edits;
-    buffer_edited(&file);
-    files[editor->count++] = file;
+    file->edit = ++editor->edits;
+    buffer_edited(file);
 }
 
 static uint64_t number_of(const json_t *object, const char *key)
@@ -290,8 +302,8 @@ static void answer(struct editor *editor, const char *method, const json_t *id,
 static struct buffer *file_of(struct editor *editor, uint64_t edit)
 {
     for (size_t i = 0; i < editor->count; i++)
-        if (editor->files[i].edit == edit)
-            return &editor->files[i];
+        if (editor->files[i]->edit == edit)
+            return editor->files[i];
     return NULL;
 }
 
@@ -474,7 +486,7 @@ static void take_range(struct editor *editor)
     if (!range_job_over(&editor->job))
         return;
     for (size_t i = 0; i < editor->count; i++) {
-        struct buffer *file = &editor->files[i];
+        struct buffer *file = editor->files[i];
         if (file->edit != editor->job.edit || file->study.stage != STUDY_TIMED)
             continue;
         file->study.bound = editor->job.bound;
@@ -488,7 +500,7 @@ static void take_range(struct editor *editor)
 bool editor_idle(struct editor *editor)
 {
     for (size_t i = 0; i < editor->count && !editor->job.running; i++) {
-        struct buffer *file = &editor->files[i];
+        struct buffer *file = editor->files[i];
         const struct takt_text text = {file->path, file->document.text, file->document.size};
         if (!file->wants_range || file->study.stage != STUDY_TIMED)
             continue;
@@ -503,7 +515,7 @@ bool editor_work(struct editor *editor)
     bool more = false;
     take_range(editor);
     for (size_t i = 0; i < editor->count; i++) {
-        struct buffer *file = &editor->files[i];
+        struct buffer *file = editor->files[i];
         more |= buffer_work(file);
         if (!file->published)
             publish(editor, file);
@@ -531,8 +543,8 @@ struct editor *editor_open(const struct editor_setup *setup)
 void editor_close(struct editor *editor)
 {
     range_job_close(&editor->job);
-    for (size_t i = 0; i < editor->count; i++)
-        buffer_close(&editor->files[i]);
+    while (editor->count)
+        forget(editor, editor->files[editor->count - 1]);
     for (size_t i = 0; i < editor->waiting_count; i++)
         json_decref(editor->waiting[i].id);
     free(editor->waiting);

@@ -437,6 +437,16 @@ class LongRuns(unittest.TestCase):
             self.assertEqual(self.hints(client, uri), told)
         self.assertEqual([hint["position"]["line"] for hint in told], [3, 5, 6, 7])
 
+    def test_runs_go_on_while_files_come_and_go(self):
+        with Client() as client:
+            client.open("file:///a.vsm", HAZARD)
+            client.open("file:///long.ventus", LONG.format(4))
+            client.request("takt/status", textDocument={"uri": "file:///long.ventus"})
+            for i in range(40):
+                client.open(f"file:///other{i}.vsm", HAZARD)
+            client.notify("textDocument/didClose", textDocument={"uri": "file:///a.vsm"})
+            self.assertEqual(len(self.hints(client, "file:///long.ventus")), 4)
+
     def test_shutdown_answers_what_waits(self):
         with Client() as client:
             client.open("file:///l.ventus", LONG.format(64))
