@@ -3,8 +3,8 @@
  *
  *   buffer_open --buffer_edited--> text --buffer_study--> findings --buffer_work*--> times
  *
- * The answers of the protocol about one file are in findings.c, hints.c, hover.c, places.c and
- * complete.c: each takes the file and gives JSON, NULL when memory is out.
+ * The answers of the protocol about one file are in findings.c, format.c, hints.c, hover.c,
+ * places.c and complete.c: each takes the file and gives JSON, NULL when memory is out.
  */
 #ifndef TAKT_EDITOR_BUFFER_H
 #define TAKT_EDITOR_BUFFER_H
@@ -76,7 +76,8 @@ json_t *complete_at(struct buffer *file, size_t offset);
 json_t *places_definition(struct buffer *file, size_t offset);
 json_t *places_references(struct buffer *file, size_t offset);
 json_t *places_symbols(struct buffer *file);
-/* Edits that make the text canonical; JSON null where it has errors of its language. */
-json_t *places_format(struct buffer *file);
+/* Edits that give its statements one spelling; JSON null where it has errors of its language, or
+ * lines that do not correspond to those of canonical text. */
+json_t *format_text(struct buffer *file);
 
 #endif

@@ -105,10 +105,11 @@ static void forget(struct editor *editor, struct buffer *file)
     size_t i = 0;
     while (editor->files[i] != file)
         i++;
+    struct buffer **at = &editor->files[i];
     buffer_close(file);
     free(file);
     editor->count--;
-    memmove(editor->files + i, editor->files + i + 1, (editor->count - i) * sizeof(struct buffer *));
+    memmove(at, at + 1, (editor->count - i) * sizeof *at);
 }
 
 static struct buffer *add(struct editor *editor, const char *uri, const char *language)
@@ -227,7 +228,7 @@ static json_t *answer_symbols(const struct asked *asked)
 }
 static json_t *answer_format(const struct asked *asked)
 {
-    return places_format(asked->file);
+    return format_text(asked->file);
 }
 static json_t *answer_hints(const struct asked *asked)
 {

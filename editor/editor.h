@@ -3,11 +3,11 @@
  *
  *   editor_open --editor_take*, editor_work*--> messages to `write` --editor_over--> exit code
  *
- * Bytes of the client go in as they come. Work on files is done in slices by editor_work, so that new
- * edits and cancelled requests are seen in between. A request that needs times of a run waits for
- * them: editor_work answers it, without times where the run is long. Other answers come out in the
- * call that takes the request. No message makes it fail: what cannot be answered gets an error of
- * the protocol.
+ * Bytes of the client go in as they come. Work on files is done in slices by editor_work, so that
+ * new edits and cancelled requests are seen in between. A request that needs times of a run waits
+ * for them: editor_work answers it, without times where the run is long. Other answers come out in
+ * the call that takes the request. No message makes it fail: what cannot be answered gets an error
+ * of the protocol.
  */
 #ifndef TAKT_EDITOR_EDITOR_H
 #define TAKT_EDITOR_EDITOR_H

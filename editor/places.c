@@ -1,4 +1,4 @@
-/* places: where a name or the value of a place comes from and goes to; symbols; canonical text. */
+/* places: where a name or the value of a place comes from and goes to; symbols. */
 #include "editor/buffer.h"
 
 #include <stdlib.h>
@@ -199,89 +199,4 @@ json_t *places_symbols(struct buffer *file)
         directives_free(&directives);
     each_mark(file, add_symbol, &symbols);
     return symbols.list;
-}
-
-/* --- canonical text --------------------------------------------------------------------------- */
-
-/* A program of a text, loaded and printed; NULL: it has errors, or no memory. */
-static char *printed(struct buffer *file, const char *text, size_t size)
-{
-    const struct machine_language *language = file->machine->language;
-    struct machine_program *program = NULL;
-    struct source source;
-    struct diag_list diags;
-    char *canonical = NULL;
-    size_t length;
-    if (source_from_text(&source, file->path, text, size) != 0)
-        return NULL;
-    diag_list_init(&diags);
-    if (language->load(&program, &source, 1, &diags) == 0) {
-        FILE *out = text_open(&canonical, &length);
-        const bool whole = out && language->print(program, NULL, out) == 0;
-        if (text_close(out, &canonical) != 0 || !whole) {
-            free(canonical);
-            canonical = NULL;
-        }
-    }
-    if (program)
-        language->unload(program);
-    diag_list_free(&diags);
-    source_close(&source);
-    return canonical;
-}
-
-/* The end of the statement in a line, without blanks after it. */
-static size_t trimmed(const char *line, size_t size)
-{
-    while (size && (line[size - 1] == ' ' || line[size - 1] == '\t' || line[size - 1] == '\r'))
-        size--;
-    return size;
-}
-
-/* The text with each statement as printed, in its line, with its comment. NULL: the lines do not
- * correspond, or no memory. */
-static char *laid_out(struct buffer *file, const char *canonical, size_t *size)
-{
-    char *text = NULL;
-    FILE *out = text_open(&text, size);
-    const char *next = canonical, *at = file->document.text, *end = at + file->document.size;
-    bool good = out != NULL;
-    while (good && at < end) {
-        const char *stop = memchr(at, '\n', (size_t)(end - at));
-        const size_t length = (size_t)((stop ? stop : end) - at);
-        const size_t used = trimmed(at, vocabulary_statement(at, length));
-        size_t kept = 0;
-        if (used) {
-            const size_t line = strcspn(next, "\n");
-            good = next[line] == '\n';
-            fwrite(next, 1, line, out);
-            next += line + good;
-            kept = used;
-        }
-        fwrite(at + kept, 1, length - kept, out);
-        if (stop)
-            fputc('\n', out);
-        at = stop ? stop + 1 : end;
-    }
-    if (text_close(out, &text) == 0 && good && !*next)
-        return text;
-    free(text);
-    return NULL;
-}
-
-json_t *places_format(struct buffer *file)
-{
-    json_t *edits = json_null();
-    const struct document *d = &file->document;
-    char *canonical = printed(file, d->text, d->size);
-    size_t size = 0;
-    char *text = canonical ? laid_out(file, canonical, &size) : NULL;
-    char *again = text ? printed(file, text, size) : NULL;
-    if (again && strcmp(again, canonical) == 0)
-        edits = json_pack("[{s:o,s:o}]", "range", buffer_range_of(file, 0, d->size), "newText",
-                          json_stringn(text, size));
-    free(canonical);
-    free(text);
-    free(again);
-    return edits;
 }

@@ -356,22 +356,80 @@ class Answers(unittest.TestCase):
                                      **at(uri_of(path), jump, lines[jump].index("again") + 1))
         self.assertEqual([lines[p["range"]["start"]["line"]] for p in answer], ["again:"])
 
-    def test_formatting_keeps_program_and_comments(self):
-        for path in EXAMPLES[:5]:
-            text = path.read_text()
-            self.client.open(uri_of(path), text)
-            edits = self.client.request("textDocument/formatting",
-                                        textDocument={"uri": uri_of(path)}, options={})
-            if edits is None:
-                continue
-            new = edited(text, edits)
-            comments = [re.findall("#.*", t) for t in (text, new)]
-            self.assertEqual(*comments)
-            with tempfile.NamedTemporaryFile("w", suffix=path.suffix) as file:
-                file.write(new)
-                file.flush()
-                programs = [command("print", "--json", p)["program"] for p in (path, file.name)]
+    def formatted(self, uri, text):
+        """The text in one spelling, None where it is refused; a second time nothing changes."""
+        self.client.open(uri, text)
+        edits = self.client.request("textDocument/formatting", textDocument={"uri": uri},
+                                    options={})
+        if edits is None:
+            return None
+        new = edited(text, edits)
+        self.client.open(uri, new)
+        again = self.client.request("textDocument/formatting", textDocument={"uri": uri},
+                                    options={})
+        self.assertEqual(edited(new, again), new)
+        return new
+
+    def same_program(self, text, new, suffix):
+        with tempfile.TemporaryDirectory() as folder:
+            programs = []
+            for content in (text, new):
+                path = Path(folder) / ("a" + suffix)
+                path.write_text(content, newline="")
+                programs.append(command("print", "--json", path)["program"])
             self.assertEqual(*programs)
+
+    def test_formatting_keeps_program_and_comments(self):
+        for suffix in (".vsm", ".amx", ".loops", ".kelvin", ".ventus"):
+            for path in sorted(Path("examples").rglob("*" + suffix)):
+                text = path.read_text()
+                new = self.formatted(uri_of(path), text)
+                self.assertIsNotNone(new, path)
+                self.assertEqual(*[re.findall("#.*", t) for t in (text, new)])
+                self.same_program(text, new, suffix)
+
+    def test_formatting_of_cases(self):
+        """Every text of the cases in which nothing is found: the statements of the language."""
+        suffixes = {"mncore2": ".vsm", "amx": ".amx", "loops": ".loops", "kelvin": ".kelvin",
+                    "ventus": ".ventus"}
+        changed, refused = dict.fromkeys(suffixes, 0), []
+        for path in sorted(Path("tests/cases").rglob("*.case")):
+            language = re.findall(r"^language (\w+)", path.read_text(), re.M)
+            texts = re.findall("^([^=# ].*) => (?:clean|taken|stable|words)", path.read_text(),
+                               re.M)
+            for i, text in enumerate(texts if language and language[0] in suffixes else []):
+                name = language[0]
+                uri = f"file:///{path.parent.name}/{path.stem}{i}{suffixes[name]}"
+                text = text.replace("\\n", "\n").replace("\\t", "\t")
+                self.client.open(uri, text)
+                wrong = any(f["severity"] == 1 for f in self.client.findings(uri))
+                new = None if wrong else self.formatted(uri, text)
+                if new is None and not wrong:
+                    refused.append(text)
+                if new not in (None, text) and changed[name] < 20:
+                    self.same_program(text, new, suffixes[name])
+                    changed[name] += 1
+        self.assertEqual(refused, [])
+        self.assertGreater(sum(changed.values()), 30)
+
+    def test_formatting_of_blanks(self):
+        for name, text, wanted in [
+                ("a.kelvin", "\t.text\n_start:   li   s1 ,3 # three, four\n\tlw\ta1, 0(a0) ; nop\n"
+                 "/* a , b\n nop  , */\n mpause\n",
+                 "\t.text\n_start:   li s1, 3 # three, four\n    lw a1, 0(a0) ; nop\n"
+                 "/* a , b\n nop  , */\n    mpause\n"),
+                ("b.amx", ".version   M1\n ldx   x=0  addr=16 # c\n.thread 0..1\n set\n",
+                 ".version   M1\nldx x=0 addr=0x10 # c\n.thread 0..1\nset\n"),
+                ("c.loops", "units   64\n tensor a   f32 8x8 # t\n",
+                 "units 64\ntensor a f32 8x8 # t\n"),
+                ("d.ventus", ".launch grid 1\r\nvadd.vx   v1 ,v1,t1\r\nendprg\r\n",
+                 ".launch grid 1\r\n    vadd.vx v1, v1, t1\r\n    endprg\r\n")]:
+            self.client.open("file:///" + name, text)
+            edits = self.client.request("textDocument/formatting",
+                                        textDocument={"uri": "file:///" + name}, options={})
+            self.assertEqual(edits and edits[0]["newText"], wanted)
+
+    def test_formatting_of_a_line(self):
         self.client.open("file:///f.vsm", "  lpassa   $lm0v  $lr0v   # why\n")
         edits = self.client.request("textDocument/formatting",
                                     textDocument={"uri": "file:///f.vsm"}, options={})
