@@ -35,23 +35,64 @@ static void each_mark(struct buffer *file, mark_found *found, void *context)
 struct search {
     struct buffer *file;
     const char *name;
-    size_t length;
-    bool definitions, defined; /* definitions alone; the name has one */
+    struct vocabulary_mark mark; /* of the name */
+    bool definitions, defined;   /* definitions alone; the name has one */
+    /* Where it is a number: the definition that is meant, and its neighbours. */
+    bool found;
+    size_t above, here, below;
     json_t *list;
 };
+
+static bool same_text(const struct search *search, const char *start,
+                      const struct vocabulary_mark *mark)
+{
+    return mark->length == search->mark.length &&
+           memcmp(start + mark->at, search->name, mark->length) == 0;
+}
+
+/* One definition after the other. */
+static void see_number(void *context, const char *start, uint32_t line,
+                       const struct vocabulary_mark *mark)
+{
+    struct search *search = context;
+    (void)line;
+    if (!mark->defines || !same_text(search, start, mark))
+        return;
+    const size_t at = (size_t)(start - search->file->document.text) + mark->at;
+    const size_t from = (size_t)(search->name - search->file->document.text);
+    const bool below = search->mark.numbered == VOCABULARY_BELOW;
+    if (below ? at > from && !search->found : at <= from) {
+        search->above = search->found ? search->here : search->above;
+        search->here = at;
+        search->found = true;
+    } else if (!search->found) {
+        search->above = at;
+    } else if (search->below == SIZE_MAX) {
+        search->below = at;
+    }
+}
+
+/* A mark of the same number. */
+static bool is_meant(const struct search *search, size_t at, const struct vocabulary_mark *mark)
+{
+    if (mark->numbered == VOCABULARY_ABOVE)
+        return search->found && at > search->here && at < search->below;
+    if (mark->numbered == VOCABULARY_BELOW)
+        return search->found && at < search->here && at > search->above;
+    return search->found && at == search->here;
+}
 
 static void same_name(void *context, const char *start, uint32_t line,
                       const struct vocabulary_mark *mark)
 {
     struct search *search = context;
     (void)line;
-    if (mark->length != search->length ||
-        memcmp(start + mark->at, search->name, search->length) != 0)
+    const size_t at = (size_t)(start - search->file->document.text) + mark->at;
+    if (!same_text(search, start, mark) || (search->mark.numbered && !is_meant(search, at, mark)))
         return;
     search->defined |= mark->defines;
     if (search->definitions && !mark->defines)
         return;
-    const size_t at = (size_t)(start - search->file->document.text) + mark->at;
     json_array_append_new(search->list, buffer_location(search->file, at, at + mark->length));
 }
 
@@ -68,7 +109,7 @@ static bool name_at(struct buffer *file, size_t offset, struct search *search)
     for (size_t i = 0; i < count; i++)
         if (at >= marks[i].at && at <= marks[i].at + marks[i].length) {
             search->name = word.start + marks[i].at;
-            search->length = marks[i].length;
+            search->mark = marks[i];
             return true;
         }
     return false;
@@ -76,22 +117,23 @@ static bool name_at(struct buffer *file, size_t offset, struct search *search)
 
 /* --- values ----------------------------------------------------------------------------------- */
 
+/* Registers or words of one operand, at most: an arc has the first that both statements touch. */
+enum { SPAN = 8 };
+
 struct value {
     struct buffer *file;
     const struct graph *graph;
     const char *space; /* NULL: any */
     uint64_t address;
-    bool closely; /* at this address alone */
+    bool nearby; /* also shortly before this address */
+    bool from;   /* of arcs that begin at the line */
+    bool wanted; /* their other ends */
+    bool made;   /* the line writes it */
     json_t *list;
 };
 
-static void add_line(void *context, const struct graph_arc *arc, uint32_t line)
+static void add_line(struct value *value, uint32_t line)
 {
-    struct value *value = context;
-    if (arc->kind != ARC_RAW ||
-        (value->space && strcmp(value->graph->spaces[arc->space], value->space) != 0) ||
-        (value->closely && (value->address < arc->first || value->address > arc->last)))
-        return;
     size_t size;
     const char *start = document_line(&value->file->document, line, &size);
     const size_t at = (size_t)(start - value->file->document.text);
@@ -104,8 +146,37 @@ static void add_line(void *context, const struct graph_arc *arc, uint32_t line)
     json_array_append_new(value->list, location);
 }
 
-/* Statements that wrote what the line reads at this place, or also those that read what it wrote:
- * at its address, or where no pair has that, in its memory. */
+static bool is_of(const struct value *value, const struct graph_arc *arc)
+{
+    if (value->space && strcmp(value->graph->spaces[arc->space], value->space) != 0)
+        return false;
+    return value->address == VOCABULARY_ANY ||
+           (value->address >= arc->first &&
+            value->address <= arc->last + (value->nearby ? SPAN - 1 : 0));
+}
+
+static void see_arc(void *context, const struct graph_arc *arc, uint32_t line)
+{
+    struct value *value = context;
+    if (arc->kind > ARC_WAW || !is_of(value, arc))
+        return;
+    value->made |= arc->kind == ARC_WAW || (arc->kind == ARC_RAW) == value->from;
+    if (arc->kind == ARC_RAW && value->wanted)
+        add_line(value, line);
+}
+
+static void see_arcs(struct value *value, uint32_t line, bool readers)
+{
+    value->from = false;
+    value->wanted = true;
+    buffer_arcs(value->file, line, false, see_arc, value);
+    value->from = true;
+    value->wanted = readers;
+    buffer_arcs(value->file, line, true, see_arc, value);
+}
+
+/* Statements that wrote what the line reads at this place, or also those that read what it wrote.
+ * Where it only writes the place, it is the one that does. */
 static json_t *flow(struct buffer *file, size_t offset, bool readers)
 {
     const struct vocabulary *vocabulary = file->machine->language->vocabulary;
@@ -117,21 +188,27 @@ static json_t *flow(struct buffer *file, size_t offset, bool readers)
     value.graph = &file->study.run->proof.graph;
     if (vocabulary && vocabulary->space)
         value.space = vocabulary->space(word.start + word.at, word.length, &value.address);
-    for (int turn = 0; turn < 2 && json_array_size(value.list) == 0; turn++) {
-        value.closely = turn == 0 && value.address != VOCABULARY_ANY;
-        buffer_arcs(file, word.line, false, add_line, &value);
-        if (readers)
-            buffer_arcs(file, word.line, true, add_line, &value);
-    }
+    see_arcs(&value, word.line, readers);
+    if (json_array_size(value.list))
+        return value.list;
+    value.nearby = true;
+    if (value.address != VOCABULARY_ANY && !value.made)
+        see_arcs(&value, word.line, readers);
+    else if (value.address != VOCABULARY_ANY && !readers)
+        add_line(&value, word.line);
     return value.list;
 }
 
 static json_t *names_or_values(struct buffer *file, size_t offset, bool definitions)
 {
-    struct search search = {.file = file, .definitions = definitions, .list = json_array()};
-    if (name_at(file, offset, &search))
+    struct search search = {
+        .file = file, .definitions = definitions, .below = SIZE_MAX, .list = json_array()};
+    const bool named = name_at(file, offset, &search);
+    if (named && search.mark.numbered)
+        each_mark(file, see_number, &search);
+    if (named)
         each_mark(file, same_name, &search);
-    if (search.defined)
+    if (search.defined || search.mark.numbered)
         return search.list;
     json_decref(search.list);
     return flow(file, offset, !definitions);
@@ -160,7 +237,7 @@ static void add_symbol(void *context, const char *start, uint32_t line,
     enum { CONSTANT = 14 };
     struct symbols *symbols = context;
     (void)line;
-    if (!mark->defines)
+    if (!mark->defines || mark->numbered)
         return;
     const size_t at = (size_t)(start - symbols->file->document.text) + mark->at;
     json_t *range = buffer_range_of(symbols->file, at, at + mark->length);

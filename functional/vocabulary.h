@@ -32,6 +32,9 @@ typedef void vocabulary_found(void *context, const struct vocabulary_word *word)
 struct vocabulary_mark {
     size_t at, length; /* bytes from the start of the line */
     bool defines;      /* this line gives it its meaning */
+    /* A number that is a label several times: the definition above or below is meant, or it is one
+     * itself. */
+    enum { VOCABULARY_NAME, VOCABULARY_ABOVE, VOCABULARY_BELOW, VOCABULARY_HERE } numbered;
 };
 
 #define VOCABULARY_ANY UINT64_MAX

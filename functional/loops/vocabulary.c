@@ -48,7 +48,8 @@ static size_t marks(const char *line, size_t size, struct vocabulary_mark *found
             declares = (length == 6 && memcmp(line + at, "tensor", 6) == 0) ||
                        (length == 3 && memcmp(line + at, "for", 3) == 0);
         if (line[at] < '0' || line[at] > '9')
-            found[count++] = (struct vocabulary_mark){at, length, declares && word == 1};
+            found[count++] = (struct vocabulary_mark){
+                .at = at, .length = length, .defines = declares && word == 1};
         word++;
         at = end;
     }

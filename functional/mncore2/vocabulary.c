@@ -161,7 +161,7 @@ static size_t mark_parameter(const char *line, size_t size, struct vocabulary_ma
         at++;
     for (; at + 2 < size && line[at] != ' ' && line[at] != '\t'; at++)
         if (line[at] == 'i' && is_hex(line[at + 1]) && is_hex(line[at + 2])) {
-            *mark = (struct vocabulary_mark){at, 3, true};
+            *mark = (struct vocabulary_mark){.at = at, .length = 3, .defines = true};
             return 1;
         }
     return 0;
@@ -182,7 +182,7 @@ static size_t marks(const char *line, size_t size, struct vocabulary_mark *found
     for (; at + 8 <= size && count < most; at++)
         if (memcmp(line + at, "wait i", 6) == 0 && is_hex(line[at + 6]) && is_hex(line[at + 7]) &&
             (at == 0 || line[at - 1] == ' ' || line[at - 1] == ';'))
-            found[count++] = (struct vocabulary_mark){at + 5, 3, false};
+            found[count++] = (struct vocabulary_mark){.at = at + 5, .length = 3};
     return count;
 }
 

@@ -44,6 +44,17 @@ static bool in_name(char c)
            c == '.' || c == '$';
 }
 
+/* 1: and 1b and 1f: the end of the number; 0: another word. */
+static size_t numbered(const char *word, size_t length, bool defines)
+{
+    size_t digits = 0;
+    while (digits < length && word[digits] >= '0' && word[digits] <= '9')
+        digits++;
+    const bool refers =
+        digits + 1 == length && (word[digits] == 'b' || word[digits] == 'f') && !defines;
+    return refers || (digits == length && defines) ? digits : 0;
+}
+
 size_t riscv_vocabulary_marks(const char *line, size_t size, struct vocabulary_mark *marks,
                               size_t most)
 {
@@ -53,8 +64,16 @@ size_t riscv_vocabulary_marks(const char *line, size_t size, struct vocabulary_m
         size_t end = at;
         while (end < size && in_name(line[end]))
             end++;
-        if (end > at && (line[at] < '0' || line[at] > '9'))
-            marks[count++] = (struct vocabulary_mark){at, end - at, end < size && line[end] == ':'};
+        const bool defines = end < size && line[end] == ':';
+        const size_t digits = numbered(line + at, end - at, defines);
+        if (digits)
+            marks[count++] = (struct vocabulary_mark){at, digits, defines,
+                                                      defines                ? VOCABULARY_HERE
+                                                      : line[end - 1] == 'b' ? VOCABULARY_ABOVE
+                                                                             : VOCABULARY_BELOW};
+        else if (end > at && (line[at] < '0' || line[at] > '9'))
+            marks[count++] =
+                (struct vocabulary_mark){.at = at, .length = end - at, .defines = defines};
         at = end > at ? end : at + 1;
     }
     return count;

@@ -356,6 +356,32 @@ class Answers(unittest.TestCase):
                                      **at(uri_of(path), jump, lines[jump].index("again") + 1))
         self.assertEqual([lines[p["range"]["start"]["line"]] for p in answer], ["again:"])
 
+    def found(self, method, uri, line, character):
+        return [p["range"]["start"]["line"] for p in
+                self.client.request("textDocument/" + method, **at(uri, line, character))]
+
+    def test_labels_that_are_numbers(self):
+        """GNU as: Nb is the most recent label N above, Nf the next one below."""
+        text = ("_start:\n  li a0, 3\n1: addi a0, a0, -1\n  bnez a0, 1b\n  li a1, 2\n"
+                "1: addi a1, a1, -1\n  bnez a1, 1b\n  j 1f\n  nop\n1: mpause\n")
+        self.client.open("file:///n.kelvin", text)
+        for line, character, label, references in (
+                (3, 12, 2, [2, 3]), (2, 0, 2, [2, 3]), (6, 12, 5, [5, 6]), (5, 0, 5, [5, 6]),
+                (7, 5, 9, [7, 9]), (9, 0, 9, [7, 9])):
+            self.assertEqual(self.found("definition", "file:///n.kelvin", line, character), [label])
+            self.assertEqual(self.found("references", "file:///n.kelvin", line, character),
+                             references)
+
+    def test_what_is_written_here(self):
+        text = ("lpassa $lr0v $lm0v\nnop\nnop\nnop\nlpassa $lm0v $ln64v\nnop\nnop\nnop\n"
+                "lpassa $ln64v $ls0v\nlpassa $ln128v $ls8v\n")
+        self.client.open("file:///w.vsm", text)
+        for line, word, writers, both in ((4, "$lm0v", [0], [0]), (4, "$ln64v", [4], [8]),
+                                          (8, "$ln64v", [4], [4]), (9, "$ln128v", [], [])):
+            character = text.split("\n")[line].index(word) + 1
+            self.assertEqual(self.found("definition", "file:///w.vsm", line, character), writers)
+            self.assertEqual(self.found("references", "file:///w.vsm", line, character), both)
+
     def formatted(self, uri, text):
         """The text in one spelling, None where it is refused; a second time nothing changes."""
         self.client.open(uri, text)
