@@ -29,28 +29,28 @@ const char *app_kind_name(enum app_kind kind)
 
 /* --- findings --------------------------------------------------------------------------------- */
 
-static struct diag at_mark(const yaml_mark_t *at, size_t length)
+static struct document_span span_of(const struct reader *r, const yaml_node_t *node)
+{
+    const struct source *source = r->app->source;
+    return document_span(source->text, source->size, &node->start_mark,
+                         node->type == YAML_SCALAR_NODE ? &node->end_mark : NULL);
+}
+
+static struct diag diag_at(struct document_span at)
 {
     return (struct diag){.severity = DIAG_ERROR,
-                         .line = (uint32_t)at->line + 1,
-                         .column = (uint32_t)at->column + 1,
-                         .length = length ? (uint32_t)length : 1,
+                         .line = at.line,
+                         .column = at.column,
+                         .length = at.length,
                          .missing_steps = -1,
                          .missing_cycles = -1,
                          .rule = ""};
 }
 
-static size_t length_of(const yaml_node_t *node)
-{
-    return node->type == YAML_SCALAR_NODE && node->end_mark.line == node->start_mark.line
-               ? node->end_mark.column - node->start_mark.column
-               : 1;
-}
-
 /* A finding at a node. Returns 1. */
 static int fail(struct reader *r, const yaml_node_t *node, const char *sentence, const char *fix)
 {
-    const struct diag at = at_mark(&node->start_mark, length_of(node));
+    const struct diag at = diag_at(span_of(r, node));
     diag_add(r->diags, &at, "%s\n%s", sentence, fix);
     return 1;
 }
@@ -60,7 +60,7 @@ static int unknown(struct reader *r, const yaml_node_t *key, const char *what,
 {
     const char *word = document_scalar(key);
     const char *near = word ? suggest_name(word, strlen(word), names, count) : NULL;
-    const struct diag at = at_mark(&key->start_mark, length_of(key));
+    const struct diag at = diag_at(span_of(r, key));
     char list[160] = "";
     size_t size = 0;
     for (size_t i = 0; i < count && size < sizeof list; i++)
@@ -161,11 +161,9 @@ static int read_program(struct reader *r, const yaml_node_t *node, struct app_st
     if (!grow_list(&app->programs, &app->program_capacity, app->program_count + 1,
                    sizeof *app->programs))
         return no_memory(r);
-    app->programs[app->program_count] =
-        (struct app_program){.path = strdup(text),
-                             .line = (uint32_t)node->start_mark.line + 1,
-                             .column = (uint32_t)node->start_mark.column + 1,
-                             .length = (uint32_t)length_of(node)};
+    const struct document_span at = span_of(r, node);
+    app->programs[app->program_count] = (struct app_program){
+        .path = strdup(text), .line = at.line, .column = at.column, .length = at.length};
     diag_list_init(&app->programs[app->program_count].diags);
     return app->programs[app->program_count++].path ? 0 : no_memory(r);
 }
@@ -278,10 +276,11 @@ static int read_step(struct reader *r, const yaml_node_t *map, uint32_t depth)
     struct app_step *step = add_step(r);
     if (!step)
         return -1;
+    const struct document_span at = span_of(r, key);
     *step = (struct app_step){.kind = kind,
-                              .line = (uint32_t)key->start_mark.line + 1,
-                              .column = (uint32_t)key->start_mark.column + 1,
-                              .length = (uint32_t)length_of(key),
+                              .line = at.line,
+                              .column = at.column,
+                              .length = at.length,
                               .times = 1,
                               .board = APP_ALL,
                               .depth = depth,
@@ -307,7 +306,7 @@ static bool meet(const struct app_step *a, const struct app_step *b)
 
 static void refuse_step(struct reader *r, const struct app_step *step, const char *text)
 {
-    struct diag at = at_mark(&(yaml_mark_t){0, step->line - 1, step->column - 1}, step->length);
+    const struct diag at = diag_at((struct document_span){step->line, step->column, step->length});
     diag_add(r->diags, &at, "%s", text);
 }
 
@@ -367,7 +366,7 @@ static int read_root(struct reader *r)
     const yaml_node_t *root = yaml_document_get_root_node(&r->document), *values[3] = {NULL};
     int status = 0;
     if (!root || root->type != YAML_MAPPING_NODE) {
-        const struct diag at = at_mark(&(yaml_mark_t){0, 0, 0}, 1);
+        const struct diag at = diag_at((struct document_span){1, 1, 1});
         diag_add(r->diags, &at, "an application has machine: and steps:\nadd them");
         return 1;
     }
@@ -411,7 +410,7 @@ static int read_document(struct reader *r)
     struct document_error error;
     int status = document_load(&r->document, source->text, source->size, &limits, &error);
     if (status > 0) {
-        const struct diag at = at_mark(&error.at, 1);
+        const struct diag at = diag_at(document_span(source->text, source->size, &error.at, NULL));
         if (error.fault == DOCUMENT_NO_YAML)
             diag_add(r->diags, &at, "%s\nan application is YAML", error.problem);
         else

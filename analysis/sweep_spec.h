@@ -29,18 +29,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "config/document.h"
 #include "functional/diag.h"
 #include "timing/machine.h"
 
 enum { SWEEP_POINTS = 10000000 }; /* at most */
 
-struct sweep_place {
-    uint32_t line, column, length;
-};
-
 struct sweep_value {
     char *text; /* NULL: not given in this row of a list */
-    struct sweep_place at;
+    struct document_span at;
 };
 
 struct sweep_values {
@@ -57,7 +54,7 @@ enum sweep_way {
 
 struct sweep_axis {
     char *name;
-    struct sweep_place at;
+    struct document_span at;
     enum sweep_kind kind;
     enum sweep_way way;
     enum param_type type; /* of a parameter; an option is a text */
@@ -68,7 +65,7 @@ struct sweep_axis {
 
 struct sweep_quantity {
     char *name, *expression;
-    struct sweep_place at;
+    struct document_span at;
 };
 
 struct sweep_spec {

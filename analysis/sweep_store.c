@@ -247,7 +247,7 @@ static int check_counters(const struct sweep_spec *spec, struct diag_list *diags
     return status;
 }
 
-static int check_expression(sqlite3 *db, const char *expression, const struct sweep_place *at,
+static int check_expression(sqlite3 *db, const char *expression, const struct document_span *at,
                             struct diag_list *diags)
 {
     sqlite3_stmt *s = NULL;

@@ -6,29 +6,7 @@
 
 #include "host/grow.h"
 
-/* libyaml counts characters, findings count bytes. */
-static const char *after(const char *at, const char *end, size_t characters)
-{
-    for (size_t k = 0; at < end && k < characters; k++)
-        for (at++; at < end && (*at & 0xc0) == 0x80;)
-            at++;
-    return at;
-}
-
-static struct sweep_place place_of(const struct source *source, const yaml_mark_t *from,
-                                   const yaml_mark_t *to)
-{
-    const char *start = source->text, *end = start + source->size;
-    for (size_t line = 0; start < end && line < from->line; start++)
-        line += *start == '\n';
-    const char *at = after(start, end, from->column);
-    const bool one_line = to && to->line == from->line && to->column > from->column;
-    const char *last = one_line ? after(at, end, to->column - from->column) : at + 1;
-    return (struct sweep_place){(uint32_t)from->line + 1, (uint32_t)(at - start) + 1,
-                                last > at ? (uint32_t)(last - at) : 1};
-}
-
-int sweep_yaml_fail_at(struct diag_list *diags, const struct sweep_place *at, const char *format,
+int sweep_yaml_fail_at(struct diag_list *diags, const struct document_span *at, const char *format,
                        ...)
 {
     char text[600];
@@ -48,15 +26,16 @@ int sweep_yaml_fail_at(struct diag_list *diags, const struct sweep_place *at, co
     return 1;
 }
 
-struct sweep_place sweep_yaml_place(const struct sweep_yaml *yaml, const yaml_node_t *node)
+struct document_span sweep_yaml_place(const struct sweep_yaml *yaml, const yaml_node_t *node)
 {
-    return place_of(yaml->source, &node->start_mark, &node->end_mark);
+    return document_span(yaml->source->text, yaml->source->size, &node->start_mark,
+                         &node->end_mark);
 }
 
 int sweep_yaml_fail(struct sweep_yaml *yaml, const yaml_node_t *node, const char *format, ...)
 {
-    const struct sweep_place at =
-        node ? sweep_yaml_place(yaml, node) : (struct sweep_place){1, 1, 1};
+    const struct document_span at =
+        node ? sweep_yaml_place(yaml, node) : (struct document_span){1, 1, 1};
     char text[600];
     va_list args;
     va_start(args, format);
@@ -85,7 +64,7 @@ int sweep_yaml_open(struct sweep_yaml *yaml, const struct source *source, struct
     const int status = document_load(&yaml->document, source->text, source->size, &limits, &error);
     if (status <= 0)
         return status;
-    const struct sweep_place at = place_of(source, &error.at, NULL);
+    const struct document_span at = document_span(source->text, source->size, &error.at, NULL);
     return sweep_yaml_fail_at(diags, &at, "%.300s",
                               error.fault == DOCUMENT_NO_YAML ? error.problem
                                                               : sentences[error.fault]);

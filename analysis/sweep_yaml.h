@@ -17,9 +17,9 @@ int sweep_yaml_open(struct sweep_yaml *yaml, const struct source *source, struct
 void sweep_yaml_close(struct sweep_yaml *yaml);
 
 const yaml_node_t *sweep_yaml_node(struct sweep_yaml *yaml, int index);
-struct sweep_place sweep_yaml_place(const struct sweep_yaml *yaml, const yaml_node_t *node);
+struct document_span sweep_yaml_place(const struct sweep_yaml *yaml, const yaml_node_t *node);
 /* A finding at a place, at a node; they return 1. */
-int sweep_yaml_fail_at(struct diag_list *diags, const struct sweep_place *at, const char *format,
+int sweep_yaml_fail_at(struct diag_list *diags, const struct document_span *at, const char *format,
                        ...) __attribute__((format(printf, 3, 4)));
 int sweep_yaml_fail(struct sweep_yaml *yaml, const yaml_node_t *node, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

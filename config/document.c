@@ -63,3 +63,24 @@ const char *document_scalar(const yaml_node_t *node)
 {
     return node && node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : NULL;
 }
+
+static const char *after(const char *at, const char *end, size_t characters)
+{
+    for (size_t k = 0; at < end && k < characters; k++)
+        for (at++; at < end && (*at & 0xc0) == 0x80;)
+            at++;
+    return at;
+}
+
+struct document_span document_span(const char *text, size_t size, const yaml_mark_t *from,
+                                   const yaml_mark_t *to)
+{
+    const char *start = text, *end = text + size;
+    for (size_t line = 0; start < end && line < from->line; start++)
+        line += *start == '\n';
+    const char *at = after(start, end, from->column);
+    const bool one_line = to && to->line == from->line && to->column > from->column;
+    const char *last = one_line ? after(at, end, to->column - from->column) : at + 1;
+    return (struct document_span){(uint32_t)from->line + 1, (uint32_t)(at - start) + 1,
+                                  last > at ? (uint32_t)(last - at) : 1};
+}

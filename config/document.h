@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <yaml.h>
 
@@ -34,6 +35,14 @@ struct document_error {
 /* Returns 0, after which it is to be deleted; 1 with an error; -1 when memory is out. */
 int document_load(yaml_document_t *document, const char *text, size_t size,
                   const struct document_limits *limits, struct document_error *error);
+
+/* A place for a finding: line and column from 1, in bytes; libyaml counts characters. */
+struct document_span {
+    uint32_t line, column, length;
+};
+/* to: the end, NULL or in another line: one byte. */
+struct document_span document_span(const char *text, size_t size, const yaml_mark_t *from,
+                                   const yaml_mark_t *to);
 
 /* The text of a scalar; NULL for other nodes, and for NULL. */
 const char *document_scalar(const yaml_node_t *node);
