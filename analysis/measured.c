@@ -4,7 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
+#include "analysis/measured_align.h"
+#include "functional/riscv/image.h"
 #include "functional/source.h"
 #include "host/grow.h"
 #include "host/search.h"
@@ -116,14 +119,28 @@ static int by_cycle(const void *a, const void *b)
     return (x->row > y->row) - (x->row < y->row);
 }
 
+/* Whether all addresses are of the program. */
+static bool are_of(const struct measured *list, const struct riscv_image *image)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const uint64_t place = list->issues[i].place;
+        if (place > UINT32_MAX || riscv_image_stmt(image, (uint32_t)place) == RISCV_NO_STMT)
+            return false;
+    }
+    return true;
+}
+
 /* Addresses become indices of instructions. */
-static void count_addresses(struct measured *list)
+static void count_addresses(struct measured *list, const struct riscv_image *image)
 {
     uint64_t least = UINT64_MAX;
+    const bool own = image && list->by_address && are_of(list, image);
     for (size_t i = 0; list->by_address && i < list->count; i++)
         least = list->issues[i].place < least ? list->issues[i].place : least;
-    for (size_t i = 0; list->by_address && i < list->count; i++)
-        list->issues[i].place = (list->issues[i].place - least) / 4;
+    for (size_t i = 0; list->by_address && i < list->count; i++) {
+        uint64_t *place = &list->issues[i].place;
+        *place = own ? riscv_image_stmt(image, (uint32_t)*place) : (*place - least) / 4;
+    }
 }
 
 static int read_text(struct reader *r, const struct source *file)
@@ -148,7 +165,8 @@ static int read_text(struct reader *r, const struct source *file)
     return status;
 }
 
-int measured_read(struct measured **measured, const char *path, char error[MEASURED_ERROR])
+int measured_read(struct measured **measured, const char *path, const struct riscv_image *image,
+                  char error[MEASURED_ERROR])
 {
     struct source file;
     *measured = NULL;
@@ -161,7 +179,7 @@ int measured_read(struct measured **measured, const char *path, char error[MEASU
     status = r.list && r.list->names ? read_text(&r, &file) : -1;
     source_close(&file);
     if (status == 0) {
-        count_addresses(r.list);
+        count_addresses(r.list, image);
         qsort(r.list->issues, r.list->count, sizeof *r.list->issues, by_cycle);
     } else {
         measured_free(r.list);
@@ -243,7 +261,7 @@ static int on_interval(void *context, const struct sink_interval *interval)
 {
     struct measured_listener *l = context;
     const uint32_t stream = l->streams[interval->unit];
-    if (stream == NONE_ID || interval->stmt >= l->stmt_count)
+    if (l->wide || stream == NONE_ID || interval->stmt >= l->stmt_count)
         return 0;
     const bool passes = interval->reason < REASON_MAX && l->passing >> interval->reason & 1;
     struct measured_run_issue *last = last_of(l, stream);
@@ -274,6 +292,10 @@ static int on_execution(void *context, const struct sink_execution *execution)
     struct measured_listener *l = context;
     if (execution->stmt >= l->stmt_count)
         return 0;
+    if (l->wide)
+        return execution->stream < l->stream_count
+                   ? add_issue(l, execution->stream, execution->stmt, execution->start, false)
+                   : 0;
     const bool works = l->works[execution->stmt];
     const int status = add_issue(l, execution->stream, execution->stmt, execution->start, false);
     l->works[execution->stmt] = works;
@@ -329,49 +351,23 @@ void measured_listener_free(struct measured_listener *l)
 
 /* --- both ------------------------------------------------------------------------------------- */
 
-/* An issue of either side: which one of its stream and place it is. */
-struct key {
-    uint64_t place, turn, cycle;
-    uint32_t stream;
-    size_t index;
-};
-
-static int by_turn(const void *a, const void *b)
+/* Of one cycle in order of places, so that the order of rows is nothing. */
+static int by_point(const void *a, const void *b)
 {
-    const struct key *x = a, *y = b;
+    const struct measured_point *x = a, *y = b;
     if (x->stream != y->stream)
         return x->stream < y->stream ? -1 : 1;
-    if (x->place != y->place)
-        return x->place < y->place ? -1 : 1;
     if (x->cycle != y->cycle)
         return x->cycle < y->cycle ? -1 : 1;
+    if (x->place != y->place)
+        return x->place < y->place ? -1 : 1;
     return (x->index > y->index) - (x->index < y->index);
 }
 
-static void number_turns(struct key *keys, size_t count)
+static int by_issue(const void *a, const void *b)
 {
-    qsort(keys, count, sizeof *keys, by_turn);
-    for (size_t i = 0; i < count; i++)
-        keys[i].turn =
-            i && keys[i].stream == keys[i - 1].stream && keys[i].place == keys[i - 1].place
-                ? keys[i - 1].turn + 1
-                : 0;
-}
-
-/* For each issue of the list the one of the run, or SIZE_MAX; both are sorted alike. */
-static void match(const struct key *a, size_t a_count, const struct key *b, size_t b_count,
-                  size_t *matches)
-{
-    for (size_t i = 0, k = 0; i < a_count; i++) {
-        while (k < b_count &&
-               (b[k].stream < a[i].stream ||
-                (b[k].stream == a[i].stream &&
-                 (b[k].place < a[i].place || (b[k].place == a[i].place && b[k].turn < a[i].turn)))))
-            k++;
-        const bool same = k < b_count && b[k].stream == a[i].stream && b[k].place == a[i].place &&
-                          b[k].turn == a[i].turn;
-        matches[a[i].index] = same ? b[k].index : SIZE_MAX;
-    }
+    const struct measured_interval *x = a, *y = b;
+    return (x->issue > y->issue) - (x->issue < y->issue);
 }
 
 static void take_interval(struct measured_answer *answer, const struct measured_listener *l,
@@ -395,70 +391,186 @@ static void take_interval(struct measured_answer *answer, const struct measured_
     answer->worst = size > answer->worst ? size : answer->worst;
 }
 
-static void take_intervals(struct measured_answer *answer, const struct measured *list,
-                           const struct measured_listener *l, const size_t *matches, size_t *last)
+/* --- streams ---------------------------------------------------------------------------------- */
+
+/* Numbers in names by their value. */
+static int by_name(const void *a, const void *b)
 {
-    for (uint32_t s = 0; s < list->streams; s++)
-        last[s] = SIZE_MAX;
-    for (size_t i = 0; i < list->count; i++) {
-        const struct measured_issue *issue = &list->issues[i];
-        const size_t before = last[issue->stream];
-        if (matches[i] == SIZE_MAX) {
-            answer->unmatched++;
-            continue;
-        }
-        last[issue->stream] = i;
-        if (before != SIZE_MAX)
-            take_interval(answer, l, issue, &list->issues[before],
-                          (const size_t[2]){matches[before], matches[i]});
+    const char *x = *(const char *const *)a, *y = *(const char *const *)b;
+    while (*x && *y) {
+        char *x_end = (char *)(uintptr_t)x, *y_end = (char *)(uintptr_t)y;
+        const bool numbers = isdigit((unsigned char)*x) && isdigit((unsigned char)*y);
+        const unsigned long long m = numbers ? strtoull(x, &x_end, 10) : (unsigned char)*x++;
+        const unsigned long long n = numbers ? strtoull(y, &y_end, 10) : (unsigned char)*y++;
+        if (m != n)
+            return m < n ? -1 : 1;
+        x = numbers ? x_end : x;
+        y = numbers ? y_end : y;
     }
+    return (*x != 0) - (*y != 0);
 }
 
-/* The stream of the run that one of the list is. */
-static uint32_t stream_in(const struct measured_listener *l, const char *name, uint32_t order)
+/* The unit of the run that has a name, or a number; NONE_ID: neither. */
+static uint32_t named_stream(const struct measured_listener *l, const char *name)
 {
-    char *end;
+    uint64_t number;
     for (uint32_t s = 0; s < l->stream_count; s++)
-        if (strcmp(l->names[s], name) == 0)
+        if (strcasecmp(l->names[s], name) == 0)
             return s;
-    const unsigned long number = isdigit((unsigned char)*name) ? strtoul(name, &end, 10) : order;
-    return (uint32_t)number;
+    return isdigit((unsigned char)*name) && read_count(name, 10, &number) && number < NONE_ID
+               ? (uint32_t)number
+               : NONE_ID;
+}
+
+/* By stream of the list that of the run: other names, in their order, are the units without one
+ * that issue anything. run: in order of streams. */
+static int map_streams(uint32_t *streams, const struct measured *list,
+                       const struct measured_listener *l, const struct measured_point *run,
+                       size_t run_count)
+{
+    const char **others = calloc(list->streams + 1, sizeof *others);
+    bool *taken = calloc(l->unit_count + 1, sizeof *taken);
+    size_t count = 0, next = 0;
+    const bool fine = others && taken;
+    for (uint32_t s = 0; fine && s < list->streams; s++) {
+        streams[s] = named_stream(l, list->names[s]);
+        if (streams[s] == NONE_ID)
+            others[count++] = list->names[s];
+        else if (streams[s] <= l->unit_count)
+            taken[streams[s]] = true;
+    }
+    if (count)
+        qsort(others, count, sizeof *others, by_name);
+    for (size_t i = 0; fine && i < run_count && next < count; i++) {
+        const uint32_t stream = run[i].stream;
+        if (stream > l->unit_count || taken[stream])
+            continue;
+        taken[stream] = true;
+        const char *name = others[next++];
+        streams[(name - list->names[0]) / MEASURED_NAME] = stream;
+    }
+    free(others);
+    free(taken);
+    return fine ? 0 : -1;
+}
+
+/* --- the comparison --------------------------------------------------------------------------- */
+
+struct both {
+    const struct measured *list;
+    const struct measured_listener *l;
+    struct measured_point *a, *b; /* by stream and cycle */
+    size_t a_count, b_count;
+    size_t *matches;           /* by point of a stream of the list that of the run */
+    uint32_t *listed, *issued; /* by place: the last stream with it, from 1 */
+    uint64_t places;
+};
+
+/* The points of one stream, from `at` on. Returns how many. */
+static size_t mark_stream(const struct both *w, const struct measured_point *points, size_t count,
+                          uint32_t stream, uint32_t *places)
+{
+    size_t i = 0;
+    for (; i < count && points[i].stream == stream; i++)
+        if (points[i].place < w->places)
+            places[points[i].place] = stream + 1;
+    return i;
+}
+
+/* Of these the ones at places that both have. Returns how many. */
+static size_t keep_common(const struct both *w, struct measured_point *points, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (points[i].place < w->places && w->listed[points[i].place] == points[i].stream + 1 &&
+            w->issued[points[i].place] == points[i].stream + 1)
+            points[kept++] = points[i];
+    return kept;
+}
+
+static int compare_stream(struct measured_answer *answer, const struct both *w,
+                          struct measured_point *a, size_t a_count, struct measured_point *b,
+                          size_t b_count)
+{
+    const struct measured_issue *issues = w->list->issues, *before = NULL;
+    const size_t listed = keep_common(w, a, a_count), issued = keep_common(w, b, b_count);
+    const int status = measured_align(a, listed, b, issued, w->matches);
+    size_t matched = 0, from = 0;
+    for (size_t i = 0; status == 0 && i < listed; i++) {
+        if (w->matches[i] == SIZE_MAX)
+            continue;
+        const size_t at = b[w->matches[i]].index;
+        if (matched++)
+            take_interval(answer, w->l, &issues[a[i].index], before, (const size_t[2]){from, at});
+        before = &issues[a[i].index];
+        from = at;
+    }
+    answer->unmatched += a_count - matched;
+    answer->missing += issued - matched;
+    return status;
+}
+
+static int compare_streams(struct measured_answer *answer, const struct both *w)
+{
+    int status = 0;
+    for (size_t i = 0, k = 0; status == 0 && i < w->a_count;) {
+        const uint32_t stream = w->a[i].stream;
+        while (k < w->b_count && w->b[k].stream < stream)
+            k++;
+        const size_t a = mark_stream(w, w->a + i, w->a_count - i, stream, w->listed),
+                     b = mark_stream(w, w->b + k, w->b_count - k, stream, w->issued);
+        status = compare_stream(answer, w, w->a + i, a, w->b + k, b);
+        i += a;
+        k += b;
+    }
+    qsort(answer->intervals, answer->count, sizeof *answer->intervals, by_issue);
+    return status;
+}
+
+static int take_points(struct both *w)
+{
+    const struct measured *list = w->list;
+    const struct measured_listener *l = w->l;
+    for (size_t i = 0; i < l->count; i++) {
+        const struct measured_run_issue *issue = &l->issues[i];
+        const uint64_t place = list->by_address ? issue->stmt : issue->line;
+        if ((issue->idle || issue->part) && l->works[issue->stmt])
+            continue;
+        w->b[w->b_count++] = (struct measured_point){issue->cycle, place, issue->stream, i};
+        w->places = place < w->places ? w->places : place + 1;
+    }
+    qsort(w->b, w->b_count, sizeof *w->b, by_point);
+    uint32_t *streams = calloc(list->streams + 1, sizeof *streams);
+    const int status = streams ? map_streams(streams, list, l, w->b, w->b_count) : -1;
+    for (size_t i = 0; status == 0 && i < list->count; i++)
+        w->a[w->a_count++] = (struct measured_point){list->issues[i].cycle, list->issues[i].place,
+                                                     streams[list->issues[i].stream], i};
+    free(streams);
+    qsort(w->a, w->a_count, sizeof *w->a, by_point);
+    return status;
 }
 
 int measured_compare(struct measured_answer *answer, const struct measured *list,
                      const struct measured_listener *l)
 {
+    struct both w = {.list = list,
+                     .l = l,
+                     .a = calloc(list->count + 1, sizeof *w.a),
+                     .b = calloc(l->count + 1, sizeof *w.b),
+                     .matches = calloc(list->count + 1, sizeof *w.matches)};
     *answer =
         (struct measured_answer){.intervals = calloc(list->count + 1, sizeof *answer->intervals)};
-    struct key *a = calloc(list->count + 1, sizeof *a), *b = calloc(l->count + 1, sizeof *b);
-    size_t *matches = calloc(list->count + 1, sizeof *matches);
-    size_t *last = calloc(list->streams + 1, sizeof *last);
-    const bool fine = answer->intervals && a && b && matches && last;
-    for (size_t i = 0; fine && i < list->count; i++)
-        a[i] = (struct key){
-            .place = list->issues[i].place,
-            .cycle = list->issues[i].cycle,
-            .stream = stream_in(l, list->names[list->issues[i].stream], list->issues[i].stream),
-            .index = i};
-    size_t run_count = 0;
-    for (size_t i = 0; fine && i < l->count; i++)
-        if ((!l->issues[i].idle && !l->issues[i].part) || !l->works[l->issues[i].stmt])
-            b[run_count++] =
-                (struct key){.place = list->by_address ? l->issues[i].stmt : l->issues[i].line,
-                             .cycle = l->issues[i].cycle,
-                             .stream = l->issues[i].stream,
-                             .index = i};
-    if (fine) {
-        number_turns(a, list->count);
-        number_turns(b, run_count);
-        match(a, list->count, b, run_count, matches);
-        take_intervals(answer, list, l, matches, last);
-    }
-    free(a);
-    free(b);
-    free(matches);
-    free(last);
-    return !fine ? -1 : answer->count == 0;
+    int status = answer->intervals && w.a && w.b && w.matches ? take_points(&w) : -1;
+    w.listed = calloc(w.places + 1, sizeof *w.listed);
+    w.issued = calloc(w.places + 1, sizeof *w.issued);
+    if (status == 0)
+        status = w.listed && w.issued ? compare_streams(answer, &w) : -1;
+    free(w.a);
+    free(w.b);
+    free(w.matches);
+    free(w.listed);
+    free(w.issued);
+    return status != 0 ? -1 : answer->count == 0;
 }
 
 void measured_answer_free(struct measured_answer *answer)

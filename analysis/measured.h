@@ -9,9 +9,10 @@
  * A list has the header cycle,event,stream,place,word (the third and the fourth may be called
  * otherwise, what follows may be left out) and a row for each event, in any order. Rows whose event
  * is issue or collect count. A place is a line of the program, or an address: 0x..., or eight
- * hex digits; the least address is that of the first instruction, and each is 4 bytes long. A
- * stream is the name of an issuing unit, its number from 0, or of other names the first that comes
- * is the first unit. Only intervals are compared, not when the first begins.
+ * hex digits; where not all are addresses of the program, the least is that of the first
+ * instruction, and each is 4 bytes long. A stream is the name of an issuing unit, its number from
+ * 0, or of other names, in their order, the first is the first unit that issues anything. Only
+ * intervals are compared, not when the first begins.
  */
 #ifndef TAKT_ANALYSIS_MEASURED_H
 #define TAKT_ANALYSIS_MEASURED_H
@@ -20,6 +21,8 @@
 #include <stddef.h>
 
 #include "timing/sink.h"
+
+struct riscv_image;
 
 enum { MEASURED_ERROR = 700, MEASURED_NAME = 80 };
 #define MEASURED_CYCLES (UINT64_C(1) << 62) /* no cycle of a list is larger */
@@ -38,11 +41,13 @@ struct measured {
     bool by_address;
 };
 
-/* Returns 0; 1 with a sentence; -1 when the host failed. measured_free takes NULL. */
-int measured_read(struct measured **measured, const char *path, char error[MEASURED_ERROR]);
+/* image: of the program, or NULL. Returns 0; 1 with a sentence; -1 when the host failed.
+ * measured_free takes NULL. */
+int measured_read(struct measured **measured, const char *path, const struct riscv_image *image,
+                  char error[MEASURED_ERROR]);
 void measured_free(struct measured *measured);
 
-/* What a run did; zero at first. */
+/* What a run did; zero at first, but for `wide`. */
 struct measured_run_issue {
     uint64_t cycle;
     uint32_t stream, stmt, line;
@@ -72,6 +77,7 @@ struct measured_listener {
     /* Reasons of the machine's own by which a statement waits for a latency: so does one that does
      * nothing else, and it issues there. */
     uint32_t passing;
+    bool wide; /* of the machine (machine_language.wide): its executions are the issues */
 };
 struct sink measured_sink(struct measured_listener *listener);
 void measured_listener_free(struct measured_listener *listener);
@@ -91,7 +97,8 @@ struct measured_interval {
 struct measured_answer {
     struct measured_interval *intervals;
     size_t count, equal;
-    size_t unmatched;  /* issues that the run does not have */
+    size_t unmatched;  /* issues that the run does not have, or in another order */
+    size_t missing;    /* issues of the run that the list lacks, at places that it has */
     double worst, off; /* largest difference of an interval, and the sum of all */
 };
 /* The answer points into both. Returns 0, 1 when nothing can be compared, -1. */

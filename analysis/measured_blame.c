@@ -51,7 +51,7 @@ static size_t list_steps(const struct measured_answer *answer, double steps[STEP
 /* What a value gives. */
 struct trial {
     double value;
-    size_t equal;
+    size_t equal, count; /* of how many */
     double off;
     bool chip; /* it makes one */
 };
@@ -80,6 +80,7 @@ static int run(const struct search *s, struct trial *trial)
     const int status = fit_case_issues(s->c, s->variant, &listener, &answer);
     trial->chip = status == 0;
     trial->equal = answer.equal;
+    trial->count = answer.count;
     trial->off = answer.off;
     measured_listener_free(&listener);
     measured_answer_free(&answer);
@@ -279,6 +280,7 @@ static int try_number(struct search *s, const double *steps, size_t count,
         status = extend(s, param, &best, 1, &found->high);
     best = best_of(s, false);
     found->equal = best.equal;
+    found->count = best.count;
     found->off = best.off;
     found->value = best.value;
     found->plausible = !param->plausible ||
@@ -330,6 +332,7 @@ static int try_choices(const struct search *s, struct measured_suspects *suspect
                          (struct measured_suspect){.param = s->param,
                                                    .choice = param->choices[k],
                                                    .equal = trial.equal,
+                                                   .count = trial.count,
                                                    .off = trial.off,
                                                    .plausible = true});
     }
@@ -353,13 +356,14 @@ int measured_blame(const struct fit_case *c, const struct config *config,
     struct search *s = calloc(1, sizeof *s);
     int status = variant.params && s ? 0 : -1;
     *suspects = (struct measured_suspects){.count = 0};
-    for (size_t p = 0; status == 0 && answer->equal < answer->count && p < config->count; p++) {
+    const bool differs = answer->equal < answer->count || answer->unmatched;
+    for (size_t p = 0; status == 0 && differs && p < config->count; p++) {
         const struct param *param = &config->params[p];
         if (config_of_host(param->row))
             continue;
         *s = (struct search){.c = c, .variant = &variant, .param = p};
         s->points = points_of(c, config->count);
-        s->base = (struct trial){param->value, answer->equal, answer->off, true};
+        s->base = (struct trial){param->value, answer->equal, answer->count, answer->off, true};
         struct measured_suspect found = {.param = p, .equal = answer->equal};
         if (param->row->type == PARAM_TEXT)
             status = try_choices(s, suspects);

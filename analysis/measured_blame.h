@@ -15,7 +15,7 @@ struct measured_suspect {
     size_t param;
     const char *choice;      /* or NULL: a number */
     double value, low, high; /* as many are equal from low to high; value: the nearest */
-    size_t equal;            /* intervals that are then as measured */
+    size_t equal, count;     /* intervals that are then as measured, of those in both */
     double off;              /* cycles by which the others miss */
     bool plausible;          /* not beyond its plausible range, if it has one */
 };

@@ -139,7 +139,7 @@ static void print_suspects(const struct measured_found *f, FILE *out)
         suspect_text(s, text, sizeof text);
         param_text(param, was, sizeof was);
         text_print(out, "%s %s %s instead of %s: %zu of %zu equal%s\n", i ? "        " : "NUMBER  ",
-                   param->row->name, text, was, s->equal, f->answer.count,
+                   param->row->name, text, was, s->equal, s->count,
                    s->plausible ? "" : ", beyond its plausible range");
     }
     if (suspects->tied > 1)
@@ -154,7 +154,12 @@ void measured_found_print(const struct measured_found *f, FILE *out)
     text_print(out, "%s and %s   %zu of %zu intervals equal (%.1f %%)\n", f->program, f->list,
                a->equal, a->count, 100.0 * (double)a->equal / (double)a->count);
     if (a->unmatched)
-        text_print(out, "         %zu issues of the list are not in the run\n", a->unmatched);
+        text_print(out,
+                   "         %zu issues of the list are not in the run, or not in this order\n",
+                   a->unmatched);
+    if (a->missing)
+        text_print(out, "         %zu issues of the run at these places are not in the list\n",
+                   a->missing);
     print_first(f, out);
     print_suspects(f, out);
     for (size_t i = 0; i < f->rule_count && i < rows; i++)
@@ -202,8 +207,9 @@ static json_t *sums_json(const struct measured_sum *sums, size_t count, bool rul
 
 static json_t *suspect_json(const struct measured_suspect *s, const struct param *param)
 {
-    json_t *row = json_pack("{s:s, s:I, s:b}", "name", param->row->name, "equal",
-                            (json_int_t)s->equal, "plausible", s->plausible);
+    json_t *row =
+        json_pack("{s:s, s:I, s:I, s:b}", "name", param->row->name, "equal", (json_int_t)s->equal,
+                  "intervals", (json_int_t)s->count, "plausible", s->plausible);
     if (!row)
         return NULL;
     if (s->choice) {
@@ -230,11 +236,12 @@ json_t *measured_found_json(const struct measured_found *f)
     for (size_t i = 0; i < a->count; i++)
         if (off(&a->intervals[i]))
             json_array_append_new(differ, interval_json(&a->intervals[i]));
-    return json_pack("{s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:I, s:o, s:o, s:o}", "program",
+    return json_pack("{s:o, s:o, s:I, s:I, s:I, s:I, s:o, s:o, s:I, s:o, s:o, s:o}", "program",
                      utf8_json(f->program), "list", utf8_json(f->list), "intervals",
                      (json_int_t)a->count, "equal", (json_int_t)a->equal, "unmatched",
-                     (json_int_t)a->unmatched, "first", first ? interval_json(first) : json_null(),
-                     "numbers", numbers, "tied", (json_int_t)f->suspects.tied, "rules",
+                     (json_int_t)a->unmatched, "missing", (json_int_t)a->missing, "first",
+                     first ? interval_json(first) : json_null(), "numbers", numbers, "tied",
+                     (json_int_t)f->suspects.tied, "rules",
                      sums_json(f->rules, f->rule_count, true), "lines",
                      sums_json(f->lines, f->line_count, false), "differ", differ);
 }
