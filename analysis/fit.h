@@ -99,10 +99,10 @@ void fit_free(struct fit *fit);
 /* Whether the chip file may call its numbers measured. */
 bool fit_is_explained(const struct fit *fit);
 
-/* Errors of measurements that were predicted by the others alone, per cent. */
+/* Measurements that were predicted by the others alone. */
 struct fit_score {
     size_t count, inside; /* inside: the range of that prediction */
-    double mean, largest;
+    double mean, largest; /* errors of those above 0, per cent */
 };
 struct fit_score fit_left_out(const struct fit *fit);
 /* How far the value is from the range that the others leave, as a share of the value; 0: inside, or

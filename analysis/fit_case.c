@@ -25,6 +25,8 @@ struct look {
     double at[2];         /* of the lines; below 0: not seen */
     struct visit *visits; /* by line and unit */
     uint64_t *time;       /* by unit: in the region */
+    uint32_t streams;     /* issuing units */
+    bool executed;        /* some of the region, in one of these */
     double value;
     bool found;
 };
@@ -41,8 +43,10 @@ static int look_begin(void *context, const struct sink_header *header)
     look->of[0] = calloc(look->stmts + 1, 2 * sizeof **look->of);
     if (!look->issuing || !look->visits || !look->time || !look->of[0])
         return -1;
-    for (uint32_t u = 0; u < header->unit_count; u++)
+    for (uint32_t u = 0; u < header->unit_count; u++) {
         look->issuing[u] = strcmp(header->units[u].kind, "issue") == 0;
+        look->streams += look->issuing[u];
+    }
     for (uint32_t k = 0; m->kind == FIT_COUNTER && k < header->counter_count; k++)
         if (strcmp(header->counters[k].name, m->name) == 0)
             look->counter = k;
@@ -76,7 +80,7 @@ static int look_interval(void *context, const struct sink_interval *interval)
 {
     struct look *look = context;
     const uint32_t unit = interval->unit, stmt = interval->stmt;
-    if (unit >= look->units || !look->issuing[unit])
+    if (look->c->machine->language->wide || unit >= look->units || !look->issuing[unit])
         return 0;
     for (unsigned line = 0; line < 2; line++) {
         struct visit *visit = &look->visits[2 * unit + line];
@@ -98,6 +102,20 @@ static int look_issue(void *context, const struct sink_transfer *transfer)
     for (unsigned line = 0; line < 2; line++)
         if (transfer->stmt < look->stmts && look->of[line][transfer->stmt])
             look_at(look, line, (double)transfer->issued);
+    return 0;
+}
+
+/* Where a stream begins several in a cycle, intervals have the first one alone. */
+static int look_execution(void *context, const struct sink_execution *execution)
+{
+    struct look *look = context;
+    if (!look->c->machine->language->wide || execution->stream >= look->streams ||
+        execution->stmt >= look->stmts)
+        return 0;
+    look->executed |= look->of[0][execution->stmt];
+    for (unsigned line = 0; line < 2; line++)
+        if (look->of[line][execution->stmt])
+            look_at(look, line, (double)execution->start);
     return 0;
 }
 
@@ -123,13 +141,15 @@ static int look_inside(void *context, const struct sink_interval *interval)
     return 0;
 }
 
-/* Of several streams the first one that is there. */
+/* Of several streams the first one that is there. In another instruction's cycle a region takes
+ * none. */
 static void look_region(struct look *look)
 {
     for (size_t u = 0; u < look->units && !look->found; u++) {
         look->found = look->time[u] > 0;
         look->value = (double)look->time[u];
     }
+    look->found |= look->executed;
 }
 
 static int look_transfer(void *context, const struct sink_transfer *transfer)
@@ -162,10 +182,13 @@ static int look_finish(void *context, const struct sink_summary *summary)
 static const struct sink_ops counting = {.name = "fit", .begin = look_begin, .finish = look_finish};
 static const struct sink_ops transfers = {
     .name = "fit", .begin = look_begin, .transfer = look_transfer};
-static const struct sink_ops lines = {
-    .name = "fit", .begin = look_begin, .interval = look_interval, .transfer = look_issue};
+static const struct sink_ops lines = {.name = "fit",
+                                      .begin = look_begin,
+                                      .interval = look_interval,
+                                      .transfer = look_issue,
+                                      .execution = look_execution};
 static const struct sink_ops regions = {
-    .name = "fit", .begin = look_begin, .interval = look_inside};
+    .name = "fit", .begin = look_begin, .interval = look_inside, .execution = look_execution};
 
 static int run_with(const struct fit_case *c, const struct config *config, const struct sink *sink)
 {
@@ -204,7 +227,7 @@ static int look_for(const struct fit_case *c, const struct config *config, doubl
 int fit_case_issues(const struct fit_case *c, const struct config *config,
                     struct measured_listener *listener, struct measured_answer *answer)
 {
-    *listener = (struct measured_listener){.count = 0};
+    *listener = (struct measured_listener){.wide = c->machine->language->wide};
     *answer = (struct measured_answer){.count = 0};
     const struct sink sink = measured_sink(listener);
     const int status = run_with(c, config, &sink);
@@ -331,8 +354,11 @@ int fit_case_open(struct fit_case *c, const struct machine *machine, const struc
         status = load(c, config, error);
     if (status == 0 && !why[0])
         status = execute(c, config, why);
+    const struct riscv_image *(*const image_of)(const struct machine_program *program) =
+        machine->language->image;
+    const struct riscv_image *image = status == 0 && image_of ? image_of(c->program) : NULL;
     if (status == 0 && m->kind == FIT_EVENTS)
-        status = measured_read(&c->issues, m->name, error);
+        status = measured_read(&c->issues, m->name, image, error);
     if (status == 0 && m->kind == FIT_EVENTS)
         status = compare_first(c, config, error);
     else if (status == 0 && fit_case_time(c, config, false, &value) > 0) {

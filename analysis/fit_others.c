@@ -218,7 +218,7 @@ static int find_suspects(struct fit *fit)
     if (status == 0 && least <= near_enough)
         status = search_again(fit, &found, &least);
     fit->verdict = verdict_of(least);
-    if (status == 0 && fit->verdict == FIT_CONTRADICTS)
+    if (status == 0 && fit->verdict == FIT_CONTRADICTS && !fit_is_stopped(&fit->model))
         take_suspects(fit, least);
     fit_set_free(&found);
     return status;
@@ -288,7 +288,7 @@ int fit_leave_out(struct fit *fit)
     }
     if (status == 0 && fit->verdict == FIT_CONTRADICTS)
         status = find_suspects(fit);
-    if (status == 0 && fit->verdict != FIT_CONTRADICTS)
+    if (status == 0 && fit->verdict != FIT_CONTRADICTS && !fit_is_stopped(&fit->model))
         find_outlier(fit);
     if (status == 0)
         widen_by_errors(fit, values);

@@ -10,9 +10,21 @@
 #include "functional/text.h"
 #include "host/path.h"
 
+/* Of a value above 0. */
 static double off_percent(const struct fit_measurement *m, double predicted)
 {
-    return m->value > 0 ? 100 * (predicted - m->value) / m->value : 0;
+    return 100 * (predicted - m->value) / m->value;
+}
+
+/* "+1.50 %"; from 0 the difference itself: "+7". */
+static void off_text(char text[40], const struct fit_measurement *m, double predicted)
+{
+    if (isnan(predicted))
+        snprintf(text, 40, "-");
+    else if (m->value > 0)
+        snprintf(text, 40, "%+.2f %%", off_percent(m, predicted));
+    else
+        snprintf(text, 40, "%+.6g", predicted - m->value);
 }
 
 const char *fit_verdict_words(const struct fit *fit)
@@ -32,19 +44,23 @@ const char *fit_verdict_words(const struct fit *fit)
 struct fit_score fit_left_out(const struct fit *fit)
 {
     struct fit_score score = {.count = 0};
+    size_t errors = 0;
     for (size_t c = 0; c < fit->count; c++) {
         const struct fit_row *row = &fit->rows[c];
         const struct fit_measurement *m = fit->cases[c].measurement;
-        if (isnan(row->left_out) || m->value <= 0)
+        if (isnan(row->left_out))
+            continue;
+        score.count++;
+        score.inside += fit_left_inside(row, m);
+        if (m->value <= 0)
             continue;
         const double error = fabs(off_percent(m, row->left_out));
-        score.count++;
+        errors++;
         score.mean += error;
         score.largest = error > score.largest ? error : score.largest;
-        score.inside += fit_left_inside(row, m);
     }
-    if (score.count)
-        score.mean /= (double)score.count;
+    if (errors)
+        score.mean /= (double)errors;
     return score;
 }
 
@@ -79,14 +95,17 @@ static void print_rows(const struct fit *fit, FILE *out)
         const struct fit_row *row = &fit->rows[c];
         const struct fit_measurement *m = fit->cases[c].measurement;
         char name[100], value[ANSWER_NUMBER], fitted[ANSWER_NUMBER], left[ANSWER_NUMBER];
+        char off[40], left_off[40];
+        off_text(off, m, row->predicted);
+        off_text(left_off, m, row->left_out);
         snprintf(name, sizeof name, "%.50s %.40s", path_base(m->program), m->quantity);
-        text_print(out, "  %-34s %12s %12s %+7.2f %%", name, number(value, m->value),
-                   number(fitted, row->predicted), off_percent(m, row->predicted));
+        text_print(out, "  %-34s %12s %12s %9s", name, number(value, m->value),
+                   number(fitted, row->predicted), off);
         if (isnan(row->left_out))
             text_print(out, " %12s\n", "-");
         else
-            text_print(out, " %12s %+7.2f %%  %s\n", number(left, row->left_out),
-                       off_percent(m, row->left_out), fit_left_inside(row, m) ? "yes" : "no");
+            text_print(out, " %12s %9s  %s\n", number(left, row->left_out), left_off,
+                       fit_left_inside(row, m) ? "yes" : "no");
     }
 }
 
@@ -224,7 +243,8 @@ int fit_print_text(const struct fit *fit, FILE *out)
                    score.mean, score.largest, score.inside, score.count);
     if (fit->verdict == FIT_CONTRADICTS && !fit->interrupted)
         print_conflict(fit, out);
-    else if (print_named(fit, out, "SUSPECT  ", offsetof(struct fit_row, alone)))
+    else if (fit->verdict != FIT_CONTRADICTS &&
+             print_named(fit, out, "SUSPECT  ", offsetof(struct fit_row, alone)))
         fputs(": the others together leave something else; measure it again\n", out);
     print_doubt(fit, out);
     text_print(out, "KEPT     %zu settings, of which %zu explain all measurements\n\n",
@@ -254,16 +274,17 @@ static json_t *row_json(const struct fit *fit, size_t c)
                                   json_pack("{s:s, s:f}", "name", fit_axis_name(&fit->space, a),
                                             "effect", row->effect[a]));
     return json_pack("{s:o, s:o, s:o, s:f, s:f, s:o, s:[o, o], s:f, s:b, s:b, s:o, s:[o, o], "
-                     "s:b, s:b, s:o, s:o, s:o, s:b, s:[o, o]}",
+                     "s:o, s:b, s:o, s:o, s:o, s:b, s:[o, o]}",
                      "program", utf8_json(m->program), "place", utf8_json(m->place), "quantity",
                      utf8_json(m->quantity), "value", m->value, "tolerance", m->tolerance, "fitted",
                      real_json(row->predicted), "range", real_json(row->low), real_json(row->high),
                      "excess", row->excess, "conflicts", row->conflicts, "others_explained",
                      row->alone, "left_out", real_json(row->left_out), "left_out_range",
                      real_json(row->left_low), real_json(row->left_high), "left_out_inside",
-                     fit_left_inside(row, m), "impossible", row->impossible, "source",
-                     utf8_json(m->source), "group", utf8_json(m->group), "sees", seen, "unreached",
-                     row->unreached, "tried", real_json(row->tried[0]), real_json(row->tried[1]));
+                     isnan(row->left_out) ? json_null() : json_boolean(fit_left_inside(row, m)),
+                     "impossible", row->impossible, "source", utf8_json(m->source), "group",
+                     utf8_json(m->group), "sees", seen, "unreached", row->unreached, "tried",
+                     real_json(row->tried[0]), real_json(row->tried[1]));
 }
 
 static json_t *value_json(const struct fit *fit, size_t a, double value)

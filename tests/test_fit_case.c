@@ -216,6 +216,58 @@ static void a_rule_of_several_numbers_is_kept(void **unused)
     fit_list_free(&list);
 }
 
+/* --- a search that is stopped ----------------------------------------------------------------- */
+
+struct stop {
+    unsigned long calls, at;
+};
+
+static bool is_stopped(void *context)
+{
+    struct stop *stop = context;
+    return ++stop->calls > stop->at;
+}
+
+static unsigned accused(struct stop *stop)
+{
+    static const char text[] =
+        "machine: loops\nmeasurements:\n"
+        "- {program: examples/loops/dot.loops, value: 159, tolerance: 1}\n"
+        "- {program: examples/loops/matmul.loops, value: 7496, tolerance: 1}\n"
+        "- {program: examples/loops/matmul.loops, value: 9900}\n";
+    const struct config_file file = {"list.yaml", text, sizeof text - 1};
+    struct fit_list list = {.count = 0};
+    struct config config;
+    struct fit fit;
+    char error[FIT_ERROR] = "";
+    assert_int_equal(fit_list_read(&list, &file, error), 0);
+    assert_int_equal(machine_config(list.machine, &config, error, sizeof error), 0);
+    const struct fit_options options = {
+        .threads = 1, .seed = 1, .effort = 2, .stopped = is_stopped, .context = stop};
+    const int status = fit_find(&fit, &list, &config, &options, error);
+    unsigned count = 0;
+    if (status < 0 || (status > 0 && stop->at > stop->calls))
+        fail_msg("%s", error);
+    for (size_t c = 0; status == 0 && c < fit.count; c++)
+        count += fit.rows[c].alone || fit.rows[c].conflicts;
+    fit_free(&fit);
+    config_free(&config);
+    fit_list_free(&list);
+    return count;
+}
+
+static void a_search_that_is_stopped_accuses_nothing(void **unused)
+{
+    (void)unused;
+    struct stop whole = {.at = UINT32_MAX};
+    assert_true(accused(&whole) > 0);
+    for (unsigned k = 1; k < 16; k++) {
+        struct stop stop = {.at = whole.calls * k / 16};
+        if (accused(&stop))
+            fail_msg("stopped at %lu of %lu", stop.at, whole.calls);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -224,6 +276,7 @@ int main(void)
         cmocka_unit_test(every_stream_is_looked_at),
         cmocka_unit_test(a_bound_in_time_is_of_the_same_clock),
         cmocka_unit_test(a_rule_of_several_numbers_is_kept),
+        cmocka_unit_test(a_search_that_is_stopped_accuses_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
