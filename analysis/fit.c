@@ -154,8 +154,17 @@ static double written(const struct fit *fit, size_t a, double value)
     return fit_axis_round(&fit->space.axes[a], strtod(text, NULL));
 }
 
+/* What a point misses by; no chip: more than all. */
+static double cost_at(struct fit *fit, const double *point)
+{
+    double cost = fit_is_chip(&fit->model, 0, point) ? 0 : INFINITY;
+    for (size_t c = 0; c < fit->count && isfinite(cost); c++)
+        cost += fit_case_cost(&fit->model, c, fit_predict(&fit->model, 0, c, point, false));
+    return isnan(cost) ? INFINITY : cost;
+}
+
 /* The numbers of the chosen setting, as they are written, and what they give; those that no
- * measurement sees as they were, where that makes a chip. */
+ * measurement sees as they were, where that makes a chip, and none misses by more. */
 static int take_values(struct fit *fit)
 {
     const double *chosen = fit->settings.points + fit->chosen * fit->space.count;
@@ -164,7 +173,8 @@ static int take_values(struct fit *fit)
         return -1;
     for (size_t a = 0; a < fit->space.count; a++)
         point[a] = fit->numbers[a].seen || !fit->sensed ? chosen[a] : fit->pool.points[a];
-    const double *values = fit_is_chip(&fit->model, 0, point) ? point : chosen;
+    const double own = cost_at(fit, point);
+    const double *values = isfinite(own) && own <= cost_at(fit, chosen) + 1e-9 ? point : chosen;
     for (size_t a = 0; a < fit->space.count; a++)
         fit->numbers[a].value = point[a] = written(fit, a, values[a]);
     for (size_t c = 0; c < fit->count; c++)
@@ -360,6 +370,8 @@ static int find_all(struct fit *fit)
         take_impossible(fit, &box);
     fit->interrupted = fit_is_stopped(&fit->model);
     if (status == 0 && fit->sensed)
+        status = fit_sense_settings(fit);
+    if (status == 0 && fit->sensed)
         spread_unseen(fit);
     if (status == 0)
         status = choose(fit);
@@ -369,8 +381,10 @@ static int find_all(struct fit *fit)
         status = fit_find_groups(fit);
     if (status == 0)
         status = take_values(fit);
-    if (status == 0)
+    if (status == 0) {
         take_rows(fit);
+        fit_judge_rows(fit);
+    }
     fit_box_free(&box, &fit->space);
     return status < 0 || fit->model.status ? -1 : status;
 }

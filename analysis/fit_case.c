@@ -282,10 +282,16 @@ static int execute(struct fit_case *c, const struct config *config, char error[M
     struct diag_list unsaid;
     diag_list_init(&unsaid);
     c->options.timing_only = !m->loads[0] && !m->init;
-    int status = open_run(c, config, &unsaid, error);
-    if (status > 0 && c->options.timing_only) {
+    int status = machine_accept(c->machine, &c->options, error);
+    if (status == 0)
+        status = open_run(c, config, &unsaid, error);
+    struct run_options options = c->options;
+    char refused[MACHINE_ERROR];
+    options.timing_only = false;
+    if (status > 0 && c->options.timing_only &&
+        machine_accept(c->machine, &options, refused) == 0) {
         run_close(c->run);
-        c->options.timing_only = false;
+        c->options = options;
         status = open_run(c, config, &unsaid, error);
     }
     diag_list_free(&unsaid);

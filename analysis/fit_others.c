@@ -73,6 +73,20 @@ int fit_judge(struct fit *fit, const struct fit_set *found)
     return status;
 }
 
+void fit_judge_rows(struct fit *fit)
+{
+    double cost = 0;
+    for (size_t c = 0; c < fit->count; c++)
+        cost += fit->rows[c].excess / fit->model.scale[c];
+    if (!fit_is_explained(fit) || verdict_of(cost) != FIT_CONTRADICTS)
+        return;
+    fit->verdict = FIT_CONTRADICTS;
+    for (size_t c = 0; c < fit->count; c++) {
+        fit->rows[c].alone = false;
+        fit->rows[c].conflicts = fit->rows[c].excess > 0 && !fit->interrupted;
+    }
+}
+
 /* --- each measurement by the others ----------------------------------------------------------- */
 
 /* Deviation of a normal distribution, by the median of its distances from the middle. */

@@ -39,7 +39,14 @@ static void sense_axis(void *context, size_t a, unsigned worker)
 
 /* --- together --------------------------------------------------------------------------------- */
 
-/* One measurement at one point of the pool, and numbers that are moved to those of another one. */
+/* All measurements at each point of a set. */
+struct sensing {
+    struct fit *fit;
+    const struct fit_set *set;
+    const double *to; /* numbers are moved to those of this point; NULL: of the set's next one */
+};
+
+/* One measurement at one of these points. */
 struct crossing {
     struct fit *fit;
     size_t c;
@@ -87,8 +94,9 @@ static bool find_one(struct crossing *x, double before)
 
 static void sense_case(void *context, size_t c, unsigned worker)
 {
-    struct fit *fit = context;
-    const struct fit_set *pool = &fit->pool;
+    const struct sensing *sensing = context;
+    struct fit *fit = sensing->fit;
+    const struct fit_set *set = sensing->set;
     const size_t axes = fit->space.count;
     struct crossing x = {.fit = fit,
                          .c = c,
@@ -100,10 +108,10 @@ static void sense_case(void *context, size_t c, unsigned worker)
     for (size_t a = 0; x.axes && a < axes; a++)
         if (!(fit->rows[c].effect[a] > 0))
             x.axes[x.count++] = a;
-    for (size_t i = 0; x.axes && x.point && i < pool->size; i++) {
-        const double before = pool->predicted[i * fit->count + c];
-        x.from = pool->points + i * axes;
-        x.to = pool->points + (i + 1) % pool->size * axes;
+    for (size_t i = 0; x.axes && x.point && i < set->size; i++) {
+        const double before = set->predicted[i * fit->count + c];
+        x.from = set->points + i * axes;
+        x.to = sensing->to ? sensing->to : set->points + (i + 1) % set->size * axes;
         while (!isnan(before) && x.count && !fit_is_stopped(&fit->model) && find_one(&x, before))
             ;
     }
@@ -111,15 +119,27 @@ static void sense_case(void *context, size_t c, unsigned worker)
     free(x.point);
 }
 
-int fit_sense(struct fit *fit)
+static void sense_together(struct sensing *sensing)
 {
-    workers_run(fit->model.workers, fit->space.count, sense_axis, fit);
-    workers_run(fit->model.workers, fit->count, sense_case, fit);
+    struct fit *fit = sensing->fit;
+    workers_run(fit->model.workers, fit->count, sense_case, sensing);
     for (size_t c = 0; c < fit->count; c++)
         for (size_t a = 0; a < fit->space.count; a++)
             if (fit->rows[c].effect[a] > 0) {
                 fit->model.sees[c * fit->space.count + a] = true;
                 fit->numbers[a].seen = true;
             }
+}
+
+int fit_sense(struct fit *fit)
+{
+    workers_run(fit->model.workers, fit->space.count, sense_axis, fit);
+    sense_together(&(struct sensing){.fit = fit, .set = &fit->pool});
+    return fit->model.status;
+}
+
+int fit_sense_settings(struct fit *fit)
+{
+    sense_together(&(struct sensing){.fit = fit, .set = &fit->settings, .to = fit->pool.points});
     return fit->model.status;
 }

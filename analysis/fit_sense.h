@@ -7,6 +7,8 @@
  * see elsewhere: a row of the memory that is always open hides its timings. So at every point of
  * the pool all such numbers are moved together to another point's; when that moves the measurement,
  * one that does is found by halving.
+ * So they are at each of the settings that were found, to the values that they had: what is called
+ * unseen moves nothing there.
  */
 #ifndef TAKT_ANALYSIS_FIT_SENSE_H
 #define TAKT_ANALYSIS_FIT_SENSE_H
@@ -16,7 +18,8 @@
 /* The pool has at least these points, and they are timed. */
 #define FIT_BASES 3
 
-/* Returns 0, or -1 when the host failed. */
+/* Return 0, or -1 when the host failed. */
 int fit_sense(struct fit *fit);
+int fit_sense_settings(struct fit *fit);
 
 #endif
