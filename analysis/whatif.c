@@ -124,18 +124,29 @@ int whatif_free(struct source *sources, size_t count, const struct store *store,
 
 /* --- a faster machine ------------------------------------------------------------------------- */
 
+size_t whatif_units(const struct machine *machine, const char *units[WHATIF_UNITS])
+{
+    size_t count = 0;
+    for (const struct machine_speed *s = machine->advice->speeds; s && s->unit; s++) {
+        size_t i = 0;
+        while (i < count && strcmp(units[i], s->unit) != 0)
+            i++;
+        if (i == count && count < WHATIF_UNITS)
+            units[count++] = s->unit;
+    }
+    return count;
+}
+
 static int unknown_unit(const struct machine *machine, const char *unit, size_t length,
                         char error[MACHINE_ERROR])
 {
-    const char *names[32];
+    const char *names[WHATIF_UNITS];
     char list[300] = "", word[64];
-    size_t count = 0;
-    for (const struct machine_speed *s = machine->advice->speeds; s && s->unit && count < 32; s++)
-        if (!count || strcmp(names[count - 1], s->unit) != 0) {
-            names[count++] = s->unit;
-            strncat(list, count > 1 ? ", " : "", sizeof list - strlen(list) - 1);
-            strncat(list, s->unit, sizeof list - strlen(list) - 1);
-        }
+    const size_t count = whatif_units(machine, names);
+    for (size_t i = 0; i < count; i++) {
+        strncat(list, i ? ", " : "", sizeof list - strlen(list) - 1);
+        strncat(list, names[i], sizeof list - strlen(list) - 1);
+    }
     snprintf(word, sizeof word, "%.*s", (int)(length < 60 ? length : 60), unit);
     const char *near = suggest_name(word, strlen(word), names, count);
     snprintf(error, MACHINE_ERROR,

@@ -29,6 +29,10 @@ struct whatif_sets {
     size_t count, capacity;
 };
 
+enum { WHATIF_UNITS = 32 };
+/* The names of the units that have parameters, each once. Returns how many. */
+size_t whatif_units(const struct machine *machine, const char *units[WHATIF_UNITS]);
+
 /* "UNIT=K": the unit K times as fast; adds assignments. Returns 0; 1 with a sentence; -1 when
  * memory is out. */
 int whatif_speed(struct whatif_sets *sets, const struct machine *machine,

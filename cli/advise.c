@@ -18,7 +18,7 @@ static const char help[] =
     "                     lines that no item touches stay as they are (- is standard\n"
     "                     output)\n"
     "  --sarif FILE       the items as SARIF 2.1.0, too\n" IMPROVE_HELP "\n"
-    "exit: 0 fine, 1 errors in the program, 2 usage, 3 the host failed\n";
+    "@exit 0 fine, 1 errors in the program\n";
 
 /* Items of lines that came later are about the whole file. */
 static int write_sarif(const struct advice *advice, const char *path)
@@ -56,7 +56,8 @@ static int advise(struct improve *improve, const char *apply, const char *report
         code = improve_write("advise", apply, advice.text, advice.size);
     if (code == EXIT_FINE && report)
         code = write_sarif(&advice, report);
-    const bool standard = apply && replace_is_output(apply);
+    const bool standard =
+        (apply && replace_is_output(apply)) || (report && replace_is_output(report));
     if (code == EXIT_FINE && improve->session.json)
         code = cli_json("advise", advise_json(&advice), JSON_INDENT(1));
     else if (code == EXIT_FINE)
@@ -74,8 +75,9 @@ int cmd_advise(int argc, char **argv)
 {
     const char *apply = NULL, *report = NULL;
     struct improve improve = {.session.command = "advise", .served = served, .given = "advice"};
-    const struct cli_option table[] = {
-        {"apply", .text = &apply}, {"sarif", .text = &report}, IMPROVE_OPTIONS(improve)};
+    const struct cli_option table[] = {{"apply", .text = &apply, .writes = true},
+                                       {"sarif", .text = &report, .writes = true},
+                                       IMPROVE_OPTIONS(improve)};
     int code;
     if (SESSION_TAKE(&improve.session, help, table, argc, argv, &code)) {
         code = improve_open(&improve, argv + optind, argc - optind, "--apply", apply);

@@ -35,8 +35,7 @@ static const char help[] =
     "  --no-range          without the runs for the range\n"
     "@common\n"
     "\n"
-    "exit: 0 fine, 1 errors in the application or a program, 2 usage, 3 the host\n"
-    "failed\n";
+    "@exit 0 fine, 1 errors in the application or a program\n";
 
 struct job {
     struct application application;
@@ -117,7 +116,7 @@ int cmd_app(int argc, char **argv)
     struct session *s = &a->session;
     const struct cli_option table[] = {{"no-repeat", .flag = &a->answer.how.every_turn},
                                        {"trace", .text = &job.trace},
-                                       {"html", .text = &job.html},
+                                       {"html", .text = &job.html, .writes = true},
                                        {"documented", .flag = &s->run.documented},
                                        {"no-range", .flag = &s->run.no_range},
                                        {"json", .flag = &s->json},

@@ -39,7 +39,8 @@ int application_bound(struct session *session, const char *path, bool program_on
     char error[MACHINE_ERROR] = "";
     const bool json = session->json;
     if (program_only)
-        return cli_usage("bound", "--region and --proof are of a program, not of an application");
+        return cli_usage("bound", "--region, --proof and --search are of a program, not of an "
+                                  "application");
     int code = open_total(&a, session, path);
     if (code == EXIT_FINE) {
         const int status = app_bounds_find(&bounds, error);

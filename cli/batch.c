@@ -33,7 +33,8 @@ static const char help[] =
     "                     (default: 60; 0: no limit)\n"
     "  --any-file         read programs that are not regular files, too: pipes,\n"
     "                     devices\n"
-    "  --machine NAME     default: from the file's extension\n"
+    "  --machine NAME     default: by the file's extension; when that does not\n"
+    "                     say it, the first that takt --help lists\n"
     "  --documented       by documented numbers alone: what no document gives is at\n"
     "                     the value that limits least\n"
     "  --range            the totals over the plausible ranges; many runs each\n"
@@ -54,8 +55,7 @@ static const char help[] =
     "  --hash             hash of the final state; with values\n"
     "@common\n"
     "\n"
-    "exit: 0 fine, 1 errors in a program, 2 usage, 3 the host failed,\n"
-    "130 interrupted\n";
+    "@exit 0 fine, 1 errors in a program\n";
 
 /* --- the command ------------------------------------------------------------------------------ */
 
@@ -75,6 +75,8 @@ struct args {
 
 static int check_best(struct args *args)
 {
+    if (args->junit && replace_is_output(args->junit))
+        return cli_usage("batch", "--junit writes a file; ./- is one of the name -");
     if (args->best && args->junit)
         return cli_usage("batch", "--junit lists all programs, --best the best");
     if (!args->best && (args->by || args->equal_to))

@@ -8,6 +8,7 @@
 #include "cli/application_answers.h"
 #include "cli/files.h"
 #include "cli/improve.h"
+#include "host/file.h"
 #include "host/text.h"
 
 static const char help[] =
@@ -32,7 +33,7 @@ static const char help[] =
     "                    (docs/proofs.md)\n"
     "@common\n"
     "\n"
-    "exit: 0 fine, 1 errors in the program or it is too large, 2 usage,\n3 the host failed\n";
+    "@exit 0 fine, 1 errors in the program or it is too large\n";
 
 /* Whether the proof may be written to its file. */
 static int check_proof(const char *path, char *const *programs)
@@ -61,12 +62,12 @@ static int write_proof(const struct session *s, struct bound_answer *answer, con
     return code;
 }
 
-static int print(const struct bound_answer *answer, bool json)
+static int print(const struct bound_answer *answer, bool json, FILE *out)
 {
     if (json)
         return cli_json("bound", bound_answer_json(answer), JSON_INDENT(1));
-    return bound_answer_print(answer, stdout) == 0 ? EXIT_FINE
-                                                   : cli_fail(EXIT_HOST, "bound", "out of memory");
+    return bound_answer_print(answer, out) == 0 ? EXIT_FINE
+                                                : cli_fail(EXIT_HOST, "bound", "out of memory");
 }
 
 /* The run, and what is proven of it. */
@@ -129,7 +130,7 @@ int cmd_bound(int argc, char **argv)
     uint64_t most = 1000000, seconds = 0;
     const struct cli_option table[] = {
         {"region", .text = &answer.region},
-        {"proof", .text = &proof},
+        {"proof", .text = &proof, .writes = true},
         {"search", .number = &seconds, .low = 1, .high = 1000000, .what = "seconds"},
         {"most", .number = &most, .low = 1, .high = UINT32_MAX - 1, .what = "pieces of work"},
         SESSION_OPTIONS(s),
@@ -138,7 +139,7 @@ int cmd_bound(int argc, char **argv)
     int code;
     const bool taken = SESSION_TAKE(&s, help, table, argc, argv, &code);
     if (taken && application_given(argv + optind, argc - optind)) {
-        code = application_bound(&s, argv[optind], answer.region || proof);
+        code = application_bound(&s, argv[optind], answer.region || proof || seconds);
     } else if (taken) {
         code = check_proof(proof, argv + optind);
         if (code == EXIT_FINE)
@@ -154,7 +155,7 @@ int cmd_bound(int argc, char **argv)
         if (code == EXIT_FINE && proof)
             code = write_proof(&s, &answer, proof);
         if (code == EXIT_FINE)
-            code = print(&answer, s.json);
+            code = print(&answer, s.json, proof && replace_is_output(proof) ? stderr : stdout);
     }
     bound_answer_free(&answer);
     session_close(&s);

@@ -18,8 +18,7 @@ static const char help[] =
     "\n"
     "@common\n"
     "\n"
-    "exit: 0 it is proven, 1 it is not, or the program has errors, 2 usage, 3 the\n"
-    "host failed\n";
+    "@exit 0 it is proven, 1 it is not, or the program has errors\n";
 
 static int answer(const struct session *s, const char *path, const struct proof *proof)
 {

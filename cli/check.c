@@ -29,7 +29,7 @@ static const char help[] =
     "  --werror          warnings are errors for the exit code\n"
     "@common\n"
     "\n"
-    "exit: 0 legal, 1 not, 2 usage, 3 the host failed\n";
+    "@exit 0 legal, 1 not\n";
 
 struct wanted {
     bool werror, all, fix;
@@ -134,17 +134,16 @@ static int report(struct session *s, const struct wanted *wanted)
     return wanted->fix ? mend(s, wanted) : answer(s, s->program, wanted);
 }
 
-/* Standard output takes one answer. */
 static int contradiction(const struct session *s, const struct wanted *wanted, int programs)
 {
-    const bool out = wanted->fix && (!wanted->out || replace_is_output(wanted->out));
     const bool sarif = wanted->sarif && replace_is_output(wanted->sarif);
     if (wanted->out && !wanted->fix)
         return cli_usage("check", "--out goes with --fix");
     if (wanted->fix && programs > 1)
         return cli_usage("check", "--fix is for one program");
-    if (out + sarif + s->json > 1)
-        return cli_usage("check", "--fix, --sarif and --json cannot all go to standard output");
+    if (wanted->fix && !wanted->out && (sarif || s->json))
+        return cli_usage("check", "--fix without --out and %s both want standard output",
+                         s->json ? "--json" : "--sarif -");
     return EXIT_FINE;
 }
 
@@ -152,10 +151,12 @@ int cmd_check(int argc, char **argv)
 {
     struct session s = {.command = "check"};
     struct wanted wanted = {.werror = false};
-    const struct cli_option table[] = {
-        {"werror", .flag = &wanted.werror}, {"all", .flag = &wanted.all},
-        {"fix", .flag = &wanted.fix},       {"out", .text = &wanted.out},
-        {"sarif", .text = &wanted.sarif},   SESSION_OPTIONS(s)};
+    const struct cli_option table[] = {{"werror", .flag = &wanted.werror},
+                                       {"all", .flag = &wanted.all},
+                                       {"fix", .flag = &wanted.fix},
+                                       {"out", .text = &wanted.out, .writes = true},
+                                       {"sarif", .text = &wanted.sarif, .writes = true},
+                                       SESSION_OPTIONS(s)};
     int code;
     if (SESSION_TAKE(&s, help, table, argc, argv, &code)) {
         code = contradiction(&s, &wanted, argc - optind);

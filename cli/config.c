@@ -18,7 +18,7 @@ static const char help[] =
     "  --set KEY=VALUE   with MACHINE: one parameter\n"
     "@common\n"
     "\n"
-    "exit: 0 fine, 1 errors in the configuration, 2 usage, 3 the host failed\n";
+    "@exit 0 fine, 1 errors in the configuration\n";
 
 /* The plausible range of the hardware's number, and why. */
 static void print_plausible(const struct param *p)

@@ -26,7 +26,7 @@ static const char help[] =
     "  --dot             as a graph for Graphviz\n"
     "@common\n"
     "\n"
-    "exit: 0 fine, 1 errors in the program or it is too large, 2 usage,\n3 the host failed\n";
+    "@exit 0 fine, 1 errors in the program or it is too large\n";
 
 /* --line as it was given, or NULL, and its parts. */
 struct line {

@@ -38,9 +38,8 @@ static const char help[] =
     "  --machine NAME     of the programs, instead of the one by extension\n"
     "@common\n"
     "\n"
-    "exit: 0 fine, whether they differ or not, 1 errors in a program or trace, or\n"
-    "they differ and --exit-code is given, 2 usage (two machines, too), 3 the host\n"
-    "failed, 130 interrupted\n";
+    "@exit 0 fine, whether they differ or not, 1 errors in a program or trace, or they "
+    "differ and --exit-code is given\n";
 
 struct args {
     struct diff_options options;

@@ -56,7 +56,7 @@ static const char help[] =
     "                     it and this run\n"
     "@common\n"
     "\n"
-    "exit: 0 all hold, 1 not, or errors in the program, 2 usage, 3 the host failed\n";
+    "@exit 0 all hold, 1 not, or errors in the program\n";
 
 enum { MOST_NODES = 1000000 }; /* of a graph */
 
@@ -292,7 +292,7 @@ static int print_json(const struct job *job)
     return cli_json("expect", root, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
 }
 
-static void print_text(const struct job *job)
+static void print_text(const struct job *job, FILE *out)
 {
     for (size_t i = 0; i < job->count; i++) {
         const struct expect_row *row = &job->rows[i];
@@ -305,16 +305,16 @@ static void print_text(const struct job *job)
             expectation_number(&row->expectation, row->expectation.limit, limit + strlen(limit));
         }
         if (row->file)
-            text_print(stdout, "%s:%u: ", row->file, row->line);
+            text_print(out, "%s:%u: ", row->file, row->line);
         if (expectation_compares_values(&row->expectation)) {
-            text_print(stdout, "%s%s%s", row->holds ? "ok: " : "FAILED: expected ", row->text,
+            text_print(out, "%s%s%s", row->holds ? "ok: " : "FAILED: expected ", row->text,
                        row->holds ? " (" : ", but ");
-            expect_values_print(&job->values);
-            puts(row->holds ? ")" : "");
+            expect_values_print(&job->values, out);
+            fputs(row->holds ? ")\n" : "\n", out);
         } else if (row->holds)
-            text_print(stdout, "ok: %s (it is %s%s)\n", row->text, value, limit);
+            text_print(out, "ok: %s (it is %s%s)\n", row->text, value, limit);
         else
-            text_print(stdout, "FAILED: expected %s, but it is %s%s\n", row->text, value, limit);
+            text_print(out, "FAILED: expected %s, but it is %s%s\n", row->text, value, limit);
     }
 }
 
@@ -425,13 +425,14 @@ static int answer(struct job *job)
         code = expect_reports_judged(&job->reports);
     if (code != EXIT_FINE)
         return code;
+    FILE *out = expect_reports_standard(&job->reports) ? stderr : stdout;
     if (job->json)
         code = print_json(job);
     else
-        print_text(job);
+        print_text(job, out);
     if (code == EXIT_FINE && !job->json && job->other_run && !all_hold(job)) {
-        putchar('\n');
-        code = print_diff(job, stdout);
+        fputc('\n', out);
+        code = print_diff(job, out);
     }
     return code == EXIT_FINE && !all_hold(job) ? EXIT_INPUT : code;
 }
@@ -562,8 +563,8 @@ int cmd_expect(int argc, char **argv)
     struct session s = {.command = "expect"};
     struct job job = {.path = NULL, .given = &s};
     const struct cli_option table[] = {{"baseline", .text = &job.baseline_path},
-                                       {"junit", .text = &job.reports.junit},
-                                       {"sarif", .text = &job.reports.sarif},
+                                       {"junit", .text = &job.reports.junit, .writes = true},
+                                       {"sarif", .text = &job.reports.sarif, .writes = true},
                                        SESSION_OPTIONS(s),
                                        SESSION_VALUES(s)};
     int code;

@@ -64,6 +64,11 @@ static int write_sarif(const struct expect_reports *r)
     return reports_json("expect", r->sarif, sarif_log(&sarif, "expect"));
 }
 
+bool expect_reports_standard(const struct expect_reports *r)
+{
+    return (r->junit && replace_is_output(r->junit)) || (r->sarif && replace_is_output(r->sarif));
+}
+
 int expect_reports_early(struct expect_reports *r)
 {
     if (!r->junit || replace_is_output(r->junit))

@@ -27,6 +27,8 @@ struct expect_reports {
     bool early, judged; /* the first report of JUnit is written; the last ones are */
 };
 
+/* Whether one of them is standard output, which is not for people then. */
+bool expect_reports_standard(const struct expect_reports *reports);
 /* EXIT_FINE, or an exit code after saying why. */
 int expect_reports_early(struct expect_reports *reports);
 int expect_reports_judged(struct expect_reports *reports);

@@ -47,17 +47,16 @@ int expect_values_find(struct expect_values *values, const char *const paths[2],
     return EXIT_USAGE;
 }
 
-void expect_values_print(const struct expect_values *values)
+void expect_values_print(const struct expect_values *values, FILE *out)
 {
     const struct diff_values_found *found = &values->found;
     if (found->verdict == DIFF_EQUAL)
-        text_print(stdout, "they are equal (%s)", found->what);
+        text_print(out, "they are equal (%s)", found->what);
     else if (found->of == DIFF_OF_LINE)
-        printf("line %llu of what is printed is '%.60s', the baseline's '%.60s'",
-               (unsigned long long)found->at, found->text[1], found->text[0]);
+        fprintf(out, "line %llu of what is printed is '%.60s', the baseline's '%.60s'",
+                (unsigned long long)found->at, found->text[1], found->text[0]);
     else
-        text_print(stdout, "the final state is %s, the baseline's %s", found->text[1],
-                   found->text[0]);
+        text_print(out, "the final state is %s, the baseline's %s", found->text[1], found->text[0]);
 }
 
 void expect_values_close(struct expect_values *values)

@@ -30,7 +30,7 @@ void expect_values_state(const struct store *store, struct diff_input *input);
 int expect_values_find(struct expect_values *values, const char *const paths[2],
                        char error[EXPECTATION_ERROR]);
 /* "they are equal (get)", or the first difference. */
-void expect_values_print(const struct expect_values *values);
+void expect_values_print(const struct expect_values *values, FILE *out);
 void expect_values_close(struct expect_values *values);
 
 #endif

@@ -17,7 +17,7 @@ static const char help[] =
     "  --machine NAME  words of this machine alone, and those of every machine\n"
     "@common\n"
     "\n"
-    "exit: 0 fine, 2 usage or an unknown word, 3 the host failed\n";
+    "exit: 0 fine, 2 usage or an unknown word, 3 the host failed, 130 interrupted\n";
 
 enum { MOST_TERMS = 600, LONGEST = 80, COLUMNS = 78 };
 

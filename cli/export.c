@@ -50,7 +50,7 @@ static const char help[] =
     "  --question NAME   csv and json: this one only (takt report --list shows all)\n"
     "@common\n"
     "\n"
-    "exit: 0 fine, 1 errors in the trace, 2 usage, 3 the host failed\n";
+    "@exit 0 fine, 1 errors in the trace\n";
 
 /* Without --events; and what Konata's log is put into order with, some 100 bytes each. */
 enum { MOST_EVENTS = 150000, KONATA_EVENTS = 10000000 };

@@ -40,8 +40,8 @@ static const char help[] =
     "@common\n"
     "\n"
     "An interrupt ends the search; what it has found so far is the answer.\n"
-    "exit: 0 fine, 1 a list or program has errors, or the measurements contradict\n"
-    "each other, 2 usage, 3 the host failed, 130 interrupted\n";
+    "@exit 0 fine, 1 a list or program has errors, or the measurements contradict each "
+    "other\n";
 
 struct job {
     bool json, compromise, progress;
@@ -300,11 +300,11 @@ int cmd_fit(int argc, char **argv)
 {
     struct job job = {.seed = 1, .effort = 100};
     const struct cli_option table[] = {
-        {"out", .text = &job.out},
+        {"out", .text = &job.out, .writes = true},
         {"compromise", .flag = &job.compromise},
         {"next", .list = &job.programs},
         {"probe", .text = &job.probe},
-        {"html", .text = &job.html},
+        {"html", .text = &job.html, .writes = true},
         {"json", .flag = &job.json},
         {"progress", .flag = &job.progress},
         {"seed", .number = &job.seed, .high = 1000000000},

@@ -13,8 +13,6 @@ static int check_output(const struct improve *improve, const char *option, const
 {
     const struct session *s = &improve->session;
     struct cli_files files = {.out_of_memory = false};
-    if (path && replace_is_output(path) && s->json)
-        return cli_usage(s->command, "--json and %s - both want standard output", option);
     files_read(&files, program);
     files_read_list(&files, &s->files);
     files_written(&files, option, path);

@@ -18,8 +18,7 @@ static const char help[] =
     "  --stdio           as without it: some clients give it\n"
     "@common\n"
     "\n"
-    "exit: 0 shut down and ended by the client, 1 ended otherwise, 2 usage,\n"
-    "3 the host failed\n";
+    "@exit 0 shut down and ended by the client, 1 ended otherwise\n";
 
 struct server {
     struct editor *editor;

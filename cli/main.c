@@ -38,8 +38,10 @@ static void help(FILE *out)
                 machines[i]->title);
     fputs("\nexit: 0 fine, 1 errors in the program or input, 2 usage, 3 the host failed,\n"
           "130 interrupted\n"
-          "takt COMMAND --help lists a command's options; docs/ has the rest, in the source\n"
-          "tree or in share/doc/takt, where make install puts it.\n",
+          "takt COMMAND --help lists a command's options, takt --version the version.\n"
+          "An option may be shortened while one alone begins so; after -- nothing is an\n"
+          "option. docs/ has the rest, in the source tree or in share/doc/takt, where make\n"
+          "install puts it.\n",
           out);
 }
 

@@ -5,10 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/whatif.h"
+#include "host/file.h"
 #include "host/grow.h"
 #include "host/suggest.h"
 
 enum { MOST_OPTIONS = 64, FIRST_VALUE = 256, VALUE_HELP = FIRST_VALUE + MOST_OPTIONS };
+enum { HELP_WIDTH = 80 };
 
 bool options_number(const char *text, uint64_t low, uint64_t high, uint64_t *value)
 {
@@ -143,8 +146,9 @@ static size_t add_machines(const struct cli_options *options, struct cli_option 
             while (i < count && strcmp(table[i].name, o->name) != 0)
                 i++;
             if (i == count && count < MOST_OPTIONS)
-                table[count++] = (struct cli_option){o->name, .settings = options->settings,
-                                                     .bare = !o->argument};
+                table[count++] =
+                    (struct cli_option){o->name, .settings = options->settings,
+                                        .bare = !o->argument, .writes = o->file == MACHINE_WRITES};
         }
     return count;
 }
@@ -232,7 +236,8 @@ static const struct common {
     {"load", " SPEC=FILE", "as takt run", "the same"},
     {"timing-only", "", "time without values",
      "never with values, even where the time depends on them"},
-    {"machine", " NAME", "default: from the file's extension", NULL},
+    {"machine", " NAME",
+     "default: by the file's extension; of - it is the first that takt --help lists", NULL},
     {"config", " FILE", "parameters laid over the machine's chip file", NULL},
     {"set", " KEY=VALUE", "one parameter (takt config MACHINE lists them)", NULL},
     {"silence", " NAME", "drop warnings of this name (may be given again); all drops every one",
@@ -243,7 +248,6 @@ static const struct common {
 /* A sentence in lines that end at HELP_WIDTH, after `used` columns of the first. */
 static void print_sentence(const char *text, int used, int column)
 {
-    enum { HELP_WIDTH = 80 };
     printf("%*s", column > used ? column - used : 1, "");
     int at = column > used ? column : used + 1;
     for (const char *word = text; *word;) {
@@ -258,6 +262,29 @@ static void print_sentence(const char *text, int used, int column)
         word += *word == ' ';
     }
     putchar('\n');
+}
+
+/* Those of --speed. */
+static void print_units(int column)
+{
+    for (size_t m = 0; m < machine_count; m++) {
+        const char *units[WHATIF_UNITS];
+        const size_t count = whatif_units(machines[m], units);
+        int at = count ? printf("%*s%s:", column, "", machines[m]->name) : 0;
+        for (size_t i = 0; i < count; i++) {
+            if (at + 2 + (int)strlen(units[i]) > HELP_WIDTH)
+                at = printf("\n%*s", column + 1, "") - 1;
+            at += printf(" %s%s", units[i], i + 1 < count ? "," : "\n");
+        }
+    }
+}
+
+/* The exit codes: those of the command, of `length`, and those of every command. */
+static void print_exit(const char *own, int length)
+{
+    char text[300];
+    snprintf(text, sizeof text, "%.*s, 2 usage, 3 the host failed, 130 interrupted", length, own);
+    print_sentence(text, printf("exit:"), 0);
 }
 
 static bool has_row(const struct cli_options *options, const char *name)
@@ -296,6 +323,7 @@ static int column_of(const char *help)
 void options_help(const struct cli_options *options)
 {
     static const char common[] = "@common\n", places[] = "@places\n", history[] = "@history\n";
+    static const char units[] = "@units\n", exits[] = "@exit ";
     const int column = column_of(options->help);
     const char *help = options->help;
     for (const char *end; *help; help = end) {
@@ -306,6 +334,10 @@ void options_help(const struct cli_options *options)
             print_places(column, false);
         else if (strncmp(help, history, sizeof history - 1) == 0)
             print_places(2, true);
+        else if (strncmp(help, units, sizeof units - 1) == 0)
+            print_units(column);
+        else if (strncmp(help, exits, sizeof exits - 1) == 0)
+            print_exit(help + sizeof exits - 1, (int)(end - help - (long)sizeof exits));
         else
             printf("%.*s", (int)(end - help), help);
     }
@@ -339,6 +371,29 @@ static int refuse_option(const char *command, const struct option *options, cons
 }
 
 /* --- taking them ------------------------------------------------------------------------------ */
+
+static bool wants_output(const struct cli_option *o, const char *given)
+{
+    if (o->flag)
+        return *o->flag && strcmp(o->name, "json") == 0;
+    return o->writes && given && replace_is_output(given);
+}
+
+/* Standard output takes one answer. given: the value of each row of the table, or NULL. */
+static int check_outputs(const char *command, const struct cli_option *table,
+                         const char *const *given, size_t count)
+{
+    char text[200] = "";
+    size_t wants = 0;
+    for (size_t i = 0; i < count && wants < 2; i++) {
+        if (!wants_output(&table[i], given[i]))
+            continue;
+        const size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%s--%s%s%s", wants++ ? " and " : "",
+                 table[i].name, table[i].flag ? "" : " ", table[i].flag ? "" : given[i]);
+    }
+    return wants < 2 ? EXIT_FINE : cli_usage(command, "%s both want standard output", text);
+}
 
 bool options_take(const struct cli_options *given_options, int argc, char **argv, int *code)
 {
@@ -387,8 +442,8 @@ bool options_take(const struct cli_options *given_options, int argc, char **argv
         if ((*code = take(command, o, optarg)) != EXIT_FINE)
             return false;
     }
-    *code = EXIT_FINE;
-    return true;
+    *code = check_outputs(command, table, given, count);
+    return *code == EXIT_FINE;
 }
 
 bool options_line(const char *text, char *file, size_t size, uint64_t *line)

@@ -33,7 +33,8 @@ struct cli_option {
     bool *flag;
     const char **text;
     const char *const *words; /* of text: all that it may be, with NULL at the end; or NULL */
-    struct cli_list *list;    /* may be given again; any other only with the same value */
+    bool writes; /* text names a file that is written; - and its like are standard output */
+    struct cli_list *list; /* may be given again; any other only with the same value */
     uint64_t *number;
     uint64_t low, high; /* of number */
     const char *what;   /* of number: its unit, for sentences; or NULL */
@@ -46,7 +47,8 @@ struct cli_options {
     const char *command;
     /* A line "@common" in help is replaced by the rows of the table that many commands have and the
      * text has not, for --help, and for the options of the machines; "@places" for what SPEC of
-     * --load and --save may be; "@history" for the places of machine_values.history. */
+     * --load and --save may be; "@history" for the places of machine_values.history; "@units" for
+     * the units of whatif --speed; "@exit" and a sentence of the exit codes 0 and 1 for that of all exit codes. */
     const char *help;
     const struct cli_option *table;
     size_t count;
@@ -56,7 +58,8 @@ struct cli_options {
 
 /* Take the options from argv; arguments are argv[optind] .. argv[argc - 1] then. True to continue;
  * false when the command is to return *code, after --help or after a wrong option has been
- * reported. A table with `help` decides itself what that does. */
+ * reported. Of options that write and --json one may have standard output. A table with `help`
+ * decides itself what that does. */
 bool options_take(const struct cli_options *options, int argc, char **argv, int *code);
 /* The same for an array, without the machines' options. */
 #define OPTIONS_TAKE(command, help, table, argc, argv, code)                                       \

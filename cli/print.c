@@ -13,7 +13,7 @@ static const char help[] =
     "\n"
     "@common\n"
     "\n"
-    "exit: 0 fine, 1 errors in the program, 2 usage, 3 the host failed\n";
+    "@exit 0 fine, 1 errors in the program\n";
 
 static int no_text(const struct session *s, int status, const char *otherwise)
 {

@@ -3,6 +3,7 @@
 
 #include "analysis/profile.h"
 #include "cli/session.h"
+#include "host/file.h"
 
 static const char help[] =
     "usage: takt profile [OPTION]... PROGRAM\n"
@@ -16,7 +17,7 @@ static const char help[] =
     "  --callgrind FILE   also write FILE for callgrind_annotate or KCachegrind\n"
     "@common\n"
     "\n"
-    "exit: 0 fine, 1 errors in the program, 2 usage, 3 the host failed\n";
+    "@exit 0 fine, 1 errors in the program\n";
 
 static int print_callgrind(const void *profile, FILE *out)
 {
@@ -31,7 +32,8 @@ static int answer(const struct session *s, const struct profile *p, const char *
     if (code == EXIT_FINE && s->json)
         return cli_json("profile", profile_json(p), JSON_INDENT(1));
     if (code == EXIT_FINE)
-        profile_print(p, all ? 0 : MOST, stdout);
+        profile_print(p, all ? 0 : MOST,
+                      callgrind && replace_is_output(callgrind) ? stderr : stdout);
     return code;
 }
 
@@ -57,7 +59,7 @@ int cmd_profile(int argc, char **argv)
     bool all = false;
     const struct cli_option table[] = {
         {"all", .flag = &all},
-        {"callgrind", .text = &callgrind},
+        {"callgrind", .text = &callgrind, .writes = true},
         SESSION_OPTIONS(s),
         SESSION_VALUES(s),
     };

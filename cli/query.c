@@ -23,8 +23,7 @@ static const char help[] =
     "  --width N      columns of the table; 0 (default) for as wide as it needs\n"
     "@common\n"
     "\n"
-    "exit: 0 fine, 1 errors in the SQL or the trace, or the time is up, 2 usage,\n"
-    "3 the host failed\n";
+    "@exit 0 fine, 1 errors in the SQL or the trace, or the time is up\n";
 
 /* A function of SQL that does not come back, or a reader of the answer: the end all the same. */
 static char too_late[100];

@@ -37,7 +37,7 @@ static const char help[] =
     "For a program:\n"
     "@common\n"
     "\n"
-    "exit: 0 fine, 1 errors in what is read, 2 usage, 3 the host failed\n";
+    "@exit 0 fine, 1 errors in what is read\n";
 
 enum { TABLE_ROWS = 30, PROVEN_NODES = 100000 };
 #define TOP_NOT_GIVEN UINT64_MAX

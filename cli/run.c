@@ -41,7 +41,8 @@ static const char help[] =
     "  --no-run-ahead     an event of the simulation for each statement, access of a\n"
     "                     port and landing of a write; slower, the same answer\n"
     "answer\n"
-    "  --trace FILE       keep the trace (SQLite)\n"
+    "  --trace FILE       keep the trace (SQLite); of a run that is interrupted it is\n"
+    "                     FILE.partial\n"
     "  --detail           with --trace: record intervals (tier 2), however many;\n"
     "                     without it, those of a run that has up to a million\n"
     "  --no-detail        with --trace: none of them\n"
@@ -51,12 +52,9 @@ static const char help[] =
     "                     output), as with --no-run-ahead\n"
     "  --width N          columns of the first screen (default: the terminal's)\n"
     "  --quiet            no first screen\n"
-    "  --machine NAME     default: from the file's extension; the\n"
-    "                     first that takt --help lists when it tells none\n"
     "@common\n"
     "\n"
-    "exit: 0 fine, 1 errors in the program, 2 usage, 3 the host failed,\n"
-    "130 interrupted (what the trace holds is then in FILE.partial)\n";
+    "@exit 0 fine, 1 errors in the program\n";
 
 /* Packed ones take about 5 bytes, plain ones 20. */
 enum { MOST_INTERVALS = 1000000, PLAIN_INTERVALS = 20000 };
@@ -77,10 +75,11 @@ static int contradiction(const struct args *args)
 {
     const struct run_options *run = &args->session.run;
     const bool intervals = args->detail || args->window.to;
-    const char *values = run->reference ? "--reference"
-                         : run->threads ? "--threads"
-                         : run->init    ? "--init"
-                                        : NULL;
+    const char *values = run->reference                             ? "--reference"
+                         : run->threads                             ? "--threads"
+                         : run->init                                ? "--init"
+                         : machine_setting(run->settings, "poison") ? "--poison"
+                                                                    : NULL;
     if (run->timing_only && run->functional_only)
         return cli_usage("run", "--timing-only and --functional-only exclude each other");
     if (run->timing_only &&
@@ -92,8 +91,9 @@ static int contradiction(const struct args *args)
         return cli_usage("run", "--word-order is for the files of --load and --save");
     if (run->functional_only && (args->trace || intervals || args->events))
         return cli_usage("run", "--functional-only has no time to record");
-    if (run->functional_only && run->documented)
-        return cli_usage("run", "--functional-only has no time: --documented changes nothing");
+    if (run->functional_only && (run->documented || run->no_run_ahead))
+        return cli_usage("run", "--functional-only has no time: %s changes nothing",
+                         run->documented ? "--documented" : "--no-run-ahead");
     if (intervals && args->no_detail)
         return cli_usage("run", "--no-detail and --%s exclude each other",
                          args->window.to ? "window" : "detail");
@@ -105,14 +105,6 @@ static int contradiction(const struct args *args)
         if (equals && strcmp(equals, "=-") == 0)
             return cli_usage("run", "--load reads a file; ./- is one of the name -");
     }
-    const char *const outputs[] = {args->dump, args->events};
-    for (size_t i = 0; args->session.json && i < sizeof outputs / sizeof *outputs; i++)
-        if (outputs[i] && replace_is_output(outputs[i]))
-            return cli_usage("run", "--json and --%s - both want standard output",
-                             i == 0 ? "dump" : "events");
-    if (args->dump && args->events && replace_is_output(args->dump) &&
-        replace_is_output(args->events))
-        return cli_usage("run", "--dump - and --events - both want standard output");
     return EXIT_FINE;
 }
 
@@ -122,7 +114,7 @@ static bool parse_args(int argc, char **argv, struct args *args, int *code)
     static const char *const orders[] = {"little", "big", NULL};
     uint64_t threads = 0; /* not given */
     const struct cli_option table[] = {
-        {"dump", .text = &args->dump},
+        {"dump", .text = &args->dump, .writes = true},
         {"save", .list = &args->session.saves},
         {"word-order", .text = &args->word_order, .words = orders},
         {"threads", .number = &threads, .low = 1, .high = 256},
@@ -132,7 +124,7 @@ static bool parse_args(int argc, char **argv, struct args *args, int *code)
         {"documented", .flag = &args->session.run.documented},
         {"no-run-ahead", .flag = &args->session.run.no_run_ahead},
         {"trace", .text = &args->trace},
-        {"events", .text = &args->events},
+        {"events", .text = &args->events, .writes = true},
         {"detail", .flag = &args->detail},
         {"no-detail", .flag = &args->no_detail},
         {"width", .number = &args->width, .low = 40, .high = 5000, .what = "columns"},
@@ -265,7 +257,11 @@ static int record(struct args *args)
     int code = args->trace ? session_record(s, args->trace, options) : session_keep(s, true);
     if (code == EXIT_FINE) {
         code = session_run(s, NULL);
-        if (code == EXIT_FINE)
+        if (code == EXIT_FINE && args->window.from >= s->cycles && args->window.to)
+            code = cli_fail(EXIT_INPUT, "run",
+                            "the run takes %llu cycles: --window from %llu holds none of them",
+                            (unsigned long long)s->cycles, (unsigned long long)args->window.from);
+        else if (code == EXIT_FINE)
             code = answer(args);
         else if (code == EXIT_INTERRUPTED && s->json && !s->run.functional_only)
             run_json_print(s->store, NULL, stdout); /* complete: false, no total */

@@ -31,8 +31,7 @@ static const char help[] =
     "                     statement touches as written; and transfers other tags.\n"
     "                     All dumps are compared, and the state but for these places\n" IMPROVE_HELP
     "\n"
-    "exit: 0 fine, 1 errors in the program, or its order cannot be changed, 2 usage,\n"
-    "3 the host failed\n";
+    "@exit 0 fine, 1 errors in the program, or its order cannot be changed\n";
 
 static int schedule(struct improve *improve, const char *out, bool rename)
 {
@@ -109,7 +108,7 @@ int cmd_schedule(int argc, char **argv)
     bool rename = false;
     struct improve improve = {
         .session.command = "schedule", .served = served, .given = "other order"};
-    const struct cli_option table[] = {{"out", .text = &out},
+    const struct cli_option table[] = {{"out", .text = &out, .writes = true},
                                        {"loop", .text = &region},
                                        {"tags", .flag = &improve.tags},
                                        {"rename", .flag = &rename},

@@ -15,7 +15,7 @@ static const char help[] =
     "  --all             also numbers that change nothing\n"
     "@common\n"
     "\n"
-    "exit: 0 fine, 1 errors in the program, 2 usage, 3 the host failed\n";
+    "@exit 0 fine, 1 errors in the program\n";
 
 /* --- the runs --------------------------------------------------------------------------------- */
 

@@ -20,8 +20,7 @@ static const char help[] =
     "  --all          units that are idle all the time, too\n"
     "@common\n"
     "\n"
-    "exit: 0 fine, 1 errors in the trace or the window is empty, 2 usage,\n"
-    "3 the host failed\n";
+    "@exit 0 fine, 1 errors in the trace or the window is empty\n";
 
 enum { STATEMENT_ROWS = 60 };
 #define ROWS_NOT_GIVEN UINT64_MAX

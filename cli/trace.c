@@ -17,8 +17,7 @@ static const char help[] =
     "  --window A:B   cycles; either may be empty\n"
     "@common\n"
     "\n"
-    "exit: 0 fine, 1 errors in the trace, has no intervals or the window is empty,\n"
-    "2 usage, 3 the host failed\n";
+    "@exit 0 fine, 1 errors in the trace, has no intervals or the window is empty\n";
 
 int cmd_trace(int argc, char **argv)
 {

@@ -27,8 +27,7 @@ static const char help[] =
     "  --load SPEC=FILE   read 64-bit words into a memory before the run\n"
     "@common\n"
     "\n"
-    "exit: 0 fine, 1 no such place or cycle, or errors in what is read,\n"
-    "2 usage, 3 the host failed\n";
+    "@exit 0 fine, 1 no such place or cycle, or errors in what is read\n";
 
 struct asked {
     char place[MACHINE_SPEC];

@@ -21,14 +21,15 @@ static const char help[] =
     "                    rules of time the others break then is counted, not refused\n"
     "  --speed UNIT=K    a unit K times as fast: its rates are multiplied, its times\n"
     "                    divided and rounded up; the same as the --set that the\n"
-    "                    answer lists\n"
+    "                    answer lists. UNIT is of\n"
+    "@units\n"
     "  --set KEY=VALUE   one parameter\n"
     "options\n"
     "  --config FILE     parameters laid over the machine's chip file, before and\n"
     "                    after\n"
     "@common\n"
     "\n"
-    "exit: 0 fine, 1 errors in the program, 2 usage, 3 the host failed\n";
+    "@exit 0 fine, 1 errors in the program\n";
 
 struct job {
     struct cli_list frees, speeds, sets;

@@ -20,8 +20,7 @@ static const char help[] =
     "  --line [FILE:]N   the statement on line N; of several, the one held longest\n"
     "@common\n"
     "\n"
-    "exit: 0 fine, 1 no such unit, cycle or line, or errors in what is read,\n"
-    "2 usage, 3 the host failed\n";
+    "@exit 0 fine, 1 no such unit, cycle or line, or errors in what is read\n";
 
 struct asked {
     const char *place; /* of --line; or NULL */

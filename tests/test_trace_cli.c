@@ -505,7 +505,7 @@ static void events_are_listed(void **state)
     takt_expect(ARGS("run", examples[0], "--events", examples[0]), 2, NULL,
                 "--events examples/mncore2/fma.vsm would write over");
     takt_expect(ARGS("run", examples[0], "--json", "--events", "-"), 2, NULL,
-                "--json and --events - both want standard output");
+                "--events - and --json both want standard output");
 }
 
 /* Facts, transfers, waits and totals are the same without run-ahead; the events are more. */

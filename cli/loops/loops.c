@@ -34,7 +34,7 @@ static const char help[] =
     "                    whose processing elements all do the same, and what it costs\n"
     "@common\n"
     "\n"
-    "exit: 0 fine, 2 usage, 3 the host failed\n";
+    "@exit 0 fine\n";
 
 enum { MOST_STEPS = 1 << 22 }; /* of a nest that is timed */
 

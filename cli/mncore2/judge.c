@@ -49,7 +49,7 @@ static const char help[] =
     "  --trace FILE      keep the trace (SQLite) of test case and answer\n"
     "@common\n"
     "\n"
-    "exit: 0 accepted, 1 not, 2 usage, 3 the host failed\n";
+    "@exit 0 accepted, 1 not\n";
 
 static const char marker_answer[] = "# ======= YOUR VSM WILL BE INSERTED HERE =======";
 static const char marker_output[] = "# ======= Output =======";
@@ -596,11 +596,14 @@ int cmd_judge(int argc, char **argv)
 {
     struct judge j = {0};
     struct cli_list silenced = {.count = 0};
-    const struct cli_option table[] = {
-        {"enable-get", .flag = &j.enable_get}, {"enable-set", .flag = &j.enable_set},
-        {"dirty", .flag = &j.dirty},           {"poison", .flag = &j.poison},
-        {"silence", .list = &silenced},        {"trace", .text = &j.trace},
-        {"junit", .text = &j.junit},           {"json", .flag = &j.json}};
+    const struct cli_option table[] = {{"enable-get", .flag = &j.enable_get},
+                                       {"enable-set", .flag = &j.enable_set},
+                                       {"dirty", .flag = &j.dirty},
+                                       {"poison", .flag = &j.poison},
+                                       {"silence", .list = &silenced},
+                                       {"trace", .text = &j.trace},
+                                       {"junit", .text = &j.junit, .writes = true},
+                                       {"json", .flag = &j.json}};
     int code;
     const bool taken = OPTIONS_TAKE("judge", help, table, argc, argv, &code);
     if (taken)

@@ -25,7 +25,7 @@ static const char help[] =
     "  --json             the answer as JSON on standard output (docs/json.md)\n"
     "  --load SPEC=FILE   read 64-bit words into a memory before each run; SPEC is of\n"
     "@places\n"
-    "  --machine NAME     default: from the file's extension\n"
+    "  --machine NAME     default: by the file's extension\n"
     "  --config FILE      parameters laid over the machine's chip file\n"
     "  --set KEY=VALUE    one parameter\n"
     "  --silence NAME     drop warnings of this name (may be given again); all drops\n"
@@ -33,7 +33,7 @@ static const char help[] =
     "  --help             this text\n"
     "@common\n"
     "\n"
-    "exit: 0 fine, 1 errors in the order, 2 usage, 3 the host failed\n";
+    "@exit 0 fine, 1 errors in the order\n";
 
 struct job {
     struct improve improve;
@@ -149,12 +149,13 @@ int cmd_legalize(int argc, char **argv)
         .improve = {.session.command = "legalize", .served = served, .given = "order without nops"},
         .out = "-"};
     struct session *s = &job.improve.session;
-    const struct cli_option table[] = {
-        {"out", .text = &job.out}, {"load", .list = &s->loads}, SESSION_OPTIONS(*s)};
+    const struct cli_option table[] = {{"out", .text = &job.out, .writes = true},
+                                       {"load", .list = &s->loads},
+                                       SESSION_OPTIONS(*s)};
     int code;
     if (SESSION_TAKE(s, help, table, argc, argv, &code)) {
         if (s->json && replace_is_output(job.out))
-            code = cli_usage("legalize", "--json needs --out FILE");
+            code = cli_usage("legalize", "--out - and --json both want standard output");
         if (code == EXIT_FINE)
             code = stall(&job);
         if (code == EXIT_FINE)

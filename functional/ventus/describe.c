@@ -464,9 +464,30 @@ static int place_buffers(struct ventus_description *d)
     return status;
 }
 
+/* An application (docs/applications.md) has the extension of a launch, and a line "steps:". */
+static bool is_application(struct ventus_description *d)
+{
+    static char word[] = "steps:";
+    struct ventus_word at = {.text = word, .line = 1, .column = 1};
+    const char *text = d->source->text, *end = text + d->source->size;
+    for (; text && text < end; at.line++) {
+        if ((size_t)(end - text) >= sizeof word - 1 && !memcmp(text, word, sizeof word - 1)) {
+            ventus_description_error(d, &at,
+                                     "this is an application: takt app times it; bound, "
+                                     "sensitivity, whatif and expect take it, too");
+            return true;
+        }
+        text = memchr(text, '\n', (size_t)(end - text));
+        text += text != NULL;
+    }
+    return false;
+}
+
 int ventus_describe(struct ventus_description *d)
 {
     struct reader r = {.d = d};
+    if (is_application(d))
+        return 1;
     if (!yaml_parser_initialize(&r.parser))
         return -1;
     yaml_parser_set_input_string(&r.parser, (const unsigned char *)d->source->text,
