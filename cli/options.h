@@ -48,7 +48,8 @@ struct cli_options {
     /* A line "@common" in help is replaced by the rows of the table that many commands have and the
      * text has not, for --help, and for the options of the machines; "@places" for what SPEC of
      * --load and --save may be; "@history" for the places of machine_values.history; "@units" for
-     * the units of whatif --speed; "@exit" and a sentence of the exit codes 0 and 1 for that of all exit codes. */
+     * the units of whatif --speed; "@exit" and a sentence of the exit
+     * codes 0 and 1 for that of all exit codes. */
     const char *help;
     const struct cli_option *table;
     size_t count;
