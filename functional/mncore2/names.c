@@ -403,12 +403,46 @@ static bool foreign(struct parser *parser, const char *text, size_t length)
                         (int)length, text);
             return true;
         }
+    if (length >= 4 && length <= 5 && memcmp(text + length - 4, "itof", 4) == 0) {
+        parse_error(parser, text, length, "3.6.12.11",
+                    "%.*s: this machine has no conversion from integers\n"
+                    "manual 3.7.1 has the instructions that do it",
+                    (int)length, text);
+        return true;
+    }
     if (length < 3 || length > 5 || memcmp(text + length - 3, "cmp", 3) != 0)
         return false;
     parse_error(parser, text, length, "3.6.2",
                 "%.*s: this machine has no comparison\n"
                 "subtract, and write the flags of the result to $omr",
                 (int)length, text);
+    return true;
+}
+
+/* u and d choose a half of double precision, in front of r: fmmulu, dvfmaru. */
+static bool half_of_double(struct parser *parser, const char *text, size_t length)
+{
+    char name[12];
+    if (length < 3 || length >= sizeof name)
+        return false;
+    memcpy(name, text, length);
+    const bool swapped =
+        text[length - 2] == 'r' && (text[length - 1] == 'u' || text[length - 1] == 'd');
+    const struct opcode *found = NULL;
+    if (swapped) {
+        name[length - 2] = text[length - 1];
+        name[length - 1] = 'r';
+        found = mncore2_opcode_find(name, length);
+    } else if (text[length - 1] == 'u' || text[length - 1] == 'd') {
+        found = mncore2_opcode_find(name, length - 1);
+    }
+    if (!found || mncore2_insns[found->insn].group != GROUP_MAU_CALC)
+        return false;
+    parse_error(parser, text, length, mncore2_insns[found->insn].section,
+                "unknown opcode %.*s\n%s%s", (int)length, text,
+                swapped ? "r comes last: "
+                        : "u and d choose half of a product of double precision; write ",
+                found->name);
     return true;
 }
 
@@ -447,8 +481,8 @@ void mncore2_opcode_unknown(struct parser *parser, struct token token)
             return;
         }
     }
-    if (without_precision(parser, token, length) || reduction(parser, token, length) ||
-        foreign(parser, text, length))
+    if (half_of_double(parser, text, length) || without_precision(parser, token, length) ||
+        reduction(parser, token, length) || foreign(parser, text, length))
         return;
     size_t count;
     mncore2_opcode_all(&count);

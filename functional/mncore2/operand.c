@@ -372,11 +372,12 @@ static bool read_plain_address(struct input *input)
     } else if (!matrix) {
         const uint32_t size = mncore2_parse_units(operand->mem);
         if (*base >= size) {
-            input_error(input, from, length, section_of(input),
-                        "address %s is beyond the end of %s\nthe last one is %s",
-                        mncore2_parse_like(from, length, *base).text,
-                        mncore2_mem_name[operand->mem],
-                        mncore2_parse_like(from, length, size - 1).text);
+            input_error(
+                input, from, length, section_of(input),
+                "address %s is beyond the end of %s\nthe last one is %s%s",
+                mncore2_parse_like(from, length, *base).text, mncore2_mem_name[operand->mem],
+                mncore2_parse_like(from, length, size - 1).text,
+                operand->mem == MEM_DAR ? "" : ", and a transfer starts at a multiple of its size");
             good = false;
         }
     }
@@ -477,12 +478,43 @@ static const char *unknown_section(const struct input *input)
                            : "3.6.1";
 }
 
+/* In lower case and with the sign in front it would be an operand, as it is written from there on:
+ * $LS0v, $-lr0v. */
+static bool almost(struct input *input)
+{
+    const struct token token = input->token;
+    const bool sign = token.length > 2 && token.text[0] == '$' && token.text[1] == '-';
+    char fixed[40];
+    if (token.length >= sizeof fixed)
+        return false;
+    for (size_t i = 0; i < token.length; i++)
+        fixed[i] = token.text[i] >= 'A' && token.text[i] <= 'Z' ? (char)(token.text[i] + 'a' - 'A')
+                                                                : token.text[i];
+    if (sign)
+        memcpy(fixed, "-$", 2);
+    struct operand operand = {.j = -1};
+    struct written written = {0};
+    struct input copy = *input;
+    copy.operand = &operand;
+    copy.written = &written;
+    copy.p = fixed;
+    copy.end = fixed + token.length;
+    take(&copy, "-");
+    if (!take(&copy, "$") || !read_name(&copy))
+        return false;
+    input_error(input, token.text, token.length, sign ? "3.6.9.22" : "3.6.1",
+                "%.*s is not an operand\n%s %.*s", parse_quote(token.length), token.text,
+                sign ? "the sign is in front:" : "names are in lower case:", (int)token.length,
+                fixed);
+    return true;
+}
+
 /* Suggest a correction for a misspelt operand. */
 static void unknown(struct input *input)
 {
     static const char *const names[] = {
-        "$lm0v", "$ln0v",    "$lr0v",   "$ls0v",  "$t",     "$lbi",  "$llbi",  "$aluf",
-        "$mauf", "$lbf",     "$mreadf", "$l1bid", "$l2bid", "$peid", "$mabid", "$subpeid",
+        "$lm0v", "$ln0v",    "$lr0v",   "$ls0v",  "$t",     "$lbf",  "$lbi",   "$llbi",
+        "$aluf", "$mauf",    "$mreadf", "$l1bid", "$l2bid", "$peid", "$mabid", "$subpeid",
         "$msb1", "$nowrite", "$lx",     "$ly",    "$mb",    "$nb",   "$omr1",  "$dar0",
     };
     const char *text = input->token.text;
@@ -533,6 +565,14 @@ static void unknown(struct input *input)
         input_error(input, text, length, rule,
                     "%.*s lacks its access length\nwrite $l%.*s for long words",
                     parse_quote(length), text, parse_quote(length - 1), text + 1);
+        return;
+    }
+    if (almost(input))
+        return;
+    if (length > 4 && memcmp(text, "$imr", 4) == 0) {
+        input_error(input, text, length, "3.6.2.1",
+                    "%.*s is a mask, not an operand\nit follows an output or the opcode: $lr0/%.*s",
+                    parse_quote(length), text, parse_quote(length), text);
         return;
     }
     const char *near = diag_full(input->parser->diags)
@@ -602,10 +642,11 @@ bool mncore2_operand_parse(struct parser *parser, struct token token, uint8_t gr
                         "a comma between operands\nblanks divide operands; remove the comma");
             return false;
         }
-        input_error(input, input->p, left, section_of(input),
-                    "%.*s does not belong after %.*s\n"
-                    "the order is address, v, j, e or r, /mask",
-                    parse_quote(left), input->p, parse_quote(token.length - left), token.text);
+        const bool counts = (MEM_BIT(operand->mem) & MEMS_PE) != 0;
+        input_error(input, input->p, left, section_of(input), "%.*s does not belong after %.*s\n%s",
+                    parse_quote(left), input->p, parse_quote(token.length - left), token.text,
+                    counts || *input->p != 'v' ? "the order is address, v, j, e or r, /mask"
+                                               : "remove it: v is of the memories of a PE");
         return false;
     }
     return true;

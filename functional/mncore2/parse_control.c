@@ -238,8 +238,9 @@ static void debug_memory(struct control *control, struct token token)
     if (!debug_name(debug, &p, end)) {
         control_error(control, token.text, token.length, rule_of(control),
                       "%.*s is not a memory of this statement\n"
-                      "$p $d $lc $lb $llb, [l|ll] r s m n t%s",
-                      parse_quote(token.length), token.text, control->set ? "" : ", $lx $ly $omr");
+                      "%s$lc $lb $llb, [l|ll] r s m n t%s",
+                      parse_quote(token.length), token.text, control->set ? "" : "$p $d ",
+                      control->set ? "" : ", $lx $ly $omr");
         return;
     }
     if (control->set && (debug->mem == MEM_X || debug->mem == MEM_Y || debug->mem == MEM_OMR)) {

@@ -221,11 +221,12 @@ static bool parse_operand(struct moving *moving, struct token token, struct mv_o
     if (found == LEX_TOO_BIG || operand->addr >= size) {
         const bool wraps = operand->mem == MEM_DRAM && !operand->indirect && found == LEX_NUMBER;
         if (!wraps) {
-            moving_error(moving, from, length, rule,
-                         "address %.*s is beyond the end of %s\nthe last one is %s",
-                         parse_quote(length), from,
-                         operand->indirect ? "DAR" : mncore2_mem_name[operand->mem],
-                         mncore2_parse_like(from, length, size - 1).text);
+            moving_error(
+                moving, from, length, rule,
+                "address %.*s is beyond the end of %s\nthe last one is %s%s", parse_quote(length),
+                from, operand->indirect ? "DAR" : mncore2_mem_name[operand->mem],
+                mncore2_parse_like(from, length, size - 1).text,
+                operand->indirect ? "" : ", and a unit operation starts at a multiple of 64");
         } else {
             parse_warning(moving->parser, from, length, rule, "address-wraps",
                           "address %s is beyond the end of DRAM and wraps around\nwrite %s",
@@ -385,6 +386,29 @@ static struct token address_text(const char *at, const struct mv_operand *side)
     return (struct token){from, (size_t)(p - from)};
 }
 
+static uint64_t longs_of(const struct mv_operand *side)
+{
+    return side->mem == MEM_PDM ? PDM_LONGS : side->mem == MEM_L2BM ? L2BM_LONGS : DRAM_LONGS;
+}
+
+/* A transfer may run over the end of its memory (3.5.2.1 to 3.5.2.3). */
+static void check_end(struct moving *moving, const struct mv_operand *side, unsigned unit)
+{
+    const uint64_t size = longs_of(side), span = moving->mv->size / 64 * unit;
+    const char *rule = side->mem == MEM_PDM    ? "3.5.2.1"
+                       : side->mem == MEM_L2BM ? "3.5.2.3"
+                                               : "3.5.2.2";
+    if (side->indirect || side->addr >= size || side->addr + span <= size)
+        return;
+    const bool fits = span <= size;
+    parse_warning(moving->parser, parse_text(moving->parser, side->column), side->length, rule,
+                  "address-wraps",
+                  "%llu long words from here on go beyond the end of %s and wrap around\n%s%llu",
+                  (unsigned long long)span, mncore2_mem_name[side->mem],
+                  fits ? "the last address that they fit at is " : "at most n",
+                  (unsigned long long)(fits ? size - span : size / unit * 64));
+}
+
 /* Check size and alignment against the unit operation (3.5.3). */
 static void check_unit(struct moving *moving, const struct mv_operand *side, unsigned unit)
 {
@@ -392,9 +416,7 @@ static void check_unit(struct moving *moving, const struct mv_operand *side, uns
     const char *at = parse_text(parser, side->column);
     if (side->indirect || side->addr % unit == 0)
         return;
-    const uint64_t size = side->mem == MEM_PDM    ? PDM_LONGS
-                          : side->mem == MEM_L2BM ? L2BM_LONGS
-                                                  : DRAM_LONGS;
+    const uint64_t size = longs_of(side);
     const struct token written = address_text(at, side);
     const struct parse_number nearest = mncore2_parse_like(
         written.text, written.length, mncore2_parse_nearest(side->addr, unit, size));
@@ -428,6 +450,10 @@ static void check_mode(struct moving *moving)
                      mv->from.group);
     check_unit(moving, &mv->from, row->unit_from);
     check_unit(moving, &mv->to, row->unit_to);
+    if (!moving->bad) {
+        check_end(moving, &mv->from, row->unit_from);
+        check_end(moving, &mv->to, row->unit_to);
+    }
 }
 
 static void check_size(struct moving *moving)

@@ -23,6 +23,28 @@ static const char *takes(uint64_t allowed)
     return "read $lm, $ln, $lr, $ls, $t, $mauf, $aluf or $lbf";
 }
 
+/* A fixed value or $mreadf elsewhere than in the first input of the ALU. */
+static void refuse_first(struct reading *reading, const struct operand *operand, const char *at,
+                         size_t length, bool output, const char *what)
+{
+    const bool fixed = operand->mem != MEM_MREADF;
+    const char *name = mncore2_mem_name[operand->mem];
+    /* The precision of the instruction says how a fixed value is laid out. */
+    char pass[] = "lpassa";
+    pass[0] = fixed ? mncore2_prec_letter[reading->opcode->prec] : 'l';
+    if (!mncore2_opcode_find(pass, sizeof pass - 1))
+        pass[0] = 'l';
+    if (output)
+        parse_error(reading->parser, at, length, fixed ? "3.6.1.20" : "3.6.1.18",
+                    "%s can only be the first input of the ALU, not %s of %s\n%s", name, what,
+                    reading->opcode->name, takes(MEMS_OUT_CALC));
+    else
+        parse_error(reading->parser, at, length, fixed ? "3.6.1.20" : "3.6.1.18",
+                    "%s can only be the first input of the ALU, not %s of %s\n"
+                    "pass it through the ALU first: %s %s $nowrite, then read $aluf",
+                    name, what, reading->opcode->name, pass, name);
+}
+
 /* Report that a memory is not allowed in this position, with the section of the rule. */
 static void refuse(struct reading *reading, const struct operand *operand, uint64_t allowed,
                    const char *what)
@@ -33,12 +55,7 @@ static void refuse(struct reading *reading, const struct operand *operand, uint6
     const uint64_t bit = MEM_BIT(operand->mem);
     const bool output = (allowed & MEM_BIT(MEM_NOWRITE)) != 0;
     if (operand->mem == MEM_MREADF || (bit & MEMS_FIXED) != 0)
-        parse_error(parser, at, length, operand->mem == MEM_MREADF ? "3.6.1.18" : "3.6.1.20",
-                    "%s can only be the first input of the ALU, not %s of %s\n%s%s%s",
-                    mncore2_mem_name[operand->mem], what, reading->opcode->name,
-                    output ? "" : "pass it through the ALU first: lpassa ",
-                    output ? takes(allowed) : mncore2_mem_name[operand->mem],
-                    output ? "" : " $nowrite, then read $aluf");
+        refuse_first(reading, operand, at, length, output, what);
     else if (operand->mem == MEM_OMR)
         parse_error(parser, at, length, "3.6.1.13",
                     "a mask register can only be written, and by MAU and ALU only, not be %s\n%s",
@@ -132,7 +149,8 @@ bool mncore2_reading_in(struct reading *reading, uint64_t allowed, const char *w
         return false;
     }
     if (operand->mem == MEM_L2BM && written.l2b != (expr->insn == INSN_L2BMDARS)) {
-        parse_error(reading->parser, at, reading_length(reading, operand), "3.6.1.1", "%s",
+        parse_error(reading->parser, at, reading_length(reading, operand),
+                    written.l2b ? "3.6.1.1" : "3.6.1.2", "%s",
                     written.l2b ? "the L2BM of a PE instruction takes no @\nremove it"
                                 : "l2bmdars must say which L2B\n$lc<addr>@.0 or $lc<addr>@.1");
         reading->bad = true;
@@ -324,7 +342,8 @@ void mncore2_reading_flags(struct reading *reading, const struct operand *operan
         parse_error(reading->parser, at, reading_length(reading, operand), "3.6.9.22",
                     "the sign of this input cannot be inverted%s", why);
     if ((refused & OPERAND_EXTEND) != 0)
-        parse_error(reading->parser, at, reading_length(reading, operand), "3.6.9.23",
+        parse_error(reading->parser, at, reading_length(reading, operand),
+                    reading->expr->group == GROUP_L1BM ? "3.6.8.4" : "3.6.9.23",
                     "the precision of this input cannot be extended (e)%s", why);
     if ((refused & OPERAND_REDUCE) != 0)
         parse_error(reading->parser, at, reading_length(reading, operand), "3.6.9.24",

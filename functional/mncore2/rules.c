@@ -233,7 +233,7 @@ static void check_alone(struct parser *parser, const struct scratch *scratch)
         parse_error(parser, parse_text(parser, scratch->at[GROUP_WAIT]),
                     scratch->mark_length[GROUP_WAIT], "3.6.13",
                     "wait needs another statement in its step\nwrite nop; wait i%02x",
-                    scratch->step.wait);
+                    scratch->step.wait ? scratch->step.wait : 1u);
 }
 
 static void insert(struct uses *uses, const struct operand *operand, struct text_place at)

@@ -284,11 +284,27 @@ static void issue_mv(struct check_race *race, size_t item)
     race->flights[race->count++] = flight;
 }
 
+/* A finding at the word wait of a statement. */
+static struct diag at_wait(const struct check_race *race, size_t item, const char *name)
+{
+    struct diag at = warning(race, item, 0, 0, name);
+    size_t length = 0;
+    const char *line =
+        race->diags->count < DIAG_LIMIT ? mncore2_program_line(race->program, item, &length) : NULL;
+    for (size_t i = 0; i + 4 <= length && line[i] != '#'; i++)
+        if (memcmp(line + i, "wait", 4) == 0) {
+            at.column = (uint32_t)i + 1;
+            at.length = 4;
+            break;
+        }
+    return at;
+}
+
 static void wait_tag(struct check_race *race, size_t item, uint8_t number)
 {
     struct tag *tag = &race->tags[number];
     if (!tag->carried) {
-        struct diag at = warning(race, item, 0, 0, "wait-without-mv");
+        struct diag at = at_wait(race, item, "wait-without-mv");
         diag_add(race->diags, &at, "waits for tag i%02x, which no MV statement before carries",
                  number);
         return;
