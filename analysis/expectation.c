@@ -232,16 +232,32 @@ static bool read_warnings(const struct store *store, const char *name, struct fo
     return true;
 }
 
-static bool read_counter(const struct store *store, const char *name, struct found *found)
+static uint32_t find_counter(const struct store *store, const char *name)
 {
     uint32_t counter = 0;
     while (counter < store->header.counter_count &&
            strcmp(store->header.counters[counter].name, name) != 0)
         counter++;
+    return counter;
+}
+
+static bool read_counter(const struct store *store, const char *name, struct found *found)
+{
+    const uint32_t counter = find_counter(store, name);
     for (size_t i = 0; i < store->summary.counter_count; i++)
         if (store->summary.counters[i].counter == counter)
             found->value += store->summary.counters[i].value;
     return counter < store->header.counter_count && store->finished;
+}
+
+bool expectation_is_uncounted(const struct store *store, const struct expectation *e)
+{
+    const uint32_t counter = find_counter(store, e->name);
+    bool row = *e->argument || counter == store->header.counter_count ||
+               store->header.counters[counter].index; /* one counted by an index may have none */
+    for (size_t i = 0; i < store->summary.counter_count && !row; i++)
+        row = store->summary.counters[i].counter == counter;
+    return !row;
 }
 
 /* --- names ------------------------------------------------------------------------------------ */

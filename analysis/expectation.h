@@ -52,6 +52,9 @@ bool expectation_compares_values(const struct expectation *expectation);
 /* It is about a bound, which takes a while to find. */
 bool expectation_needs_proof(const struct expectation *expectation);
 
+/* It is about a counter that the run knows and has not counted. */
+bool expectation_is_uncounted(const struct store *store, const struct expectation *expectation);
+
 /* Whether it is about the exact slack of this statement. */
 bool expectation_delays(const struct store *store, const struct expectation *expectation,
                         uint32_t stmt);

@@ -26,8 +26,9 @@ static const struct {
              {"transfers", TAKT_TRANSFERS},
              {"values", TAKT_VALUES},
              {"path", TAKT_PATH},
-             {"limit", TAKT_VERDICT}};
-static const char *const shown[] = {"units", "counters", "diagnostics", "dump", "hash"};
+             {"limit", TAKT_VERDICT},
+             {"diagnostics", TAKT_WARNINGS}};
+static const char *const shown[] = {"units", "counters", "dump", "hash"};
 static const char *const texts[] = {"init", "trace"};
 static const char *const lists[] = {"set", "silence"};
 
@@ -268,42 +269,22 @@ static void end_list(struct job *job)
 
 static void list_findings(struct job *job, const struct takt_program *program)
 {
-    static const char *const severities[] = {"note", "warning", "error"};
-    const struct takt_finding *f;
-    const size_t count = takt_program_findings(program, &f);
+    const struct diag_list *diags = &program->diags;
     bool more = true;
     begin_list(job, "diagnostics");
-    for (size_t i = 0; more && i < count; i++) {
-        json_t *finding = json_pack("{s:o, s:I, s:I, s:s, s:s, s:o}", "file", utf8_json(f[i].file),
-                                    "line", (json_int_t)f[i].line, "column",
-                                    (json_int_t)f[i].column, "severity", severities[f[i].severity],
-                                    "rule", f[i].rule, "message", utf8_json(f[i].text));
-        if (f[i].name[0])
-            json_object_set_new(finding, "name", json_string(f[i].name));
-        if (f[i].fix)
-            json_object_set_new(finding, "fix", utf8_json(f[i].fix));
-        if (f[i].missing_steps >= 0)
-            json_object_set_new(finding, "missing_steps", json_integer(f[i].missing_steps));
-        if (f[i].spare_steps)
-            json_object_set_new(finding, "spare_steps", json_integer((json_int_t)f[i].spare_steps));
-        if (f[i].spare_cycles)
-            json_object_set_new(finding, "spare_cycles",
-                                json_integer((json_int_t)f[i].spare_cycles));
-        more = row(job, finding);
-    }
+    for (size_t i = 0; more && i < diags->count; i++)
+        more = row(job, cli_diag_json(&diags->items[i], program->sources, program->source_count));
     end_list(job);
+    const size_t found = diags->errors + diags->warnings + diags->notes;
+    if (found > diags->count)
+        integer(job, "left_out", found - diags->count);
 }
 
 /* How many, and all of them where the program has errors or the job wants them. */
 static void describe_program(struct job *job, const struct takt_program *program, bool at_fault)
 {
-    const struct takt_finding *f;
-    const size_t count = takt_program_findings(program, &f);
-    size_t found[] = {[TAKT_NOTE] = 0, [TAKT_WARNING] = 0, [TAKT_ERROR] = 0};
-    for (size_t i = 0; i < count; i++)
-        found[f[i].severity]++;
-    integer(job, "errors", found[TAKT_ERROR]);
-    integer(job, "warnings", found[TAKT_WARNING]);
+    integer(job, "errors", takt_program_count(program, TAKT_ERROR));
+    integer(job, "warnings", takt_program_count(program, TAKT_WARNING));
     fflush(job->out);
     job->program = job->written;
     if (!at_fault && !wants(job, "diagnostics"))
@@ -312,6 +293,17 @@ static void describe_program(struct job *job, const struct takt_program *program
     fflush(job->out);
     if (!too_long(job))
         job->program = job->written;
+}
+
+static void list_warnings(struct job *job, const struct takt_run *run)
+{
+    const struct takt_finding *f;
+    const size_t count = takt_run_findings(run, &f);
+    bool more = true;
+    for (size_t i = 0; more && i < count; i++)
+        more = row(job, json_pack("{s:o, s:I, s:s, s:s, s:o}", "file", utf8_json(f[i].file), "line",
+                                  (json_int_t)f[i].line, "severity", "warning", "name", f[i].name,
+                                  "message", utf8_json(f[i].text)));
 }
 
 static void list_units(struct job *job, const struct takt_run *run)
@@ -392,10 +384,10 @@ static json_t *limit_json(const struct takt_run *run)
     for (size_t i = 0; i < v->line_count; i++)
         json_array_append_new(lines, json_pack("{s:o, s:I}", "file", utf8_json(v->lines[i].file),
                                                "line", (json_int_t)v->lines[i].line));
-    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:f, s:o}", "text", utf8_json(v->text), "kind",
-                     v->kind, "cause", text_or_null(v->cause), "unit", text_or_null(v->unit),
-                     "busy", v->unit ? json_real(v->busy) : json_null(), "share", v->share, "lines",
-                     lines);
+    return json_pack("{s:o, s:o, s:s, s:o, s:o, s:o, s:f, s:o}", "text", utf8_json(v->text),
+                     "sentence", utf8_json(v->text), "kind", v->kind, "cause",
+                     text_or_null(v->cause), "unit", text_or_null(v->unit), "busy",
+                     v->unit ? json_real(v->busy) : json_null(), "share", v->share, "lines", lines);
 }
 
 static void list_bounds(struct job *job, const struct takt_run *run)
@@ -433,13 +425,17 @@ static void describe(struct job *job, const struct takt_run *run)
               json_pack("{s:I, s:I}", "low", (json_int_t)totals->range_low, "high",
                         (json_int_t)totals->range_high));
     static const struct {
-        const char *name;
+        const char *option, *name;
         void (*list)(struct job *job, const struct takt_run *run);
-    } lists_of_run[] = {{"units", list_units},         {"statements", list_statements},
-                        {"transfers", list_transfers}, {"bounds", list_bounds},
-                        {"path", list_path},           {"counters", list_counters}};
+    } lists_of_run[] = {{"units", "units", list_units},
+                        {"statements", "statements", list_statements},
+                        {"transfers", "transfers", list_transfers},
+                        {"bounds", "bounds", list_bounds},
+                        {"path", "path", list_path},
+                        {"counters", "counters", list_counters},
+                        {"diagnostics", "run_warnings", list_warnings}};
     for (size_t i = 0; i < sizeof lists_of_run / sizeof *lists_of_run; i++)
-        if (wants(job, lists_of_run[i].name)) {
+        if (wants(job, lists_of_run[i].option)) {
             begin_list(job, lists_of_run[i].name);
             lists_of_run[i].list(job, run);
             end_list(job);

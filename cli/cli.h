@@ -104,6 +104,8 @@ int cli_json(const char *command, struct json_t *root, size_t flags);
  * answer could not be made. Returns an exit code; what went wrong has been said. */
 int cli_write(const char *command, const char *path, int (*print)(const void *answer, FILE *out),
               const void *answer);
+/* A finding as an object of docs/json.md. */
+struct json_t *cli_diag_json(const struct diag *diag, const struct source *sources, size_t count);
 /* Diagnostics as {"ok":bool,"diagnostics":[...]} in that way. */
 int cli_diags_json(const char *command, const struct diag_list *diags, const struct source *sources,
                    size_t count);

@@ -355,38 +355,41 @@ int cli_json(const char *command, json_t *root, size_t flags)
     return status == 0 ? EXIT_FINE : cli_fail(EXIT_HOST, command, "could not write the answer");
 }
 
+json_t *cli_diag_json(const struct diag *d, const struct source *sources, size_t count)
+{
+    static const char *const severity[] = {"note", "warning", "error"};
+    const bool has_other = d->other_line && d->file < count && d->other_file < count;
+    const char *other = has_other ? diag_file(sources, d->file, d->other_file).name : "";
+    json_t *row =
+        json_pack("{s:o, s:I, s:I, s:s, s:s, s:o}", "file",
+                  utf8_json(d->file < count ? sources[d->file].name : ""), "line",
+                  (json_int_t)d->line, "column", (json_int_t)d->column, "severity",
+                  severity[d->severity], "rule", d->rule, "message", utf8_json(d->message));
+    if (d->name[0])
+        build_field(&row, "name", json_string(d->name));
+    if (d->fix)
+        build_field(&row, "fix", utf8_json(d->fix));
+    if (d->other_line)
+        build_field(&row, "other_line", json_integer(d->other_line));
+    if (other[0])
+        build_field(&row, "other_file", utf8_json(other));
+    if (d->missing_steps >= 0)
+        build_field(&row, "missing_steps", json_integer(d->missing_steps));
+    if (d->missing_cycles >= 0)
+        build_field(&row, "missing_cycles", json_integer(d->missing_cycles));
+    if (d->spare_steps)
+        build_field(&row, "spare_steps", build_count(d->spare_steps));
+    if (d->spare_timed)
+        build_field(&row, "spare_cycles", build_count(d->spare_cycles));
+    return row;
+}
+
 int cli_diags_json(const char *command, const struct diag_list *diags, const struct source *sources,
                    size_t count)
 {
-    static const char *const severity[] = {"note", "warning", "error"};
     json_t *list = json_array();
-    for (size_t i = 0; i < diags->count; i++) {
-        const struct diag *d = &diags->items[i];
-        const bool has_other = d->other_line && d->file < count && d->other_file < count;
-        const char *other = has_other ? diag_file(sources, d->file, d->other_file).name : "";
-        json_t *row =
-            json_pack("{s:o, s:I, s:I, s:s, s:s, s:o}", "file",
-                      utf8_json(d->file < count ? sources[d->file].name : ""), "line",
-                      (json_int_t)d->line, "column", (json_int_t)d->column, "severity",
-                      severity[d->severity], "rule", d->rule, "message", utf8_json(d->message));
-        if (d->name[0])
-            build_field(&row, "name", json_string(d->name));
-        if (d->fix)
-            build_field(&row, "fix", utf8_json(d->fix));
-        if (d->other_line)
-            build_field(&row, "other_line", json_integer(d->other_line));
-        if (other[0])
-            build_field(&row, "other_file", utf8_json(other));
-        if (d->missing_steps >= 0)
-            build_field(&row, "missing_steps", json_integer(d->missing_steps));
-        if (d->missing_cycles >= 0)
-            build_field(&row, "missing_cycles", json_integer(d->missing_cycles));
-        if (d->spare_steps)
-            build_field(&row, "spare_steps", build_count(d->spare_steps));
-        if (d->spare_timed)
-            build_field(&row, "spare_cycles", build_count(d->spare_cycles));
-        build_row(&list, row);
-    }
+    for (size_t i = 0; i < diags->count; i++)
+        build_row(&list, cli_diag_json(&diags->items[i], sources, count));
     return cli_json(command,
                     json_pack("{s:b, s:o, s:I, s:I, s:I, s:I}", "ok", diags->errors == 0,
                               "diagnostics", list, "errors", (json_int_t)diags->errors, "warnings",

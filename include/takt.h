@@ -48,8 +48,8 @@ extern "C" {
 
 enum takt_status {
     TAKT_FINE = 0,
-    TAKT_INPUT = 1,  /* an error in the program, a file or a number */
-    TAKT_MISUSE = 2, /* the call is: an unknown name, a call out of order */
+    TAKT_INPUT = 1,  /* an error in the program, a file, a parameter, a place or an init word */
+    TAKT_MISUSE = 2, /* the call is: an unknown machine, option or warning, a call out of order */
     TAKT_HOST = 3,   /* memory, disk */
     TAKT_MORE = 4    /* takt_run_advance: call again */
 };
@@ -74,8 +74,7 @@ struct takt_machine;
  * NULL: the first of that list. */
 TAKT_API enum takt_status takt_machine_open(struct takt_machine **machine, const char *name,
                                             struct takt_error *error);
-/* The following change it, before a program has been opened for it, later they are a TAKT_MISUSE.
- * One parameter, "KEY=VALUE"; `takt config NAME` lists them. */
+/* The following change it; while a program of it is open they are a TAKT_MISUSE. One parameter, "KEY=VALUE"; `takt config NAME` lists them. */
 TAKT_API enum takt_status takt_machine_set(struct takt_machine *machine, const char *assignment,
                                            struct takt_error *error);
 /* The text of a configuration file, to be laid over what is set; name: for messages. */
@@ -99,7 +98,8 @@ TAKT_API void takt_machine_close(struct takt_machine *machine);
 
 struct takt_program;
 
-/* One text of a program. text NULL: the file of this name is read; a name is for messages else. */
+/* One text of a program. text NULL: the file of this name is read, never standard input; a name is
+ * for messages else. */
 struct takt_text {
     const char *name, *text;
     size_t size;
@@ -121,6 +121,13 @@ struct takt_finding {
     uint64_t spare_cycles; /* what that would save, where it is known */
 };
 
+struct takt_detail {
+    uint32_t text;          /* the finding is in this one of the program's texts, from 0 */
+    uint32_t other_line;    /* of the other statement of a hazard or conflict, or 0 */
+    const char *other_file; /* of that line; NULL: the same */
+    int32_t missing_cycles; /* empty cycles that would make it legal, or -1 */
+};
+
 /* Parse and check texts, one after the other on the same state. TAKT_INPUT for errors in the
  * program: the sentence is the first error's, the findings are in *program, which no run can be
  * opened for. *program is NULL when there is nothing to list. */
@@ -128,9 +135,20 @@ TAKT_API enum takt_status takt_program_open(struct takt_program **program,
                                             struct takt_machine *machine,
                                             const struct takt_text *texts, size_t count,
                                             struct takt_error *error);
-/* Findings in source order; how many there are is returned, at most 10,000. */
+/* As takt check judges: a statement that always fails when executed is an error, too. */
+TAKT_API enum takt_status takt_program_check(struct takt_program **program,
+                                             struct takt_machine *machine,
+                                             const struct takt_text *texts, size_t count,
+                                             struct takt_error *error);
+/* Findings in source order; how many are listed is returned, at most 10,000, and of the option
+ * removable 10,000 more. */
 TAKT_API size_t takt_program_findings(const struct takt_program *program,
                                       const struct takt_finding **findings);
+/* More of each finding, in the same order. */
+TAKT_API size_t takt_program_details(const struct takt_program *program,
+                                     const struct takt_detail **details);
+/* How many findings of a severity there are, those included that are not listed. */
+TAKT_API size_t takt_program_count(const struct takt_program *program, enum takt_severity severity);
 TAKT_API void takt_program_close(struct takt_program *program);
 
 /* --- a run ------------------------------------------------------------------------------------ */
@@ -150,7 +168,7 @@ enum takt_flags {
     TAKT_PATH = 256,         /* the critical path */
     TAKT_VERDICT = 512,      /* what the run is bound by */
     TAKT_DEPENDENCES = 1024, /* what must come before what, and slacks; many runs */
-    TAKT_WARNINGS = 2048,    /* what the run itself warns of, for takt_run_expect; many runs */
+    TAKT_WARNINGS = 2048,    /* what the run itself warns of, and removable work; many runs */
     TAKT_REGIONS = 4096, /* cycles of regions, for takt_run_expect; with TAKT_BOUNDS their bounds */
     TAKT_DIFF = 8192     /* what takt_diff_open compares */
 };
@@ -327,8 +345,11 @@ TAKT_API size_t takt_run_sensitivity(const struct takt_run *run,
 TAKT_API size_t takt_run_dependences(const struct takt_run *run,
                                      const struct takt_dependence **rows);
 TAKT_API size_t takt_run_slacks(const struct takt_run *run, const struct takt_slack **rows);
+/* What the run itself warns of, with TAKT_WARNINGS; column 0: the whole line. */
+TAKT_API size_t takt_run_findings(const struct takt_run *run, const struct takt_finding **rows);
 /* Whether a run that is done is as expected. Of bounds with TAKT_BOUNDS, of slacks with
- * TAKT_DEPENDENCES, of warnings with TAKT_WARNINGS, of regions with TAKT_REGIONS alone. */
+ * TAKT_DEPENDENCES, of warnings and removable.steps with TAKT_WARNINGS, of regions with
+ * TAKT_REGIONS alone; not with TAKT_NO_TIME. */
 TAKT_API enum takt_status takt_run_expect(const struct takt_run *run, const char *text,
                                           struct takt_expectation *result,
                                           struct takt_error *error);
@@ -405,8 +426,9 @@ TAKT_API void takt_diff_close(struct takt_diff *diff);
 struct takt_search {
     size_t size; /* sizeof(struct takt_search) of the caller */
     bool (*stop)(
-        void *context); /* called between trials: true ends the search with the best so far.
-                                    NULL: it ends by itself, always with the same answer */
+        void *context); /* called between trials until it returns true, which ends the search with
+                                    the best so far. NULL: it ends by itself, always with the same
+                                    answer */
     void *context;
     bool tags;   /* of a schedule: as `takt schedule --tags` */
     bool rename; /* of takt_schedule_open: as `takt schedule --rename` */
@@ -577,6 +599,9 @@ struct takt_app {
 TAKT_API enum takt_status takt_app_open(struct takt_app **app, struct takt_machine *machine,
                                         const struct takt_text *text, unsigned flags,
                                         struct takt_error *error);
+/* The machine that an application names, as it is: to be set up and given to takt_app_open. */
+TAKT_API enum takt_status takt_app_machine(struct takt_machine **machine,
+                                           const struct takt_text *text, struct takt_error *error);
 TAKT_API void takt_app_close(struct takt_app *app);
 
 /* A measurement of a list, as the setting that was chosen and as the others explain it. Numbers
@@ -602,7 +627,7 @@ struct takt_fit_number {
 /* What measurements say of unpublished numbers, as `takt fit` says it. */
 struct takt_fit {
     const char *machine, *verdict;
-    bool explained; /* a setting explains all measurements */
+    bool explained; /* a setting explains all measurements, or nearly; verdict says which */
     bool stopped;
     const struct takt_fit_row *rows; /* those with a value, in the order of the lists */
     size_t row_count;
@@ -620,8 +645,8 @@ struct takt_fit_search {
     uint64_t seed;    /* the same one gives the same answer */
     unsigned effort;  /* per cent of the usual, at least 1 */
     unsigned threads; /* 0: one a processor; the answer does not depend on it */
-    /* Called between runs, in any thread: true ends the search with what it has found. NULL: it
-     * ends by itself. */
+    /* Called between runs, in any thread, until it returns true, which ends the search with what it
+     * has found. NULL: it ends by itself. */
     bool (*stop)(void *context);
     void *context;
 };
@@ -637,6 +662,11 @@ TAKT_API enum takt_status takt_fit_open(struct takt_fit **fit, struct takt_machi
                                         const struct takt_text *lists, size_t list_count,
                                         const struct takt_fit_search *search,
                                         struct takt_error *error);
+/* The machine that lists name, with the numbers of their chip: to be set up and given to
+ * takt_fit_open. */
+TAKT_API enum takt_status takt_fit_machine(struct takt_machine **machine,
+                                           const struct takt_text *lists, size_t list_count,
+                                           struct takt_error *error);
 TAKT_API void takt_fit_close(struct takt_fit *fit);
 
 #ifdef __cplusplus

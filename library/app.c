@@ -70,22 +70,26 @@ static enum takt_status open_text(struct job *job, const struct takt_text *text,
                                   struct takt_error *error)
 {
     char sentence[MACHINE_ERROR] = "";
-    const int status = text->text
-                           ? source_from_text(&job->source, text->name, text->text, text->size)
-                           : source_open(&job->source, text->name, sentence, sizeof sentence);
+    const int status = library_open_text(&job->source, text, sentence, sizeof sentence);
     job->opened = status == 0;
-    if (status < 0 || (status > 0 && !*sentence))
-        return library_no_memory(error);
-    return status == 0 ? TAKT_FINE : library_fail(error, TAKT_INPUT, "%s", sentence);
+    return library_below(error, status, sentence);
+}
+
+/* What the text says, without its programs. */
+static enum takt_status read_text(struct job *job, const struct takt_text *text,
+                                  struct takt_error *error)
+{
+    const enum takt_status opened = open_text(job, text, error);
+    if (opened != TAKT_FINE)
+        return opened;
+    const int status = app_read(&job->app, &job->source, &job->diags);
+    return status == 0 ? TAKT_FINE : wrong(job, status, error);
 }
 
 static enum takt_status find(struct job *job, const struct takt_machine *machine,
                              struct takt_error *error)
 {
-    job->diags.silenced = machine ? (const char *const *)machine->silenced : NULL;
-    int status = app_read(&job->app, &job->source, &job->diags);
-    if (status != 0)
-        return wrong(job, status, error);
+    int status;
     if (machine && machine->machine != job->app.machine)
         return library_fail(error, TAKT_MISUSE, "%s is for the machine %s", job->source.name,
                             job->app.machine->name);
@@ -96,6 +100,10 @@ static enum takt_status find(struct job *job, const struct takt_machine *machine
             return opened;
         machine = job->machine;
     }
+    char sentence[MACHINE_ERROR] = "";
+    status = library_machine_fits(machine, sentence);
+    if (status != 0)
+        return library_below(error, status, sentence);
     job->options.settings = machine->settings;
     job->found.how = (struct app_how){
         .app = &job->app, .config = &machine->config, .options = &job->options, .shown = true};
@@ -181,6 +189,36 @@ static struct takt_app *list_answer(const struct job *job)
     return NULL;
 }
 
+static void close_job(struct job *job)
+{
+    app_answer_free(&job->found);
+    app_free(&job->app);
+    diag_list_free(&job->diags);
+    if (job->opened)
+        source_close(&job->source);
+    takt_machine_close(job->machine);
+}
+
+enum takt_status takt_app_machine(struct takt_machine **result, const struct takt_text *text,
+                                  struct takt_error *error)
+{
+    if (!result)
+        return library_missing(error, "the place of the answer");
+    *result = NULL;
+    if (!text || !text->name)
+        return library_missing(error, "the name of a text");
+    struct job job = {.machine = NULL};
+    diag_list_init(&job.diags);
+    const unsigned long failures = failure_count_host();
+    enum takt_status status = read_text(&job, text, error);
+    if (status != TAKT_HOST && failure_count_host() != failures)
+        status = library_no_memory(error);
+    if (status == TAKT_FINE)
+        status = takt_machine_open(result, job.app.machine->name, error);
+    close_job(&job);
+    return status;
+}
+
 enum takt_status takt_app_open(struct takt_app **result, struct takt_machine *machine,
                                const struct takt_text *text, unsigned flags,
                                struct takt_error *error)
@@ -198,7 +236,8 @@ enum takt_status takt_app_open(struct takt_app **result, struct takt_machine *ma
                                   .no_range = !(flags & TAKT_RANGE)}};
     diag_list_init(&job.diags);
     const unsigned long failures = failure_count_host();
-    enum takt_status status = open_text(&job, text, error);
+    job.diags.silenced = machine ? (const char *const *)machine->silenced : NULL;
+    enum takt_status status = read_text(&job, text, error);
     if (status == TAKT_FINE)
         status = find(&job, machine, error);
     if (status == TAKT_FINE && !(*result = list_answer(&job)))
@@ -208,11 +247,6 @@ enum takt_status takt_app_open(struct takt_app **result, struct takt_machine *ma
         *result = NULL;
         status = library_no_memory(error);
     }
-    app_answer_free(&job.found);
-    app_free(&job.app);
-    diag_list_free(&job.diags);
-    if (job.opened)
-        source_close(&job.source);
-    takt_machine_close(job.machine);
+    close_job(&job);
     return status;
 }

@@ -19,6 +19,7 @@ struct better {
     struct candidate_setup setup;
     struct candidates *candidates;
     struct takt_search search;
+    struct library_stop stop;
     unsigned long failures; /* of the host before */
 };
 
@@ -88,13 +89,14 @@ static enum takt_status open_better(struct better **result, struct takt_program 
     if (!b)
         return library_no_memory(error);
     b->search = known;
+    b->stop = (struct library_stop){.stop = known.stop, .context = known.context};
     b->setup =
         (struct candidate_setup){.machine = m->machine,
                                  .config = &m->config,
                                  .source = program->sources,
                                  .settings = program->settings ? program->settings : m->settings,
-                                 .stop = known.stop,
-                                 .stop_self = known.context};
+                                 .stop = known.stop ? library_is_stopped : NULL,
+                                 .stop_self = &b->stop};
     struct diag_list diags;
     char text[MACHINE_ERROR] = "";
     diag_list_init(&diags);

@@ -18,6 +18,7 @@ struct fit_handle {
 struct job {
     struct fit_list list;
     struct takt_machine *machine; /* of the list, where the caller has none */
+    struct library_stop stop;
     struct fit fit;
 };
 
@@ -43,8 +44,7 @@ static enum takt_status read_list(struct job *job, const struct takt_text *text,
 {
     char sentence[FIT_ERROR] = "";
     struct source file;
-    int status = text->text ? source_from_text(&file, text->name, text->text, text->size)
-                            : source_open(&file, text->name, sentence, sizeof sentence);
+    int status = library_open_text(&file, text, sentence, sizeof sentence);
     if (status != 0)
         return wrong(status, sentence, error);
     const struct config_file list = {file.name, file.text, file.size};
@@ -53,18 +53,29 @@ static enum takt_status read_list(struct job *job, const struct takt_text *text,
     return status == 0 ? TAKT_FINE : wrong(status, sentence, error);
 }
 
+static enum takt_status read_lists(struct job *job, const struct takt_text *lists, size_t count,
+                                   struct takt_error *error)
+{
+    enum takt_status status = TAKT_FINE;
+    for (size_t i = 0; i < count && status == TAKT_FINE; i++)
+        status = lists[i].name ? read_list(job, &lists[i], error)
+                               : library_missing(error, "the name of a list");
+    return status;
+}
+
 /* The machine of the list, with its chip. */
-static enum takt_status open_machine(struct job *job, struct takt_error *error)
+static enum takt_status open_machine(const struct fit_list *list, struct takt_machine **machine,
+                                     struct takt_error *error)
 {
     char sentence[FIT_ERROR] = "";
     struct source chip;
-    enum takt_status status = takt_machine_open(&job->machine, job->list.machine->name, error);
-    if (status != TAKT_FINE || !job->list.chip)
+    enum takt_status status = takt_machine_open(machine, list->machine->name, error);
+    if (status != TAKT_FINE || !list->chip)
         return status;
-    const int opened = source_open(&chip, job->list.chip, sentence, sizeof sentence);
+    const int opened = source_open(&chip, list->chip, sentence, sizeof sentence);
     if (opened != 0)
         return wrong(opened, sentence, error);
-    status = takt_machine_config(job->machine, chip.name, chip.text, chip.size, error);
+    status = takt_machine_config(*machine, chip.name, chip.text, chip.size, error);
     source_close(&chip);
     return status;
 }
@@ -78,19 +89,23 @@ static enum takt_status find(struct job *job, const struct takt_machine *machine
         return library_fail(error, TAKT_MISUSE, "the list is for the machine %s",
                             job->list.machine->name);
     if (!machine) {
-        const enum takt_status status = open_machine(job, error);
-        if (status != TAKT_FINE)
-            return status;
+        const enum takt_status opened = open_machine(&job->list, &job->machine, error);
+        if (opened != TAKT_FINE)
+            return opened;
         machine = job->machine;
     }
+    job->stop = (struct library_stop){.stop = search->stop, .context = search->context};
+    int status = library_machine_fits(machine, sentence);
+    if (status != 0)
+        return wrong(status, sentence, error);
     const struct fit_options options = {.threads = search->threads  ? search->threads
                                                    : processors > 1 ? (unsigned)processors
                                                                     : 1,
                                         .seed = search->seed,
                                         .effort = search->effort,
-                                        .stopped = search->stop,
-                                        .context = search->context};
-    const int status = fit_find(&job->fit, &job->list, &machine->config, &options, sentence);
+                                        .stopped = search->stop ? library_is_stopped : NULL,
+                                        .context = &job->stop};
+    status = fit_find(&job->fit, &job->list, &machine->config, &options, sentence);
     return status == 0 ? TAKT_FINE : wrong(status, sentence, error);
 }
 
@@ -181,6 +196,29 @@ static struct takt_fit *list_answer(const struct job *job)
     return NULL;
 }
 
+enum takt_status takt_fit_machine(struct takt_machine **result, const struct takt_text *lists,
+                                  size_t list_count, struct takt_error *error)
+{
+    if (!result)
+        return library_missing(error, "the place of the answer");
+    *result = NULL;
+    if (!lists || !list_count)
+        return library_missing(error, "a list");
+    struct job job = {.machine = NULL};
+    const unsigned long failures = failure_count_host();
+    enum takt_status status = read_lists(&job, lists, list_count, error);
+    if (status == TAKT_FINE)
+        status = open_machine(&job.list, result, error);
+    if (status != TAKT_HOST && failure_count_host() != failures)
+        status = library_no_memory(error);
+    if (status != TAKT_FINE) {
+        takt_machine_close(*result);
+        *result = NULL;
+    }
+    fit_list_free(&job.list);
+    return status;
+}
+
 enum takt_status takt_fit_open(struct takt_fit **result, struct takt_machine *machine,
                                const struct takt_text *lists, size_t list_count,
                                const struct takt_fit_search *search, struct takt_error *error)
@@ -204,9 +242,7 @@ enum takt_status takt_fit_open(struct takt_fit **result, struct takt_machine *ma
                             "threads");
     struct job job = {.machine = NULL};
     const unsigned long failures = failure_count_host();
-    for (size_t i = 0; i < list_count && status == TAKT_FINE; i++)
-        status = lists[i].name ? read_list(&job, &lists[i], error)
-                               : library_missing(error, "the name of a list");
+    status = read_lists(&job, lists, list_count, error);
     if (status == TAKT_FINE)
         status = find(&job, machine, &how, error);
     if (status == TAKT_FINE && !(*result = list_answer(&job)))

@@ -60,8 +60,7 @@ enum takt_status library_missing(struct takt_error *error, const char *what)
     return library_fail(error, TAKT_MISUSE, "%s is NULL", what);
 }
 
-/* Status of the rooms below, 0, 1 or -1, with their sentence. */
-static enum takt_status below(struct takt_error *error, int status, const char *text)
+enum takt_status library_below(struct takt_error *error, int status, const char *text)
 {
     return status == 0  ? TAKT_FINE
            : status > 0 ? library_fail(error, TAKT_INPUT, "%s", text)
@@ -74,6 +73,14 @@ int library_unless_host_failed(int status, unsigned long failures, char *text)
         return status;
     text[0] = '\0';
     return -1;
+}
+
+bool library_is_stopped(void *self)
+{
+    struct library_stop *s = self;
+    if (!atomic_load(&s->stopped) && s->stop && s->stop(s->context))
+        atomic_store(&s->stopped, true);
+    return atomic_load(&s->stopped);
 }
 
 const char *takt_version(void)
@@ -114,7 +121,7 @@ enum takt_status takt_machine_open(struct takt_machine **result, const char *nam
         free(m);
     else
         *result = m;
-    return below(error, status, text);
+    return library_below(error, status, text);
 }
 
 void takt_machine_close(struct takt_machine *machine)
@@ -161,7 +168,7 @@ enum takt_status takt_machine_set(struct takt_machine *machine, const char *assi
         return library_fail(error, TAKT_MISUSE, "a parameter is set by KEY=VALUE, not '%.100s'",
                             assignment);
     char text[MACHINE_ERROR] = "";
-    return below(error, config_set(&machine->config, assignment, text, sizeof text), text);
+    return library_below(error, config_set(&machine->config, assignment, text, sizeof text), text);
 }
 
 enum takt_status takt_machine_config(struct takt_machine *machine, const char *name,
@@ -178,7 +185,7 @@ enum takt_status takt_machine_config(struct takt_machine *machine, const char *n
         return status;
     char why[MACHINE_ERROR] = "";
     const struct config_file file = {name, text, size};
-    return below(error, config_overlay(&machine->config, &file, why, sizeof why), why);
+    return library_below(error, config_overlay(&machine->config, &file, why, sizeof why), why);
 }
 
 enum takt_status takt_machine_speed(struct takt_machine *machine, const char *text,
@@ -194,7 +201,8 @@ enum takt_status takt_machine_speed(struct takt_machine *machine, const char *te
     if (status != TAKT_FINE)
         return status;
     const int found = whatif_speed(&sets, machine->machine, &machine->config, text, why);
-    status = found > 0 ? library_fail(error, TAKT_MISUSE, "%s", why) : below(error, found, why);
+    status =
+        found > 0 ? library_fail(error, TAKT_MISUSE, "%s", why) : library_below(error, found, why);
     for (size_t i = 0; status == TAKT_FINE && i < sets.count; i++)
         status = takt_machine_set(machine, sets.list[i], error);
     free(sets.list);
@@ -276,14 +284,14 @@ void takt_program_close(struct takt_program *program)
         source_close(&program->sources[i]);
     free(program->sources);
     free(program->findings);
+    free(program->details);
     free(program->settings);
     diag_list_free(&program->diags);
     takt_machine_close(program->machine);
     free(program);
 }
 
-static int open_source(struct source *source, const struct takt_text *text, char *error,
-                       size_t size)
+int library_open_text(struct source *source, const struct takt_text *text, char *error, size_t size)
 {
     if (text->text)
         return source_from_text(source, text->name, text->text, text->size);
@@ -298,7 +306,7 @@ static int open_sources(struct takt_program *program, const struct takt_text *te
 {
     for (size_t i = 0; i < program->source_count; i++) {
         struct source *source = &program->sources[i];
-        const int status = open_source(source, &texts[i], error, size);
+        const int status = library_open_text(source, &texts[i], error, size);
         if (status != 0)
             return status;
     }
@@ -325,8 +333,19 @@ static int list_findings(struct takt_program *program)
 {
     const struct diag_list *diags = &program->diags;
     program->findings = calloc(diags->count + 1, sizeof *program->findings);
-    for (size_t i = 0; program->findings && i < diags->count; i++) {
+    program->details = calloc(diags->count + 1, sizeof *program->details);
+    if (!program->findings || !program->details)
+        return -1;
+    for (size_t i = 0; i < diags->count; i++) {
         const struct diag *diag = &diags->items[i];
+        const char *other =
+            diag->other_line ? diag_file(program->sources, diag->file, diag->other_file).name : "";
+        program->details[i] = (struct takt_detail){
+            .text = diag->file,
+            .other_file = *other ? other : NULL,
+            .other_line = diag->other_line,
+            .missing_cycles = diag->missing_cycles,
+        };
         program->findings[i] = (struct takt_finding){
             .file = program->sources[diag->file].name,
             .line = diag->line,
@@ -342,11 +361,10 @@ static int list_findings(struct takt_program *program)
             .spare_cycles = diag->spare_cycles,
         };
     }
-    return program->findings ? 0 : -1;
+    return 0;
 }
 
-/* What must hold of the machine as it is set up now. */
-static int machine_fits(const struct takt_machine *m, char *error)
+int library_machine_fits(const struct takt_machine *m, char error[MACHINE_ERROR])
 {
     for (size_t i = 0; i < m->setting_count; i++) {
         const struct machine_option *option = find_option(m->machine, m->settings[i].name);
@@ -384,9 +402,10 @@ void library_raise_traps(struct takt_program *program)
     }
 }
 
-enum takt_status takt_program_open(struct takt_program **result, struct takt_machine *machine,
-                                   const struct takt_text *texts, size_t count,
-                                   struct takt_error *error)
+/* traps: a statement that always fails is an error. */
+static enum takt_status open_program(struct takt_program **result, struct takt_machine *machine,
+                                     const struct takt_text *texts, size_t count, bool traps,
+                                     struct takt_error *error)
 {
     if (!result)
         return library_missing(error, "the place of the answer");
@@ -401,20 +420,39 @@ enum takt_status takt_program_open(struct takt_program **result, struct takt_mac
     if (!program)
         return library_no_memory(error);
     char text[MACHINE_ERROR] = "";
-    int status = machine_fits(machine, text);
+    int status = library_machine_fits(machine, text);
     if (status == 0)
         status = open_sources(program, texts, text, sizeof text);
     if (status != 0) {
         takt_program_close(program);
-        return below(error, status, text);
+        return library_below(error, status, text);
     }
     status = library_judge(program, machine->settings);
+    if (traps && status >= 0) {
+        library_raise_traps(program);
+        program->legal = !program->diags.errors;
+        status = !program->legal;
+    }
     if (list_findings(program) != 0 || library_unless_host_failed(status, failures, text) < 0) {
         takt_program_close(program);
         return library_no_memory(error);
     }
     *result = program;
     return status == 0 ? TAKT_FINE : library_fault(error, &program->diags, program->sources);
+}
+
+enum takt_status takt_program_open(struct takt_program **result, struct takt_machine *machine,
+                                   const struct takt_text *texts, size_t count,
+                                   struct takt_error *error)
+{
+    return open_program(result, machine, texts, count, false, error);
+}
+
+enum takt_status takt_program_check(struct takt_program **result, struct takt_machine *machine,
+                                    const struct takt_text *texts, size_t count,
+                                    struct takt_error *error)
+{
+    return open_program(result, machine, texts, count, true, error);
 }
 
 struct takt_program *library_copy(const struct takt_program *from, struct takt_machine *machine)
@@ -498,4 +536,18 @@ size_t takt_program_findings(const struct takt_program *program,
 {
     *findings = program->findings;
     return program->diags.count;
+}
+
+size_t takt_program_details(const struct takt_program *program, const struct takt_detail **details)
+{
+    *details = program->details;
+    return program->diags.count;
+}
+
+size_t takt_program_count(const struct takt_program *program, enum takt_severity severity)
+{
+    const struct diag_list *diags = &program->diags;
+    return severity == TAKT_ERROR     ? diags->errors
+           : severity == TAKT_WARNING ? diags->warnings
+                                      : diags->notes;
 }

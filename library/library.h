@@ -42,6 +42,7 @@ struct takt_program {
     struct machine_program *program;
     struct diag_list diags;
     struct takt_finding *findings;
+    struct takt_detail *details;
     struct machine_setting
         *settings; /* instead of the machine's, of statements taken away; or NULL */
     bool legal;
@@ -80,6 +81,8 @@ struct library_rows {
     size_t dependence_count;
     struct takt_slack *slacks;
     size_t slack_count;
+    struct takt_finding *findings;
+    size_t finding_count;
 };
 
 /* Those that flags request. Returns 0, or -1 when memory is out; to be freed in both cases. */
@@ -191,6 +194,22 @@ enum takt_status library_take(void *known, size_t known_size, size_t least, cons
 /* status and text as above; -1 and "" when there are more failures of the host than before: what it
  * did not do may be missing in any answer, be it an error of the program. */
 int library_unless_host_failed(int status, unsigned long failures, char *text);
+
+/* A caller's stop, called by any thread; once true it stays true. */
+struct library_stop {
+    bool (*stop)(void *context);
+    void *context;
+    atomic_bool stopped;
+};
+bool library_is_stopped(void *self);
+
+/* What must hold of the machine as it is set up now. Returns 0, 1 with a sentence, or -1. */
+int library_machine_fits(const struct takt_machine *machine, char error[MACHINE_ERROR]);
+/* The file of a name, or its text. Standard input is not read. As source_open. */
+int library_open_text(struct source *source, const struct takt_text *text, char *error,
+                      size_t size);
+/* Status of the rooms below, 0, 1 or -1, with their sentence. */
+enum takt_status library_below(struct takt_error *error, int status, const char *text);
 
 /* Fill in error, which may be NULL; returns status. */
 enum takt_status library_fail(struct takt_error *error, enum takt_status status, const char *format,

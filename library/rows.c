@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/units.h"
+#include "analysis/warned.h"
 
 void *library_kept(struct library_copy **copies, const void *bytes, size_t length)
 {
@@ -229,6 +230,28 @@ int library_rows_dependences(struct library_rows *rows, const struct dependences
     return status;
 }
 
+/* Those of the program are in its own list, and counters have removable work. */
+static int list_findings(struct library_rows *rows, const struct store *store)
+{
+    int status = 0;
+    struct warned *warnings = warned_list(store);
+    rows->findings = room(store->warning_count, sizeof *rows->findings, &status);
+    status = warnings ? status : -1;
+    for (size_t i = 0; status == 0 && i < store->warning_count; i++)
+        if (!warnings[i].row->order && strcmp(warnings[i].name, "removable") != 0)
+            rows->findings[rows->finding_count++] =
+                (struct takt_finding){.file = warnings[i].file ? warnings[i].file : "",
+                                      .line = warnings[i].line,
+                                      .length = 1,
+                                      .severity = TAKT_WARNING,
+                                      .rule = "",
+                                      .name = warnings[i].name,
+                                      .text = warnings[i].sentence,
+                                      .missing_steps = -1};
+    free(warnings);
+    return status;
+}
+
 int library_rows_list(struct library_rows *rows, const struct store *store, unsigned flags)
 {
     const struct sink_summary *s = &store->summary;
@@ -239,6 +262,8 @@ int library_rows_list(struct library_rows *rows, const struct store *store, unsi
     if (list_units(rows, store) != 0 || list_counters(rows, store) != 0)
         return -1;
     if (flags & TAKT_TRANSFERS && list_transfers(rows, store) != 0)
+        return -1;
+    if (flags & TAKT_WARNINGS && list_findings(rows, store) != 0)
         return -1;
     if (flags & TAKT_PATH && list_path(rows, store) != 0)
         return -1;
@@ -257,4 +282,5 @@ void library_rows_free(struct library_rows *rows)
     free(rows->path);
     free(rows->dependences);
     free(rows->slacks);
+    free(rows->findings);
 }

@@ -564,9 +564,17 @@ size_t takt_run_slacks(const struct takt_run *run, const struct takt_slack **row
     return listed(run, run->rows.slack_count);
 }
 
+size_t takt_run_findings(const struct takt_run *run, const struct takt_finding **rows)
+{
+    *rows = run->rows.findings;
+    return listed(run, run->rows.finding_count);
+}
+
 /* What an expectation is about that this run did not keep; NULL: nothing. */
 static const char *lacks(const struct takt_run *run, const struct expectation *e)
 {
+    if (run->flags & TAKT_NO_TIME)
+        return "a run with TAKT_NO_TIME has no figures to be compared";
     if (e->baseline)
         return "a baseline is of takt expect alone";
     if (expectation_needs_proof(e) && !(run->flags & TAKT_BOUNDS))
@@ -575,6 +583,8 @@ static const char *lacks(const struct takt_run *run, const struct expectation *e
         return "a run without TAKT_DEPENDENCES has no exact slacks";
     if (strcmp(e->name, "warnings") == 0 && !(run->flags & TAKT_WARNINGS))
         return "a run without TAKT_WARNINGS has not looked for all of them";
+    if (expectation_is_uncounted(&run->store, e))
+        return "a run without TAKT_WARNINGS has not counted what is removable";
     return strcmp(e->name, "cycles") == 0 && *e->argument && !(run->flags & TAKT_REGIONS)
                ? "a run without TAKT_REGIONS does not divide its cycles"
                : NULL;

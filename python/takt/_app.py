@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import builtins
 import json
-import re
 from dataclasses import dataclass
 from typing import Any, Iterable, Mapping
 
 from ._library import check as check_status, ffi, lib, text_of
-from ._program import Finding, Findings, ProgramError, Text, _read, shared_machine
-from ._run import Machine
+from ._program import Finding, Findings, ProgramError, Text, _read, set_up
+from ._run import Machine, as_made
 from ._table import table
 
 
@@ -42,12 +41,6 @@ class App:
 _STEP = "kind text line depth times done cycles exposed".split()
 
 
-def _machine_of(text: bytes) -> str | None:
-    """The name that an application gives."""
-    found = re.search(rb"^machine:[ \t]*([\w-]+)", text, re.M)
-    return found.group(1).decode() if found else None
-
-
 def _fail(status: int, error: Any) -> None:
     file = text_of(error.file)
     if status != lib.TAKT_INPUT or not file:
@@ -63,7 +56,7 @@ def _fail(status: int, error: Any) -> None:
 
 def app(
     application: Text,
-    machine: Machine | None = None,
+    machine: Machine | str | None = None,
     *,
     name: str | None = None,
     set: Mapping[str, object] | None = None,
@@ -75,20 +68,22 @@ def app(
     """Time an application (docs/applications.md): its text, or the Path of its file.
 
     Programs are files, from the folder of that file or of `name`. machine: a Machine that is set
-    up, else set, config and options as of run change the one that the application names. range:
+    up; else set, config and options as of run change the one that the application names. range:
     also the totals over the plausible ranges of unpublished numbers.
     """
     file, text = _read(application, name)
-    own = _machine_of(text)
-    if machine is not None:
-        handle = machine._handle.handle
-    elif own and (set or config or options):
-        handle = shared_machine(own, set, config, (), options).handle
-    else:
-        handle = ffi.NULL
     keep = [ffi.from_buffer("char[]", text + b"\0"), ffi.new("char[]", file)]
     given = ffi.new("struct takt_text *", {"name": keep[1], "text": keep[0], "size": len(text)})
     error = ffi.new("struct takt_error *")
+    handle = ffi.NULL
+    if isinstance(machine, Machine):
+        handle = as_made(machine, {"set": set, "config": config}, options).handle
+    elif machine is not None or set is not None or config is not None or options:
+        named = ffi.new("struct takt_machine **")
+        status = lib.takt_app_machine(named, given, error)
+        if status != lib.TAKT_FINE:
+            _fail(status, error)
+        handle = set_up(ffi.gc(named[0], lib.takt_machine_close), machine, set, config, options)
     place = ffi.new("struct takt_app **")
     flags = (lib.TAKT_RANGE if range else 0) | (lib.TAKT_DOCUMENTED if documented else 0)
     status = lib.takt_app_open(place, handle, given, flags, error)

@@ -236,24 +236,30 @@ def compare(a: Any, b: Any) -> Diff:
     )
 
 
-class _Search:
+class Clock:
     """How long to look: until the time is over, or a signal raises an exception."""
 
-    def __init__(self, seconds: float | None, tags: bool, rename: bool) -> None:
+    def __init__(self, seconds: float | None) -> None:
         self.raised: BaseException | None = None
+        self.stop = ffi.NULL
+        if seconds is not None:
+            end = time.monotonic() + seconds
+            self.stop = ffi.callback(
+                "bool(void *)", lambda _: time.monotonic() > end, error=True, onerror=self._keep
+            )
+
+    def _keep(self, kind: Any, value: BaseException, trace: Any) -> None:
+        self.raised = value
+
+
+class _Search(Clock):
+    def __init__(self, seconds: float | None, tags: bool, rename: bool) -> None:
+        super().__init__(seconds)
         self.options = ffi.new("struct takt_search *")
         self.options.size = ffi.sizeof("struct takt_search")
         self.options.tags = tags
         self.options.rename = rename
-        if seconds is not None:
-            end = time.monotonic() + seconds
-            self._stop = ffi.callback(
-                "bool(void *)", lambda _: time.monotonic() > end, error=True, onerror=self._keep
-            )
-            self.options.stop = self._stop
-
-    def _keep(self, kind: Any, value: BaseException, trace: Any) -> None:
-        self.raised = value
+        self.options.stop = self.stop
 
 
 def _search(

@@ -5,14 +5,13 @@ from __future__ import annotations
 import builtins
 import json
 import math
-import re
-import time
 from dataclasses import dataclass
 from typing import Any, Iterable, Mapping
 
-from ._library import check as check_status, ffi, lib, text_of
-from ._program import Text, _read, many, shared_machine
-from ._run import Machine
+from ._better import Clock
+from ._library import check as check_status, ffi, lib, seconds_of, text_of, whole
+from ._program import Text, _read, many, set_up
+from ._run import Machine, as_made
 from ._table import table
 
 
@@ -23,7 +22,7 @@ class Fit:
     name: str
     """Of the machine."""
     explained: bool
-    """A setting explains all measurements."""
+    """A setting explains all measurements, or nearly; the verdict says which."""
     verdict: str
     stopped: bool
     measurements: Any
@@ -51,15 +50,9 @@ def _known(value: Any) -> Any:
     return None if isinstance(value, float) and math.isnan(value) else value
 
 
-def _machine_of(text: bytes) -> str | None:
-    """The name that a list gives."""
-    found = re.search(rb"^machine:[ \t]*([\w-]+)", text, re.M)
-    return found.group(1).decode() if found else None
-
-
 def fit(
     lists: Text | Iterable[Text],
-    machine: Machine | None = None,
+    machine: Machine | str | None = None,
     *,
     name: str | None = None,
     set: Mapping[str, object] | None = None,
@@ -73,32 +66,34 @@ def fit(
     lists, or the Paths of their files.
 
     Programs are files, from the folder of a list's file or of `name`. machine: a Machine that is
-    set up, else set and config change the one that the lists name. The answer is the same for any
+    set up; else set and config are laid over the chip that the lists name. The answer is the same for any
     number of threads (0: one a processor), but not if `seconds` end the search.
     """
     texts = [_read(one, name) for one in many(lists)]
-    own = next((m for m in (_machine_of(text) for _, text in texts) if m), None)
-    if machine is not None:
-        handle = machine._handle.handle
-    elif own and (set or config):
-        handle = shared_machine(own, set, config, (), {}).handle
-    else:
-        handle = ffi.NULL
     search = ffi.new("struct takt_fit_search *")
     search.size = ffi.sizeof("struct takt_fit_search")
-    search.seed, search.effort, search.threads = seed, effort, threads
-    end = time.monotonic() + (seconds or 0)
-    stop = ffi.callback("bool(void *)", lambda _: time.monotonic() > end, error=True)
-    if seconds is not None:
-        search.stop = stop
+    search.seed = whole("seed", seed, 64)
+    search.effort, search.threads = whole("effort", effort, 32), whole("threads", threads, 32)
+    clock = Clock(seconds_of(seconds))
+    search.stop = clock.stop
     keep = [(ffi.from_buffer("char[]", text + b"\0"), ffi.new("char[]", file), len(text))
             for file, text in texts]
     given = ffi.new("struct takt_text[]", [
         {"name": file, "text": text, "size": size} for text, file, size in keep])
     error = ffi.new("struct takt_error *")
+    handle = ffi.NULL
+    if isinstance(machine, Machine):
+        handle = as_made(machine, {"set": set, "config": config}, {}).handle
+    elif machine is not None or set is not None or config is not None:
+        named = ffi.new("struct takt_machine **")
+        check_status(lib.takt_fit_machine(named, given, len(keep), error), error)
+        handle = set_up(ffi.gc(named[0], lib.takt_machine_close), machine, set, config, {})
     place = ffi.new("struct takt_fit **")
-    check_status(lib.takt_fit_open(place, handle, given, len(keep), search, error), error)
+    status = lib.takt_fit_open(place, handle, given, len(keep), search, error)
     found = ffi.gc(place[0], lib.takt_fit_close)
+    if clock.raised:
+        raise clock.raised
+    check_status(status, error)
     rows = (
         [text_of(row.program), text_of(row.quantity), text_of(row.place)]
         + [_known(getattr(row, c)) for c in _ROW]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numbers
+import operator
 import os
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, Mapping
 
 from cffi import FFI  # type: ignore[import]
 
@@ -60,6 +62,8 @@ def text_of(pointer: Any) -> str | None:
 
 
 def bytes_of(text: str | bytes) -> bytes:
+    if not isinstance(text, (str, bytes)):
+        raise UsageError(f"{text!r} is no text")
     try:
         return text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError as why:
@@ -72,6 +76,33 @@ def word_of(text: str | bytes) -> bytes:
     if b"\0" in word:
         raise UsageError(f"{text!r} has a NUL character")
     return word
+
+
+def whole(name: str, value: Any, bits: int) -> int:
+    """A whole number of so many bits."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = -1
+    if not 0 <= number < 1 << bits:
+        raise UsageError(f"{name} takes a whole number from 0 below 2^{bits}, not {value!r}")
+    return number
+
+
+def seconds_of(value: Any) -> float | None:
+    """A time; None: there is no end."""
+    if value is None or isinstance(value, numbers.Real):
+        return value if value is None else float(value)
+    raise UsageError(f"seconds takes a number or None, not {value!r}")
+
+
+def pairs(name: str, given: Any) -> tuple[tuple[Any, Any], ...]:
+    """The items of a dict; of None there are none."""
+    if given is None:
+        return ()
+    if not isinstance(given, Mapping):
+        raise UsageError(f"{name} takes a dict, not {given!r}")
+    return tuple(given.items())
 
 
 class Error(Exception):

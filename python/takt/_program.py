@@ -9,7 +9,18 @@ import re
 from dataclasses import dataclass, fields as dataclass_fields
 from typing import Any, Iterable, Mapping, Union
 
-from ._library import InputError, KeywordError, UsageError, bytes_of, check as check_status, ffi, lib, text_of, word_of
+from ._library import (
+    InputError,
+    KeywordError,
+    UsageError,
+    bytes_of,
+    check as check_status,
+    ffi,
+    lib,
+    pairs,
+    text_of,
+    word_of,
+)
 from ._table import fields, structs, table, values
 
 Text = Union[str, bytes, "os.PathLike[str]"]
@@ -44,9 +55,15 @@ class Finding:
     """What that would save, where it is known."""
     source: str = ""
     """The line of the program."""
+    other_line: int | None = None
+    """Of the other statement of a hazard or conflict."""
+    other_file: str | None = None
+    """Of that line, where that is another file."""
+    missing_cycles: int | None = None
+    """Empty cycles that would make it legal."""
 
     def __str__(self) -> str:
-        place = f":{self.line}:{self.column}" if self.line else ""
+        place = "".join(f":{number}" for number in (self.line, self.column) if number)
         first = f"{self.file}{place}: {self.severity}: {self.text}"
         first += f" [manual {self.rule}]" if self.rule else ""
         lines = [first + (f" [{self.name}]" if self.name else "")]
@@ -56,8 +73,8 @@ class Finding:
                 line[at : at + length].decode("utf-8", "replace")
                 for at, length in ((0, self.column - 1), (self.column - 1, self.length))
             )
-            mark = "^" + "~" * (len(meant) - 1)
-            lines += ["  " + self.source, "  " + re.sub(r"\S", " ", before) + mark]
+            mark = "  " + re.sub(r"\S", " ", before) + "^" + "~" * (len(meant) - 1)
+            lines += ["  " + self.source] + ([mark] if self.column else [])
         if self.fix:
             lines.append("  fix: " + self.fix)
         return "\n".join(lines)
@@ -65,6 +82,9 @@ class Finding:
 
 class Findings(list[Finding]):
     """Findings in the order of the program."""
+
+    left_out = 0
+    """How many more there are: 10,000 are listed."""
 
     @property
     def errors(self) -> list[Finding]:
@@ -137,11 +157,24 @@ def many(value: Any) -> list[Any]:
     """One thing, none (None) or several as a list."""
     if value is None:
         return []
-    return [value] if isinstance(value, (str, bytes, os.PathLike)) else list(value)
+    if isinstance(value, (str, bytes, os.PathLike)):
+        return [value]
+    if not isinstance(value, Iterable):
+        raise UsageError(f"{value!r} is no text (a str or bytes) and no Path, nor several")
+    return list(value)
+
+
+def path_of(path: Any) -> str:
+    """The name of a file."""
+    if not isinstance(path, (str, bytes, os.PathLike)):
+        raise UsageError(f"{path!r} is no Path and no name of a file")
+    return os.fsdecode(path)
 
 
 def _read(text: Text, name: str | None) -> tuple[bytes, bytes]:
     """Name and text."""
+    if name is not None and not isinstance(name, str):
+        raise UsageError(f"{name!r} is no name of a text")
     if isinstance(text, (str, bytes)):
         return word_of(name or "<text>"), bytes_of(text)
     if not isinstance(text, os.PathLike):
@@ -154,13 +187,20 @@ class Program:
     """A program that has been parsed and checked for a machine; pickled, it is opened again."""
 
     def __init__(
-        self, machine: MachineHandle, programs: Text | Iterable[Text], name: str | None
+        self,
+        machine: MachineHandle,
+        programs: Text | Iterable[Text],
+        name: str | None,
+        judge: str = "takt_program_open",
     ) -> None:
+        """judge: the function of takt.h that reads it."""
         self._machine = machine
+        self._judge = judge
         self._read = [_read(one, name) for one in many(programs)]
         self._handle: Any = None
         self._origin: Any = None
         self._findings: Findings | None = None
+        self._split: dict[int, list[bytes]] = {}
         self.legal = self._open() == lib.TAKT_FINE
 
     def _open(self) -> int:
@@ -169,7 +209,8 @@ class Program:
         error = ffi.new("struct takt_error *")
         handle = ffi.new("struct takt_program **")
         texts = ffi.new("struct takt_text[]", kept)
-        status = int(lib.takt_program_open(handle, self._machine.handle, texts, len(read), error))
+        judge = getattr(lib, self._judge)
+        status = int(judge(handle, self._machine.handle, texts, len(read), error))
         if not handle[0]:
             check_status(status, error)
         self._handle = ffi.gc(handle[0], lib.takt_program_close)
@@ -205,25 +246,54 @@ class Program:
         return program
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_handle": None, "_findings": None}
+        return {**self.__dict__, "_handle": None, "_findings": None, "_split": {}}
 
     @property
     def findings(self) -> Findings:
         if self._findings is None:
-            names = fields("takt_finding")
             rows = structs("takt_finding", lib.takt_program_findings, self.handle)
-            found = (dict(zip(names, values(row, names))) for row in rows)
-            self._findings = Findings(self.finding(**one) for one in found)
+            details = structs("takt_detail", lib.takt_program_details, self.handle)
+            self._findings = Findings(map(self._finding, rows, details))
+            kinds = (lib.TAKT_NOTE, lib.TAKT_WARNING, lib.TAKT_ERROR)
+            every = sum(lib.takt_program_count(self.handle, kind) for kind in kinds)
+            self._findings.left_out = every - len(rows)
         return self._findings
 
-    def finding(self, severity: int, missing_steps: int, **found: Any) -> Finding:
-        """One as libtakt gives it, with its line."""
-        lines = dict(self._read).get(bytes_of(found["file"]), b"").splitlines()
+    def _finding(self, row: Any, detail: Any) -> Finding:
+        names = fields("takt_finding")
+        return self.finding(
+            **dict(zip(names, values(row, names))),
+            at=detail.text,
+            other_line=detail.other_line or None,
+            other_file=text_of(detail.other_file),
+            missing_cycles=detail.missing_cycles if detail.missing_cycles >= 0 else None,
+        )
+
+    def warned(self, run: Any) -> list[Finding]:
+        """What a run of it warns of."""
+        names = fields("takt_finding")
+        rows = structs("takt_finding", lib.takt_run_findings, run)
+        return [self.finding(**dict(zip(names, values(row, names)))) for row in rows]
+
+    def _lines(self, at: int) -> list[bytes]:
+        """Those of a text; a program of many findings splits it once."""
+        if at not in self._split:
+            self._split[at] = self._read[at][1].split(b"\n")
+        return self._split[at]
+
+    def finding(
+        self, severity: int, missing_steps: int, at: int | None = None, **found: Any
+    ) -> Finding:
+        """One as libtakt gives it, with its line in the text `at`, else in that of its name."""
+        if at is None:
+            named = [i for i, (file, _) in enumerate(self._read) if file == bytes_of(found["file"])]
+            at = named[0] if len(named) == 1 else None
+        lines = self._lines(at) if at is not None and at < len(self._read) else []
         line = lines[found["line"] - 1] if 0 < found["line"] <= len(lines) else b""
         return Finding(
             severity=("note", "warning", "error")[severity],
             missing_steps=missing_steps if missing_steps >= 0 else None,
-            source=line.decode("utf-8", "replace"),
+            source=line.removesuffix(b"\r").decode("utf-8", "replace"),
             **found,
         )
 
@@ -249,7 +319,7 @@ class _Setup:
     name: str | None
     configs: tuple[tuple[bytes, bytes], ...]
     sets: tuple[tuple[str, str], ...]
-    silence: tuple[str, ...]
+    silence: tuple[bytes, ...]
     speed: tuple[tuple[str, float], ...]
     options: tuple[tuple[str, Any], ...]
 
@@ -258,14 +328,18 @@ class _Setup:
         handle = ffi.new("struct takt_machine **")
         given = ffi.NULL if self.name is None else word_of(self.name)
         check_status(lib.takt_machine_open(handle, given, error), error)
-        machine = ffi.gc(handle[0], lib.takt_machine_close)
+        return self.lay_over(ffi.gc(handle[0], lib.takt_machine_close))
+
+    def lay_over(self, machine: Any) -> Any:
+        """All but the name."""
+        error = ffi.new("struct takt_error *")
         for file, text in self.configs:
             check_status(lib.takt_machine_config(machine, file, text, len(text), error), error)
         for key, value in self.sets:
             assignment = word_of(f"{key}={value}")
             check_status(lib.takt_machine_set(machine, assignment, error), error)
         for warning in self.silence:
-            check_status(lib.takt_machine_silence(machine, word_of(warning), error), error)
+            check_status(lib.takt_machine_silence(machine, warning, error), error)
         for key, option in self.options:
             _set_option(machine if option is not False else self._scratch(), key, option, error)
         for unit, factor in self.speed:
@@ -308,6 +382,38 @@ def _set_option(machine: Any, key: str, option: Any, error: Any) -> None:
         check_status(status, error)
 
 
+def _setup(
+    name: str | None,
+    set: Any,
+    config: Any,
+    silence: Any,
+    options: Mapping[str, Any],
+    speed: Any = None,
+) -> _Setup:
+    if name is not None and not isinstance(name, str):
+        raise UsageError(f"{name!r} is no Machine and no name of one")
+    return _Setup(
+        name,
+        tuple(_read(one, None) for one in many(config)),
+        tuple((key, str(value)) for key, value in pairs("set", set)),
+        tuple(map(word_of, many(silence))),
+        pairs("speed", speed),
+        _options(options),
+    )
+
+
+def set_up(
+    machine: Any, name: str | None, set: Any, config: Any, options: Mapping[str, Any]
+) -> Any:
+    """A machine that a text names, with what is laid over it; name: of a machine that it is to be."""
+    own = text_of(lib.takt_machine_name(machine)) or ""
+    if name is not None:
+        wanted = _shared(_setup(name, None, None, (), {}))
+        if text_of(lib.takt_machine_name(wanted.handle)) != own:
+            raise UsageError(f"the text is for the machine {own}, not {name}")
+    return _setup(own, set, config, (), options).lay_over(machine)
+
+
 class MachineHandle:
     """A machine of libtakt that is set up; pickled, it is set up again."""
 
@@ -327,12 +433,7 @@ def open_machine(
     options: Mapping[str, str | bool],
     speed: Mapping[str, float] | None = None,
 ) -> MachineHandle:
-    configs = tuple(_read(one, None) for one in many(config))
-    sets = tuple((key, str(value)) for key, value in (set or {}).items())
-    faster = tuple((speed or {}).items())
-    return MachineHandle(
-        _Setup(name, configs, sets, tuple(many(silence)), faster, _options(options))
-    )
+    return MachineHandle(_setup(name, set, config, silence, options, speed))
 
 
 _shared = functools.lru_cache(maxsize=32)(MachineHandle)
@@ -346,16 +447,14 @@ def shared_machine(
     options: Mapping[str, str | bool],
 ) -> MachineHandle:
     """One that was set up the same serves again."""
-    if config is not None:
-        return open_machine(name, set, config, silence, options)
-    sets = tuple((key, str(value)) for key, value in (set or {}).items())
-    return _shared(_Setup(name, (), sets, tuple(many(silence)), (), _options(options)))
+    setup = _setup(name, set, config, silence, options)
+    return MachineHandle(setup) if setup.configs else _shared(setup)
 
 
 def machine_name(programs: Text | Iterable[Text], name: str | None) -> str | None:
     """By the extension of a program's name; None, for the first machine, where none tells."""
-    paths = [os.fspath(one) for one in many(programs) if isinstance(one, os.PathLike)]
-    suffix = os.path.splitext(name or (paths or [""])[0])[1]
+    paths = [os.fsdecode(one) for one in many(programs) if isinstance(one, os.PathLike)]
+    suffix = os.path.splitext(name if isinstance(name, str) and name else (paths or [""])[0])[1]
     try:
         plain = _shared(_Setup("program" + suffix, (), (), (), (), ()))
         return text_of(lib.takt_machine_name(plain.handle))

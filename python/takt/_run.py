@@ -9,15 +9,30 @@ from typing import Any, Iterable, Mapping, Sequence
 
 from . import _better
 from ._better import Advice, Diff, Loop, Proof, Schedule
-from ._library import KeywordError, UsageError, check as check_status, ffi, lib, text_of, word_of
+from ._library import (
+    HostError,
+    KeywordError,
+    UsageError,
+    bytes_of,
+    check as check_status,
+    ffi,
+    lib,
+    pairs,
+    seconds_of,
+    text_of,
+    whole,
+    word_of,
+)
 from ._program import (
     Findings,
+    MachineHandle,
     Program,
     ProgramError,
     Text,
     machine_name,
     many,
     open_machine,
+    path_of,
     shared_machine,
 )
 from ._table import fields, structs, table, values
@@ -115,6 +130,8 @@ def _kept(given: Any) -> Any:
     try:
         return bytes(memoryview(given))
     except TypeError:
+        if not isinstance(given, Iterable):
+            raise UsageError(f"load takes numbers or bytes, not {given!r}") from None
         return tuple(given)
 
 
@@ -181,8 +198,11 @@ class Result:
 
     @property
     def findings(self) -> Findings:
-        """Warnings and notes about the program."""
-        return self._plan.program.findings
+        """Warnings and notes about the program, and what a run itself warns of."""
+        program = self._plan.program
+        found = Findings(program.findings + program.warned(self._with(lib.TAKT_WARNINGS)))
+        found.left_out = program.findings.left_out
+        return found
 
     @property
     def cycles(self) -> int:
@@ -302,18 +322,21 @@ class Result:
 
     def expect(self, text: str) -> Expectation:
         """Whether the run is as expected, as in expect("cycles <= 1400"); `takt expect --help`."""
-        name = text.replace("(", " ").split()[0] if text.strip() else ""
+        word = word_of(text)
+        name = (word.replace(b"(", b" ").split() or [b""])[0].decode("utf-8", "replace")
         flag = {
             "bound": lib.TAKT_BOUNDS,
             "gap": lib.TAKT_BOUNDS,
             "slack": lib.TAKT_DEPENDENCES,
             "warnings": lib.TAKT_WARNINGS,
-            "cycles": lib.TAKT_REGIONS if "(" in text else 0,
+            "removable.steps": lib.TAKT_WARNINGS,
+            "removable.cycles": lib.TAKT_WARNINGS,
+            "cycles": lib.TAKT_REGIONS if b"(" in word else 0,
         }.get(name, 0)
         error = ffi.new("struct takt_error *")
         found = ffi.new("struct takt_expectation *")
         run = self._with(flag) if flag else self._run
-        check_status(lib.takt_run_expect(run, word_of(text), found, error), error)
+        check_status(lib.takt_run_expect(run, word, found, error), error)
         return Expectation(text, bool(found.holds), found.value, found.limit, bool(found.exact))
 
     @property
@@ -336,6 +359,8 @@ class Result:
 
     def diff(self, other: Result) -> Diff:
         """Where the other run is faster or slower than this one, as `takt diff`."""
+        if not isinstance(other, Result):
+            raise UsageError(f"{other!r} is no Result")
         return _better.compare(self._with(lib.TAKT_DIFF), other._with(lib.TAKT_DIFF))
 
     # --- changes
@@ -359,10 +384,11 @@ class Result:
     def values(self, place: str, count: int) -> list[int]:
         """So many 64-bit words from a place, as SPEC of `takt run --save`."""
         self._need_values()
-        if not isinstance(count, int) or count < 0:
-            raise UsageError(f"{count!r} is no number of words")
         error = ffi.new("struct takt_error *")
-        words = ffi.new("uint64_t[]", count)
+        try:
+            words = ffi.new("uint64_t[]", whole("values", count, 60))
+        except (MemoryError, OverflowError) as why:
+            raise HostError(f"out of memory for {count} words") from why
         check_status(lib.takt_run_get(self._run, word_of(place), words, count, error), error)
         return list(words)
 
@@ -450,22 +476,28 @@ class Machine:
         return f"<takt.Machine {self.name}>"
 
 
+def as_made(machine: Machine, setup: Mapping[str, Any], options: Mapping[str, Any]) -> MachineHandle:
+    """The handle of a Machine, which takes no settings."""
+    given = [key for key, value in setup.items() if value]
+    if given or options:
+        kind = KeywordError if options else UsageError
+        raise kind(f"{', '.join([*given, *options])}: a Machine is set up when it is made")
+    return machine._handle
+
+
 def _open(
     program: Text | Iterable[Text],
     machine: Machine | str | None,
     name: str | None,
     setup: dict[str, Any],
     options: dict[str, str | bool],
+    judge: str = "takt_program_open",
 ) -> Program:
     programs = many(program)
     if isinstance(machine, Machine):
-        given = [key for key, value in setup.items() if value]
-        if given or options:
-            kind = KeywordError if options else UsageError
-            raise kind(f"{', '.join(given + list(options))}: a Machine is set up when it is made")
-        return Program(machine._handle, programs, name)
+        return Program(as_made(machine, setup, options), programs, name, judge)
     chosen = machine_name(programs, name) if machine is None else machine
-    return Program(shared_machine(chosen, **setup, options=options), programs, name)
+    return Program(shared_machine(chosen, **setup, options=options), programs, name, judge)
 
 
 def _legal(program: Program) -> Program:
@@ -486,11 +518,11 @@ def check(
 ) -> Findings:
     """Every rule of the language and of time, without a run; nothing is raised for a bad program.
 
-    Arguments are as of run. With removable=True nops that could go are noted, where the machine has
+    As `takt check`, a statement that always fails when executed is an error. Arguments are as of run. With removable=True nops that could go are noted, where the machine has
     that option.
     """
     setup = {"set": set, "config": config, "silence": silence}
-    return _open(program, machine, name, setup, options).findings
+    return _open(program, machine, name, setup, options, "takt_program_check").findings
 
 
 def advise(
@@ -510,7 +542,7 @@ def advise(
     Other arguments are as of run.
     """
     setup = {"set": set, "config": config, "silence": silence}
-    return _better.advise(_legal(_open(program, machine, name, setup, options)), seconds)
+    return _better.advise(_legal(_open(program, machine, name, setup, options)), seconds_of(seconds))
 
 
 def schedule(
@@ -533,7 +565,7 @@ def schedule(
     """
     setup = {"set": set, "config": config, "silence": silence}
     opened = _legal(_open(program, machine, name, setup, options))
-    return _better.schedule(opened, tags, rename, seconds)
+    return _better.schedule(opened, bool(tags), bool(rename), seconds_of(seconds))
 
 
 def loop(
@@ -555,7 +587,7 @@ def loop(
     """
     setup = {"set": set, "config": config, "silence": silence}
     opened = _legal(_open(program, machine, name, setup, options))
-    return _better.loop(opened, word_of(region), tags, seconds)
+    return _better.loop(opened, word_of(region), bool(tags), seconds_of(seconds))
 
 
 def run(
@@ -598,6 +630,6 @@ def run(
     opened = _legal(_open(program, machine, name, setup, options))
     wanted = values or load is not None or init is not None or threads is not None
     flags = (lib.TAKT_VALUES if wanted else 0) | (lib.TAKT_DOCUMENTED if documented else 0)
-    words = {place: _kept(given) for place, given in (load or {}).items()}
-    plan = _Plan(opened, flags, words, init, threads or 0)
-    return Result(plan, None if trace is None else os.fspath(trace), detail)
+    words = {place: _kept(given) for place, given in pairs("load", load)}
+    plan = _Plan(opened, flags, words, init, whole("threads", threads or 0, 32))
+    return Result(plan, None if trace is None else path_of(trace), detail)
