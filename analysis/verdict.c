@@ -8,7 +8,6 @@
 #include "analysis/units.h"
 #include "analysis/utf8_json.h"
 #include "timing/machines.h"
-#include "traces/edges.h"
 #include "host/path.h"
 
 enum { KINDS = 3 * REASON_MAX };
@@ -20,6 +19,7 @@ struct look {
     uint32_t *sent;                     /* transfers of each statement */
     uint64_t *charged;                  /* cycles of each statement that count for the verdict */
     uint64_t *held;                     /* cycles of each unit, or whether it is used */
+    uint64_t passed;                    /* a bit for each reason: machine_timing.passed */
     uint32_t cause;                     /* a reason, or NONE_ID */
     char because[2 * VERDICT_NAME + 8]; /* the cause in words, or empty */
 };
@@ -71,10 +71,10 @@ static bool sends(const struct look *l, uint32_t stmt)
 
 /* --- the kind --------------------------------------------------------------------------------- */
 
-/* The stream continues by itself, or waits for a reason that no edge gives. */
+/* The stream continues by itself. */
 static bool is_own(const struct look *l, uint32_t reason)
 {
-    return reason_of(l, reason)->state == STATE_BUSY || !edge_gives(reason);
+    return reason_of(l, reason)->state == STATE_BUSY || l->passed >> reason & 1;
 }
 
 static struct share of_reason(const struct look *l, uint32_t reason, double cycles)
@@ -97,8 +97,7 @@ static double path_shares(const struct look *l, struct shares *shares)
             share.kind = "transfer";
             if (share.reason == NONE_ID)
                 share.unit = c->unit;
-        } else if (units_issues(l->store, c->unit) && is_own(l, c->reason) &&
-                   c->reason != REASON_DRAINED) {
+        } else if (units_issues(l->store, c->unit) && is_own(l, c->reason)) {
             own += (double)c->duration;
             continue;
         }
@@ -114,8 +113,7 @@ static double issue_shares(const struct look *l, struct shares *shares)
     for (size_t i = 0; i < l->store->unit_total_count; i++) {
         const struct sink_unit_total *t = &l->store->unit_totals[i];
         const struct share share = of_reason(l, t->reason, (double)t->cycles);
-        if (!units_issues(l->store, t->unit) ||
-            (l->path && (!is_own(l, t->reason) || reason_of(l, t->reason)->state == STATE_IDLE)))
+        if (!units_issues(l->store, t->unit) || (l->path && !is_own(l, t->reason)))
             continue;
         add_share(shares, &share);
         sum += (double)t->cycles;
@@ -132,12 +130,12 @@ static double kind_cycles(const struct shares *shares, const char *kind)
     return sum;
 }
 
-/* Cycles in which an issuing unit of a region waits for a port. */
+/* Cycles in which an issuing unit of a region waits for a port or a queue. */
 static double port_cycles(const struct look *l, const struct shares *shares)
 {
     double sum = 0;
     for (size_t i = 0; i < shares->count && !l->path; i++)
-        if (shares->list[i].reason == REASON_PORT)
+        if (shares->list[i].reason == REASON_PORT || shares->list[i].reason == REASON_QUEUE)
             sum += shares->list[i].cycles;
     return sum;
 }
@@ -373,22 +371,25 @@ static bool is_limit(const struct look *l, uint32_t reason)
 }
 
 /* Statements that are charged with cycles of the kind: on an issuing unit, and where the path goes
- * through another. */
+ * through another; where there are none, on the path. */
 static void find_charged(struct look *l)
 {
     const struct costs *costs = l->store->summary.costs;
+    bool issuing = false;
     for (size_t i = 0; costs && i < costs->stmt_count; i++) {
         const struct cost_set *set = &costs->sets[costs->stmts[i].set];
         for (size_t k = set->first; k < set->first + set->size; k++) {
             const struct sink_stmt_total *t = &costs->rows[k];
             if (units_issues(l->store, t->unit) && reason_of(l, t->reason)->state != STATE_BUSY &&
-                is_limit(l, t->reason) && store_asks(l->store, costs->stmts[i].stmt))
+                is_limit(l, t->reason) && store_asks(l->store, costs->stmts[i].stmt)) {
                 charge(l, costs->stmts[i].stmt, t->cycles);
+                issuing |= t->cycles > 0;
+            }
         }
     }
     for (size_t i = 0; l->path && i < l->store->summary.crit_count; i++) {
         const struct sink_crit *c = &l->store->summary.crit[i];
-        if (works(l, c->unit) && reason_of(l, c->reason)->state != STATE_BUSY &&
+        if ((works(l, c->unit) || !issuing) && reason_of(l, c->reason)->state != STATE_BUSY &&
             is_limit(l, c->reason))
             charge(l, c->first_stmt, c->duration);
     }
@@ -411,8 +412,9 @@ static void name_words(const struct look *l, const char *name, char text[VERDICT
     snprintf(text, VERDICT_NAME, "%.60s", words);
 }
 
-/* A reason that makes two thirds of the kind's cycles, or two that do together. */
-static void name_cause(struct look *l, const struct shares *shares)
+/* A reason that makes two thirds of the kind's cycles, or two that do together. Returns their
+ * cycles, or those of the kind. */
+static double name_cause(struct look *l, const struct shares *shares)
 {
     struct verdict *v = l->verdict;
     const struct causes causes = causes_of(shares, v->kind);
@@ -424,13 +426,22 @@ static void name_cause(struct look *l, const struct shares *shares)
         if (strcmp(v->kind, first) != 0)
             snprintf(v->cause, VERDICT_NAME, "%s", first);
         name_words(l, first, l->because);
+        return causes.first.cycles;
     } else if (causes.first.cycles + causes.second.cycles >= least) {
         snprintf(v->cause, VERDICT_NAME, "%.24s and %.24s", first,
                  cause_name(l, causes.second.reason));
         name_words(l, first, one);
         name_words(l, cause_name(l, causes.second.reason), other);
         snprintf(l->because, sizeof l->because, "%s and %s", one, other);
+        return causes.first.cycles + causes.second.cycles;
     }
+    return kind_cycles(shares, v->kind);
+}
+
+/* The sentence names the kind, and the cause in parentheses. */
+static bool with_kind(const char *kind)
+{
+    return strcmp(kind, "transfer") == 0 || strcmp(kind, "issue") == 0;
 }
 
 static void find(struct look *l, const struct unit_use *uses)
@@ -456,8 +467,11 @@ static void find(struct look *l, const struct unit_use *uses)
     snprintf(v->kind, VERDICT_NAME, "%s", kind);
     v->share = kind_cycles(&shares, kind) / all;
     name_unit(l, uses, unit_of(&shares, kind));
-    if (!*v->unit)
-        name_cause(l, &shares);
+    if (!*v->unit) {
+        const double named = name_cause(l, &shares);
+        if (!with_kind(kind))
+            v->share = named / all;
+    }
     if (strcmp(kind, "transfer") == 0)
         find_transfers(l, uses);
     else
@@ -503,7 +517,7 @@ static void say(const struct look *l)
         snprintf(v->words, VERDICT_WORDS, "%s%s%s%s: busy in %.1f %% of the cycles", limit,
                  strcmp(v->unit, v->kind) ? " (" : "", strcmp(v->unit, v->kind) ? v->unit : "",
                  strcmp(v->unit, v->kind) ? ")" : "", 100 * v->busy);
-    else if (strcmp(v->kind, "transfer") == 0 || strcmp(v->kind, "issue") == 0) {
+    else if (with_kind(v->kind)) {
         name_transfers(l, through);
         snprintf(v->words, VERDICT_WORDS, "%s%s%s%s%s: %.1f %% of %s", through, limit,
                  *named ? " (" : "", named, *named ? ")" : "", 100 * v->share, of);
@@ -516,8 +530,10 @@ int verdict_find(const struct store *store, struct verdict *verdict)
 {
     *verdict = (struct verdict){.kind = ""};
     const size_t stmts = store->header.stmt_count;
+    const struct machine *machine = machine_named(store->header.machine);
     struct look l = {.store = store,
                      .verdict = verdict,
+                     .passed = machine ? machine->timing->passed : 0,
                      .cause = NONE_ID,
                      .path = store->region == NONE_ID && store->summary.crit_count,
                      .sent = calloc(stmts + 1, sizeof *l.sent),

@@ -13,9 +13,9 @@
  *   1. A row of a transfer, on another unit than an issuing one: transfer.
  *   2. Another unit than an issuing one that is busy: work. Where a reason holds it or an issuing
  *      unit: the reason's limit (timing/reason.def).
- *   3. Rows in which a stream issues, or waits for a reason that no edge gives: such cycles are
- *      divided as the issuing units' cycles of the whole run are, into work where these are busy,
- *      and the reasons' limits.
+ *   3. Rows in which a stream issues: these cycles are divided as the issuing units' cycles of the
+ *      whole run are, into work where these are busy, and the limits of reasons in which the stream
+ *      passes statements (nops, machine_timing.passed).
  *
  * The verdict is work if that is half of the cycles or more and a unit is busy enough, that is in
  * two thirds of all cycles. Where another unit than an issuing one is busy enough, and in 3/4 of
@@ -31,8 +31,8 @@
  * memory, or the latency of each (reasons rate, memory and latency). Otherwise neither is named.
  *
  * A region (analysis/region.h) has no critical path: all cycles of issuing units are
- * divided as in 3, and those in which they wait for a port count as work where a unit is busy
- * enough. Of transfers the unit is named that limited what the region waited for, if it is
+ * divided as in 3, and those in which they wait for a port or a queue count as work where a unit is
+ * busy enough. Of transfers the unit is named that limited what the region waited for, if it is
  * busy enough.
  *
  * lines: empty for resource and issue. Of transfer the transfers on the path that take most of it,
@@ -56,7 +56,7 @@ struct verdict {
     char words[VERDICT_WORDS]; /* the limit in words, without its lines */
     bool one_file;             /* lines need no file */
     double busy;               /* share of the unit, 0 to 1 */
-    double share;              /* of the path that counts for the kind, 0 to 1 */
+    double share;              /* 0 to 1: of the path, for what the sentence names: kind or cause */
     int count;
     struct {
         int64_t stmt;

@@ -43,6 +43,7 @@ struct machine_timing {
 
     const struct reason_info *reasons; /* those of reason.def first */
     size_t reason_count;
+    uint64_t passed; /* a bit for each reason for which a stream passes cycles by itself (nops) */
     const struct counter_info *counters;
     size_t counter_count;
     /* Statements, units, and all else that the tables here lack, into the header. Returns 0, or -1

@@ -10,11 +10,3 @@ const struct edge_row edge_rows[EDGE_KINDS] = {
     [EDGE_SUPPLY] = {"supply", "the instruction had not arrived", REASON_EMPTY},
     [EDGE_QUEUE] = {"queue", "a queue was full or empty until src went on", REASON_QUEUE},
 };
-
-bool edge_gives(uint32_t reason)
-{
-    for (size_t i = 0; i < EDGE_KINDS; i++)
-        if (edge_rows[i].reason == (int)reason)
-            return true;
-    return false;
-}

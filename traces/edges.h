@@ -13,7 +13,4 @@ struct edge_row {
 
 extern const struct edge_row edge_rows[EDGE_KINDS];
 
-/* Whether some edge gives this reason. */
-bool edge_gives(uint32_t reason);
-
 #endif

@@ -399,6 +399,7 @@ static const struct machine_timing timing_table = {
     .valid = valid,
     .reasons = mncore2_reasons,
     .reason_count = REASONS_MNCORE2,
+    .passed = UINT64_C(1) << REASON_NOP | UINT64_C(1) << REASON_PACKING,
     .counters = mncore2_counters,
     .counter_count = COUNTERS_MNCORE2,
     .describe = mncore2_describe,

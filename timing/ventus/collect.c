@@ -93,6 +93,7 @@ static void enter_unit(struct ventus_sm *sm, const struct ventus_collector *c, u
     const uint64_t ready = now + c->interval - (passes ? 0 : 1) + cost->latency;
     resource_take(&sm->ports, cost->unit, t->number, 0, now + c->interval);
     sm->holder[cost->unit] = (struct release){c->by, now + c->interval};
+    sm->holder[cost->unit].by.kind = REASON_PORT;
     ventus_charge(t, c->stmt, ventus_port_unit(m, t->sm, cost->unit), REASON_BUSY, now,
                   now + c->interval);
     m->base.finish = later(m->base.finish, now + c->interval);
@@ -141,8 +142,11 @@ static void leave(struct ventus_sm *sm, uint32_t k, uint64_t now)
     const struct ventus_cost *cost = &sm->model->cost[c.stmt];
     sm->collectors[k].thread = NULL;
     sm->leave_turn[cost->vector] = k;
-    if (c.life == t->life)
+    if (c.life == t->life) {
+        const struct release *holder = &sm->holder[cost->unit];
         t->collector = now;
+        t->held = holder->at == now && c.ready < now ? holder->by : NO_PRODUCER;
+    }
     if (cost->memory && t->transit.thread)
         ventus_lsu_take(t, now);
     else if (cost->unit == VENTUS_UNIT_ISSUE)

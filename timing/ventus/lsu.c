@@ -324,6 +324,9 @@ static void accept(struct ventus_sm *sm, uint64_t now)
     lsu->entry = entry;
     lsu->accepted = now;
     lsu->saved.thread = NULL;
+    sm->holder[VENTUS_UNIT_LSU].by = lsu->transit.by;
+    sm->holder[VENTUS_UNIT_LSU].by.kind = lsu->full ? REASON_MEMORY : REASON_PORT;
+    lsu->full = false;
 }
 
 static void resume(struct process *process, struct kernel *kernel)
@@ -334,13 +337,16 @@ static void resume(struct process *process, struct kernel *kernel)
     if (!lsu->transit.thread && !lsu->saved.thread && lsu->buffer.thread && lsu->buffer.at < now) {
         lsu->saved = lsu->buffer;
         lsu->buffer.thread = NULL;
+        sm->holder[VENTUS_UNIT_LSU].at = now;
         ventus_stir(sm, now, "the load and store unit has room");
     }
     if (lsu->transit.thread && lsu->transit.at <= now)
         request(sm, now);
-    if (!lsu->transit.thread && lsu->saved.thread && lsu->free <= now && now > lsu->quiet &&
-        has_room(sm))
-        accept(sm, now);
+    if (!lsu->transit.thread && lsu->saved.thread && lsu->free <= now && now > lsu->quiet) {
+        lsu->full |= !has_room(sm);
+        if (has_room(sm))
+            accept(sm, now);
+    }
     if (lsu->transit.thread)
         kernel_wake(kernel, process, later(now + 1, lsu->transit.at), PHASE_ISSUE, "next line");
     else if (lsu->saved.thread || lsu->buffer.thread)

@@ -174,6 +174,7 @@ struct ventus_lsu {
     uint32_t answered; /* of them */
     enum ventus_return state;
     uint64_t quiet; /* takes no instruction up to this cycle */
+    bool full;      /* the next one has waited for memory to answer earlier ones */
 };
 
 /* An instruction that reads its operands. */
@@ -212,6 +213,7 @@ struct ventus_thread {
     bool sleeps;           /* ... for which others have not arrived */
     bool jumps;            /* the branch before it empties the buffer: fetch from its pc then */
     struct producer last;  /* its last instruction */
+    struct producer held;  /* ... and what had its unit until then; kind: the reason */
     uint32_t copies;       /* cp_dma on their way ... */
     struct release copied; /* ... and the last one that has come */
     struct scoreboard board;

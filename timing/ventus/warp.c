@@ -51,12 +51,21 @@ static uint64_t record(struct ventus_thread *t, uint64_t at)
     const uint32_t last = t->last.statement;
     const uint8_t last_unit = last == NONE_ID ? VENTUS_UNIT_ISSUE : m->cost[last].unit;
     const uint8_t port = cost->vector ? VENTUS_UNIT_VISSUE : VENTUS_UNIT_ISSUE;
-    stall(t, &record, t->waits ? VENTUS_REASON_BARRIER : VENTUS_REASON_BRANCH, t->order,
+    struct path_record before = record;
+    before.end = before.released = w.branch;
+    before.active = false;
+    stall(t, &before, t->waits ? VENTUS_REASON_BARRIER : VENTUS_REASON_BRANCH, t->order,
           (struct sink_edge){.src = last,
                              .kind = EDGE_SUPPLY,
                              .unit = ventus_port_unit(m, t->sm, VENTUS_UNIT_ISSUE),
                              .rule = "",
                              .at = w.branch});
+    if (at > w.branch && w.branch > t->order) { /* two stalls are two records */
+        path_issue(&m->base.path, &before);
+        record.start = w.branch;
+    } else {
+        record.reason = before.reason;
+    }
     stall(t, &record, REASON_EMPTY, w.branch,
           (struct sink_edge){.src = last,
                              .kind = EDGE_SUPPLY,
@@ -81,6 +90,10 @@ static uint64_t record(struct ventus_thread *t, uint64_t at)
                                  .unit = ventus_port_unit(m, t->sm, last_unit),
                                  .rule = "",
                                  .at = w.collector});
+        if (t->held.number != PATH_NONE) {
+            record.by = t->held.number;
+            record.reason = (uint8_t)t->held.kind;
+        }
     }
     if (at > w.collector) {
         const struct release *holder = &m->sms[t->sm].holder[port];
