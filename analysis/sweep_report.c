@@ -202,12 +202,11 @@ static int add_axis(struct sweep_report *r, const char *name)
 static int make_tables(struct sweep_report *r)
 {
     int rc = name_columns(r);
-    rows_do(
-        r->db,
-        "CREATE TEMP TABLE total (parameter, value, points, least, mean, greatest, share, off, "
+    rows_do(r->db,
+            "CREATE TEMP TABLE total (parameter, value, points, least, mean, greatest, share, off, "
             "low);"
-        "CREATE TEMP TABLE worth (parameter, best, worst, spread, explains)",
-        &rc);
+            "CREATE TEMP TABLE worth (parameter, best, worst, spread, explains)",
+            &rc);
     if (rc == SQLITE_OK)
         rc = make_designs(r);
     for (size_t i = 0; rc == SQLITE_OK && i < axes(r); i++)
