@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "host/number.h"
 #include "tests/takt_expect.h"
 #include "tests/takt_process.h"
 
@@ -168,15 +169,23 @@ static json_int_t both(const struct counters *counters, unsigned a, unsigned b)
     return counters->tag[a] + counters->tag[b];
 }
 
-/* 16384 long words through a link of 8 a cycle: 512 steps; each transfer alone has its mode's 8:
- * 256. Latencies come on top, those of DRAM too. */
-static void a_link_is_shared(void **unused)
+/* Long words over the width of the way that they share, in steps, and latencies, those of DRAM too.
+ * Alone each has its mode's rate, 16 or 8. */
+static void ways_are_shared(void **unused)
 {
     (void)unused;
-    const struct counters shared = COUNT("ports.vsm", "--silence", "all");
-    const struct counters wide = COUNT("ports.vsm", "--set", "link_width=16");
-    assert_in_range(both(&shared, 1, 2), 512, 536);
-    assert_in_range(both(&wide, 1, 2), 256, 280);
+    const struct counters chip = COUNT("ports.vsm", "--silence", "all");
+    const struct counters wide =
+        COUNT("ports.vsm", "--set", "link_width=16", "--set", "pdm_port=32", "--set",
+              "l2bm_port=64", "--set", "dram_port=0", "--set", "dram_tccd=0");
+    assert_in_range(both(&chip, 1, 2), 16384 / 8 / 4, 16384 / 8 / 4 + 24);
+    assert_in_range(both(&wide, 1, 2), 16384 / 16 / 4, 16384 / 16 / 4 + 24);
+    assert_in_range(both(&chip, 3, 4), 12288 / 16 / 4, 12288 / 16 / 4 + 24);
+    assert_in_range(both(&wide, 3, 4), 4096 / 8 / 4, 4096 / 8 / 4 + 24);
+    assert_true(both(&chip, 5, 6) > 12288 * 3 / 64 / 4);
+    assert_in_range(both(&wide, 5, 6), 4096 / 8 / 4, 4096 / 8 / 4 + 24);
+    assert_in_range(both(&chip, 7, 8) + chip.tag[9], 20480 / 32 / 4, 20480 / 32 / 4 + 24);
+    assert_in_range(both(&wide, 7, 8) + wide.tag[9], 4096 / 8 / 4, 4096 / 8 / 4 + 24);
 }
 
 /* Rows of one bank, opened for one granule each: 256 times tRAS + tRP, or nothing of it. */
@@ -201,6 +210,117 @@ static void turns_cost(void **unused)
     assert_int_equal(slow.tag[1], none.tag[1]);
 }
 
+/* --- what a row says that a program measures -------------------------------------------------- */
+
+/* Parameters of the rows, at both ends of what is plausible, and the tags whose steps are added; no
+ * tag: the cycles. No plausible rate of supply is low enough. */
+static const struct {
+    const char *program, *parameter, *ends[2];
+    bool said; /* the row has the numbers of both */
+    unsigned tags[3];
+    const char *packing;
+} named[] = {
+    {"mv-slot.vsm", "mv_slot_steps_auto", {"0", "1"}, true, {0}, "auto"},
+    {"mv-slot.vsm", "mv_slot_steps_flat", {"0", "2"}, true, {0}, "flat"},
+    {"mv-slot.vsm", "supply_bytes", {"12", "42.666667"}, false, {0}, "flat"},
+    {"wait-modes.vsm", "mv_start_latency", {"4", "64"}, false, {1}, NULL},
+    {"wait-modes.vsm", "mv_notice_latency", {"4", "64"}, false, {1}, NULL},
+    {"wait-modes.vsm", "dram_tcl", {"9", "18"}, false, {2}, NULL},
+    {"dram-pdm.vsm", "mode_cap_scope", {"transfer", "path"}, false, {2, 3}, NULL},
+    {"two-writes.vsm", "dram_window", {"4", "64"}, true, {1, 2}, NULL},
+    {"read-write.vsm", "dram_turnaround", {"3", "12"}, true, {5, 6}, NULL},
+    {"read-write.vsm", "dram_write_buffer", {"48", "128"}, true, {3, 4}, NULL},
+    {"read-write.vsm", "dram_write_high", {"32", "48"}, true, {3, 4}, NULL},
+    {"read-write.vsm", "dram_write_low", {"0", "24"}, true, {5, 6}, NULL},
+    {"gather.vsm", "dram_channels", {"4", "8"}, true, {4}, NULL},
+    {"gather.vsm",
+     "dram_map",
+     {"row:bank:column:channel", "row:bank:channel:column"},
+     true,
+     {2},
+     NULL},
+    {"gather.vsm", "dram_tccd", {"3", "4"}, true, {2}, NULL},
+    {"gather.vsm", "dram_tras", {"20", "30"}, true, {4}, NULL},
+    {"gather.vsm", "dram_trp", {"9", "15"}, true, {4}, NULL},
+    {"ports.vsm", "link_width", {"8", "16"}, true, {1, 2}, NULL},
+    {"ports.vsm", "pdm_port", {"16", "32"}, true, {3, 4}, NULL},
+    {"ports.vsm", "dram_port", {"16", "21.333333"}, true, {5, 6}, NULL},
+    {"ports.vsm", "l2bm_port", {"32", "64"}, true, {7, 8, 9}, NULL},
+};
+enum { NAMED = sizeof named / sizeof *named };
+
+/* The row of a program, without its end of line; to be freed. */
+static char *row_of(const char *page, const char *program)
+{
+    char name[80];
+    snprintf(name, sizeof name, "\n| `%s` |", program);
+    const char *at = strstr(page, name);
+    assert_non_null(at);
+    char *row = strndup(at + 1, strcspn(at + 1, "\n"));
+    assert_non_null(row);
+    return row;
+}
+
+static json_int_t measured(size_t i, unsigned end)
+{
+    char path[80], setting[80];
+    snprintf(path, sizeof path, MEASURE "%s", named[i].program);
+    snprintf(setting, sizeof setting, "%s=%s", named[i].parameter, named[i].ends[end]);
+    const struct counters got = count(ARGS("run", path, "--json", "--set", setting,
+                                           named[i].packing ? "--packing" : "--silence",
+                                           named[i].packing ? named[i].packing : "all"));
+    json_int_t sum = 0;
+    for (unsigned t = 0; t < 3; t++)
+        sum += named[i].tags[t] ? got.tag[named[i].tags[t]] : 0;
+    return named[i].tags[0] ? sum : got.cycles;
+}
+
+static void parameters_move_their_numbers(void **unused)
+{
+    (void)unused;
+    char *page = takt_read_file("docs/deviations.md", NULL);
+    assert_non_null(page);
+    for (size_t i = 0; i < NAMED; i++) {
+        char *row = row_of(page, named[i].program), number[32];
+        const json_int_t ends[] = {measured(i, 0), measured(i, 1)};
+        if (ends[0] == ends[1])
+            fail_msg("%s does not move with %s", named[i].program, named[i].parameter);
+        for (unsigned end = 0; end < 2 && named[i].said; end++)
+            if (!strstr(row, number_group(number, ends[end])))
+                fail_msg("the row of %s does not say %s, of %s=%s", named[i].program, number,
+                         named[i].parameter, named[i].ends[end]);
+        free(row);
+    }
+    free(page);
+}
+
+/* Each that a row names is in the table above. */
+static void rows_name_what_moves(void **unused)
+{
+    (void)unused;
+    char *page = takt_read_file("docs/deviations.md", NULL);
+    assert_non_null(page);
+    glob_t files;
+    assert_int_equal(glob(MEASURE "*.vsm", 0, NULL, &files), 0);
+    for (size_t f = 0; f < files.gl_pathc; f++) {
+        const char *program = strrchr(files.gl_pathv[f], '/') + 1;
+        char *row = row_of(page, program), *state = NULL;
+        char *cell = strrchr(row, ';');
+        for (char *name = cell ? strtok_r(cell, "`", &state) : NULL; name;
+             name = strtok_r(NULL, "`", &state)) {
+            size_t i = 0;
+            while (i < NAMED && (strcmp(named[i].program, program) != 0 ||
+                                 strcmp(named[i].parameter, name) != 0))
+                i++;
+            if (i == NAMED && name[0] >= 'a' && name[0] <= 'z')
+                fail_msg("%s: does it measure %s?", program, name);
+        }
+        free(row);
+    }
+    free(page);
+    globfree(&files);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(all_run),
@@ -208,8 +328,10 @@ int main(void)
                                        cmocka_unit_test(slots_are_free),
                                        cmocka_unit_test(shortest_transfers),
                                        cmocka_unit_test(nothing_limits_transfers),
-                                       cmocka_unit_test(a_link_is_shared),
+                                       cmocka_unit_test(ways_are_shared),
                                        cmocka_unit_test(rows_cost),
-                                       cmocka_unit_test(turns_cost)};
+                                       cmocka_unit_test(turns_cost),
+                                       cmocka_unit_test(parameters_move_their_numbers),
+                                       cmocka_unit_test(rows_name_what_moves)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
