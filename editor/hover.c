@@ -108,15 +108,39 @@ static void say_arcs(struct buffer *file, const struct buffer_word *word, FILE *
 
 /* --- time ------------------------------------------------------------------------------------- */
 
+/* The statement that has the rows of this one: the first of the same text, where each is executed
+ * once. */
+static uint32_t owner_of(const struct buffer *file, const struct sink_stmt_total *rows,
+                         size_t count, uint32_t stmt)
+{
+    const struct store *store = &file->study.run->store;
+    const struct stmt_info *info = store_stmt(store, stmt);
+    uint32_t owner = stmt;
+    for (size_t i = 0; file->machine->language->once && info && i < count; i++) {
+        const struct stmt_info *other = store_stmt(store, rows[i].stmt);
+        if (rows[i].stmt == stmt)
+            return stmt;
+        if (owner == stmt && other && other->text_length == info->text_length &&
+            memcmp(other->text, info->text, info->text_length) == 0)
+            owner = rows[i].stmt;
+    }
+    return owner;
+}
+
 static void say_units(const struct buffer *file, uint32_t stmt, FILE *out)
 {
     const struct store *store = &file->study.run->store;
     size_t count, told = 0;
     struct sink_stmt_total *rows = costs_rows(store->summary.costs, &count);
-    for (size_t i = 0; rows && i < count; i++)
-        if (rows[i].stmt == stmt && rows[i].reason == REASON_BUSY)
-            fprintf(out, "%s%s %llu", told++ ? ", " : "- units: ", store_unit(store, rows[i].unit),
-                    (unsigned long long)rows[i].cycles);
+    const uint32_t owner = rows ? owner_of(file, rows, count, stmt) : stmt;
+    for (size_t i = 0; rows && i < count; i++) {
+        const struct sink_stmt_total *row = &rows[i];
+        if (row->reason != REASON_BUSY || row->stmt != owner)
+            continue;
+        const uint64_t times = file->machine->language->once && row->execs ? row->execs : 1;
+        fprintf(out, "%s%s %llu", told++ ? ", " : "- units: ", store_unit(store, row->unit),
+                (unsigned long long)(row->cycles / times));
+    }
     if (told)
         fputs(" cycles busy\n", out);
     free(rows);

@@ -29,12 +29,32 @@ static void issue(struct study *study, uint32_t stmt, uint64_t start, bool busy)
     issue->known = true;
 }
 
+/* Of machines without loops, whose summary has one row for all equal statements. */
+static bool is_once(const struct study *study)
+{
+    return study->program->machine->machine->language->once;
+}
+
+static int wait(struct study *study, const struct sink_interval *interval)
+{
+    struct sink_stmt_total *row =
+        charges_at(&study->waits, interval->stmt, interval->unit, interval->reason);
+    if (row)
+        row->cycles += interval->duration;
+    return row ? 0 : -1;
+}
+
 static int interval(void *context, const struct sink_interval *interval)
 {
     struct study *study = context;
     const struct sink_header *header = &study->run->store.header;
-    if (!study->executions && strcmp(header->units[interval->unit].kind, "issue") == 0)
-        issue(study, interval->stmt, interval->start, interval->reason == REASON_BUSY);
+    if (!study->executions && strcmp(header->units[interval->unit].kind, "issue") == 0) {
+        const bool busy = interval->reason == REASON_BUSY;
+        issue(study, interval->stmt, interval->start, busy);
+        if (!busy && is_once(study) && interval->stmt < header->stmt_count &&
+            wait(study, interval) != 0)
+            return -1;
+    }
     return study->next.ops->interval ? study->next.ops->interval(study->next.context, interval) : 0;
 }
 
@@ -155,25 +175,50 @@ static void list_issues(struct study *study)
     }
 }
 
-/* Cycles of issuing units that are not work. */
+static void add_wait(struct study *study, const struct sink_stmt_total *wait)
+{
+    struct study_line *row = row_of(study, wait->stmt);
+    if (!row)
+        return;
+    row->lost += wait->cycles;
+    if (wait->cycles > row->most) {
+        row->most = wait->cycles;
+        row->reason = study->run->store.header.reasons[wait->reason].name;
+    }
+}
+
+/* Where each statement is executed once. Of reasons that costs of statements have: others are
+ * nobody's. */
+static int list_waits(struct study *study)
+{
+    size_t count;
+    struct sink_stmt_total *rows = costs_rows(study->run->store.summary.costs, &count);
+    const struct sink_header *header = &study->run->store.header;
+    bool *charged = rows ? calloc(header->reason_count + 1, sizeof *charged) : NULL;
+    for (size_t i = 0; charged && i < count; i++)
+        charged[rows[i].reason] |= strcmp(header->units[rows[i].unit].kind, "issue") == 0;
+    for (size_t i = 0; charged && i < study->waits.count; i++)
+        if (charged[study->waits.list[i].row.reason])
+            add_wait(study, &study->waits.list[i].row);
+    const bool lost = !charged;
+    free(charged);
+    free(rows);
+    return lost ? -1 : 0;
+}
+
+/* Executions, and cycles of issuing units that are not work. */
 static int list_losses(struct study *study)
 {
     const struct sink_header *header = &study->run->store.header;
     size_t count;
     struct sink_stmt_total *rows = costs_rows(study->run->store.summary.costs, &count);
     for (size_t i = 0; rows && i < count; i++) {
-        const struct sink_stmt_total *cost = &rows[i];
-        struct study_line *row = row_of(study, cost->stmt);
-        if (!row || strcmp(header->units[cost->unit].kind, "issue") != 0)
+        struct study_line *row = row_of(study, rows[i].stmt);
+        if (!row || strcmp(header->units[rows[i].unit].kind, "issue") != 0)
             continue;
-        row->times = cost->execs > row->times ? cost->execs : row->times;
-        if (cost->reason == REASON_BUSY)
-            continue;
-        row->lost += cost->cycles;
-        if (cost->cycles > row->most) {
-            row->most = cost->cycles;
-            row->reason = header->reasons[cost->reason].name;
-        }
+        row->times = rows[i].execs > row->times ? rows[i].execs : row->times;
+        if (rows[i].reason != REASON_BUSY)
+            add_wait(study, &rows[i]);
     }
     const bool lost = !rows && count;
     free(rows);
@@ -210,7 +255,7 @@ static void settle(struct study *study)
     run_progress(study->run->run, &progress);
     study->cycles = progress.total;
     study->stage = STUDY_TIMED;
-    if (open_lines(study) != 0 || list_losses(study) != 0 ||
+    if (open_lines(study) != 0 || (is_once(study) ? list_waits(study) : list_losses(study)) != 0 ||
         verdict_find(&study->run->store, &study->limit) != 0) {
         study->stage = STUDY_FAILED;
         return;
@@ -284,6 +329,7 @@ void study_close(struct study *study)
 {
     takt_run_close(study->run);
     takt_program_close(study->program);
+    charges_free(&study->waits);
     free(study->issues);
     free(study->lines);
     *study = (struct study){.stage = STUDY_FAILED};

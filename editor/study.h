@@ -12,6 +12,7 @@
 #define TAKT_EDITOR_STUDY_H
 
 #include "library/library.h"
+#include "timing/charges.h"
 
 enum study_stage {
     STUDY_ERRORS,  /* the program cannot be run: findings say why */
@@ -46,6 +47,7 @@ struct study {
         bool busy; /* `first` is work, not a wait before it */
     } * issues;    /* by statement */
     bool executions;
+    struct charges waits;     /* of issuing units, by statement and reason */
     struct study_line *lines; /* by line, from 1; NULL: not timed */
     uint32_t line_count;      /* the last line */
     uint64_t cycles;

@@ -220,6 +220,22 @@ class Times(unittest.TestCase):
                 for line, cycle in wanted.items():
                     self.assertEqual(found[line], cycle, (path, line))
 
+    def test_equal_lines_have_their_own_times(self):
+        """Each step takes 4 cycles; nop/2 is two that pass time."""
+        text = "lpassa $lm0v $lr0v\nnop/2\n" * 3
+        with Client() as client:
+            client.open("file:///e.vsm", text)
+            hints = client.request("textDocument/inlayHint",
+                                   textDocument={"uri": "file:///e.vsm"}, range=whole(text))
+            self.assertEqual([hint["label"] for hint in hints],
+                             ["cycle 0", "cycle 4, waits 8 (nop)", "cycle 12",
+                              "cycle 16, waits 8 (nop)", "cycle 24", "cycle 28, waits 8 (nop)"])
+            said = [client.request("textDocument/hover", **at("file:///e.vsm", line, 2))
+                    ["contents"]["value"] for line in (0, 2)]
+            for value in said:
+                self.assertIn("- units: issue 4, ", value)
+                self.assertNotIn("executed", value)
+
     def test_an_edit_moves_times_at_once(self):
         with Client() as client:
             client.open("file:///a.vsm", "nop\nlpassa $lm0v $lr0v\n")

@@ -366,6 +366,7 @@ static const struct machine_language language_table = {
     .about_values = about_values,
     .options = options,
     .accept = accept,
+    .once = true,
     .vocabulary = &mncore2_vocabulary,
 };
 
