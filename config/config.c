@@ -194,11 +194,23 @@ static bool is_published(const struct param *param)
     return param->provenance == PROVENANCE_DOCUMENTED || param->provenance == PROVENANCE_PUBLIC;
 }
 
+/* An overlay publishes a value: the range that it had before does not hold for it. */
+static void drop_plausible(struct config_reader *r, struct param *param)
+{
+    free_choices(param);
+    free(param->reason);
+    param->reason = NULL;
+    param->plausible = param->high_is_optimistic = false;
+    config_drop_joint(r->config, param);
+}
+
 static int read_plausible(struct config_reader *r, struct param *param, const yaml_node_t *map,
                           yaml_node_t *const *field)
 {
     const yaml_node_t *list = field[FIELD_PLAUSIBLE], *end = field[FIELD_OPTIMISTIC];
     const bool text = param->row->type == PARAM_TEXT;
+    if (r->overlay && is_published(param) && !list)
+        drop_plausible(r, param);
     if (!list && !end && !field[FIELD_REASON])
         return r->overlay || is_published(param)
                    ? 0
