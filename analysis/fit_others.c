@@ -78,7 +78,7 @@ void fit_judge_rows(struct fit *fit)
     double cost = 0;
     for (size_t c = 0; c < fit->count; c++)
         cost += fit->rows[c].excess / fit->model.scale[c];
-    if (!fit_is_explained(fit) || verdict_of(cost) != FIT_CONTRADICTS)
+    if (fit->verdict == FIT_CONTRADICTS || verdict_of(cost) != FIT_CONTRADICTS)
         return;
     fit->verdict = FIT_CONTRADICTS;
     for (size_t c = 0; c < fit->count; c++) {

@@ -6,10 +6,10 @@
  *   both --measured_compare--> struct measured_answer: of each interval between two issues of a
  *                              stream, whether it is the same in both
  *
- * A list has the header cycle,event,stream,place,word (the third and the fourth may be called
- * otherwise, what follows may be left out) and a row for each event, in any order. Rows whose event
- * is issue or collect count. A place is a line of the program, or an address: 0x..., or eight
- * hex digits; where not all are addresses of the program, the least is that of the first
+ * A list has the header cycle,event,stream,place,word (columns in any order; stream and place may
+ * be called otherwise, and are then in this order) and a row for each event, in any order. Rows
+ * whose event is issue or collect count. A place is a line of the program, or an address: 0x..., or
+ * eight hex digits; where not all are addresses of the program, the least is that of the first
  * instruction, and each is 4 bytes long. A stream is the name of an issuing unit, its number from
  * 0, or of other names, in their order, the first is the first unit that issues anything. Only
  * intervals are compared, not when the first begins.
