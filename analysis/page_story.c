@@ -166,7 +166,7 @@ static void tell_range(struct page *p, int64_t total)
         fputs(" to ", p->out);
         put_number(p, trace_integer(p->db, "range_high", 0));
         fputs(" cycles", p->out);
-        if (effect > 0) {
+        if (effect > 0 && effect <= trace_integer(p->db, "range_high", 0) - low) {
             html_put(p->out, "; the largest effect is that of %s, ",
                      trace_text(p->db, "range_most", most, sizeof most));
             put_number(p, effect);

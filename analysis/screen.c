@@ -120,7 +120,9 @@ static void print_uncertain(const struct screen *s)
     snprintf(constants, sizeof constants, "%" PRIu64 " constant%s unpublished", count,
              count == 1 ? " is" : "s are");
     list.phrases[list.count++] = constants;
-    if (range->known && range->most && range->most_cycles) {
+    /* Alone a number may move the total by more than all do in settings that measurements leave. */
+    if (range->known && range->most && range->most_cycles &&
+        range->most_cycles <= range->high - range->low) {
         snprintf(largest, sizeof largest, "largest effect: %.40s, %s cycle%s", range->most,
                  number_group(most, (int64_t)range->most_cycles),
                  range->most_cycles == 1 ? "" : "s");
