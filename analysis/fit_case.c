@@ -227,7 +227,7 @@ static int look_for(const struct fit_case *c, const struct config *config, doubl
 int fit_case_issues(const struct fit_case *c, const struct config *config,
                     struct measured_listener *listener, struct measured_answer *answer)
 {
-    *listener = (struct measured_listener){.wide = c->machine->language->wide};
+    *listener = (struct measured_listener){.wide = c->machine->language->wide, .sorts = c->sorts};
     *answer = (struct measured_answer){.count = 0};
     const struct sink sink = measured_sink(listener);
     const int status = run_with(c, config, &sink);
@@ -365,6 +365,8 @@ int fit_case_open(struct fit_case *c, const struct machine *machine, const struc
     const struct riscv_image *image = status == 0 && image_of ? image_of(c->program) : NULL;
     if (status == 0 && m->kind == FIT_EVENTS)
         status = measured_read(&c->issues, m->name, image, error);
+    if (status == 0 && m->kind == FIT_EVENTS)
+        c->issues->start = m->start;
     if (status == 0 && m->kind == FIT_EVENTS)
         status = compare_first(c, config, error);
     else if (status == 0 && fit_case_time(c, config, false, &value) > 0) {

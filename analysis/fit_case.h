@@ -22,6 +22,7 @@ struct fit_case {
     struct machine_run *run;
     uint64_t events;         /* that a run handles, as configured */
     struct measured *issues; /* of a list of events; or NULL */
+    bool sorts;              /* measured_listener.sorts */
 };
 
 /* The configuration stands until the case is closed. Returns 0; 1 with a sentence when program or

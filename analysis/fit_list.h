@@ -57,6 +57,7 @@ struct fit_measurement {
     char *init;
     char *loads[FIT_OPTIONS + 1];
     bool known; /* it has a value */
+    bool start; /* of events: measured.start */
     double value, tolerance;
     char *source;     /* or NULL */
     char *group;      /* of measurements that are left out together; or NULL */

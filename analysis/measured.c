@@ -12,6 +12,28 @@
 
 /* --- the run ---------------------------------------------------------------------------------- */
 
+/* As analysis/statement_key.h has it. */
+static void take_kind(const struct stmt_info *stmt, char kind[MEASURED_KIND])
+{
+    size_t size = 0;
+    for (size_t i = 0; i < stmt->text_length && size + 1 < MEASURED_KIND; i++) {
+        const unsigned char c = (unsigned char)stmt->text[i];
+        kind[size++] = isdigit(c) ? '#' : (char)c;
+        while (isdigit(c) && i + 1 < stmt->text_length &&
+               strchr("0123456789abcdefx", stmt->text[i + 1]) && stmt->text[i + 1])
+            i++;
+    }
+    kind[size] = '\0';
+}
+
+static int take_kinds(struct measured_listener *l, const struct sink_header *header)
+{
+    l->kinds = calloc(l->stmt_count + 1, sizeof *l->kinds);
+    for (size_t s = 0; l->kinds && s < l->stmt_count; s++)
+        take_kind(&header->stmts[s], l->kinds[s]);
+    return l->kinds ? 0 : -1;
+}
+
 static int on_begin(void *context, const struct sink_header *header)
 {
     struct measured_listener *l = context;
@@ -38,7 +60,7 @@ static int on_begin(void *context, const struct sink_header *header)
             snprintf(l->names[l->stream_count], MEASURED_NAME, "%s", header->units[u].name);
             l->streams[u] = l->stream_count++;
         }
-    return 0;
+    return l->sorts ? take_kinds(l, header) : 0;
 }
 
 /* stream's last issue, or NULL. */
@@ -159,6 +181,7 @@ void measured_listener_free(struct measured_listener *l)
     free(l->names);
     free(l->lasts);
     free(l->streams);
+    free(l->kinds);
     *l = (struct measured_listener){.count = 0};
 }
 
@@ -183,20 +206,25 @@ static int by_issue(const void *a, const void *b)
     return (x->issue > y->issue) - (x->issue < y->issue);
 }
 
+/* before NULL: from the start of the run. at: in the run the issue before, and this one. */
 static void take_interval(struct measured_answer *answer, const struct measured_listener *l,
                           const struct measured_issue *issue, const struct measured_issue *before,
                           const size_t at[2])
 {
-    const struct measured_run_issue *here = &l->issues[at[1]], *there = &l->issues[at[0]];
+    static const struct measured_run_issue start;
+    const struct measured_run_issue *here = &l->issues[at[1]],
+                                    *there = before ? &l->issues[at[0]] : &start;
     struct measured_interval *interval = &answer->intervals[answer->count++];
-    *interval = (struct measured_interval){.issue = issue,
-                                           .line = here->line,
-                                           .from_line = there->line,
-                                           .measured = (int64_t)(issue->cycle - before->cycle),
-                                           .modelled = (int64_t)(here->cycle - there->cycle),
-                                           .from = there->cycle,
-                                           .cycle = here->cycle,
-                                           .stream = here->stream};
+    *interval = (struct measured_interval){
+        .issue = issue,
+        .stmt = here->stmt,
+        .line = here->line,
+        .from_line = there->line,
+        .measured = (int64_t)(issue->cycle - (before ? before->cycle : 0)),
+        .modelled = (int64_t)(here->cycle - there->cycle),
+        .from = there->cycle,
+        .cycle = here->cycle,
+        .stream = here->stream};
     const int64_t difference = interval->measured - interval->modelled;
     const double size = (double)(difference < 0 ? -difference : difference);
     answer->equal += difference == 0;
@@ -312,7 +340,7 @@ static int compare_stream(struct measured_answer *answer, const struct both *w,
         if (w->matches[i] == SIZE_MAX)
             continue;
         const size_t at = b[w->matches[i]].index;
-        if (matched++)
+        if (matched++ || w->list->start)
             take_interval(answer, w->l, &issues[a[i].index], before, (const size_t[2]){from, at});
         before = &issues[a[i].index];
         from = at;

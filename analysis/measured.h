@@ -24,7 +24,7 @@
 
 struct riscv_image;
 
-enum { MEASURED_ERROR = 700, MEASURED_NAME = 80 };
+enum { MEASURED_ERROR = 700, MEASURED_NAME = 80, MEASURED_KIND = 40 };
 #define MEASURED_CYCLES (UINT64_C(1) << 62) /* no cycle of a list is larger */
 
 struct measured_issue {
@@ -39,6 +39,7 @@ struct measured {
     uint32_t streams;
     char (*names)[MEASURED_NAME]; /* of streams */
     bool by_address;
+    bool start; /* the cycle of the first issue of each stream counts, too */
 };
 
 /* image: of the program, or NULL. Returns 0; 1 with a sentence; -1 when the host failed.
@@ -47,7 +48,7 @@ int measured_read(struct measured **measured, const char *path, const struct ris
                   char error[MEASURED_ERROR]);
 void measured_free(struct measured *measured);
 
-/* What a run did; zero at first, but for `wide`. */
+/* What a run did; zero at first, but for `wide` and `sorts`. */
 struct measured_run_issue {
     uint64_t cycle;
     uint32_t stream, stmt, line;
@@ -78,6 +79,8 @@ struct measured_listener {
      * nothing else, and it issues there. */
     uint32_t passing;
     bool wide; /* of the machine (machine_language.wide): its executions are the issues */
+    bool sorts;
+    char (*kinds)[MEASURED_KIND]; /* by statement, where `sorts`: its text without numbers */
 };
 struct sink measured_sink(struct measured_listener *listener);
 void measured_listener_free(struct measured_listener *listener);
@@ -85,8 +88,9 @@ void measured_listener_free(struct measured_listener *listener);
 /* One interval that is in both: from the issue before in its stream to this one. */
 struct measured_interval {
     const struct measured_issue *issue;
-    uint32_t line, from_line; /* of the instruction, and of the one before it */
-    uint32_t stream;          /* of the run */
+    uint32_t line, from_line; /* of the instruction, and of the one before it; 0: of the start */
+    uint32_t stmt;
+    uint32_t stream; /* of the run */
     int64_t measured, modelled;
     uint64_t from, cycle; /* of the run: the issue before, and this one */
     /* Waits in the run: of this instruction and of those that its stream issues between. */

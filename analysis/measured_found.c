@@ -60,17 +60,20 @@ int measured_found_sum(struct measured_found *f)
 {
     const struct measured_answer *answer = &f->answer;
     f->lines = calloc(answer->count + 1, sizeof *f->lines);
+    f->kinds = calloc(answer->count + 1, sizeof *f->kinds);
     f->rules = calloc(answer->count + 1, sizeof *f->rules);
-    if (!f->lines || !f->rules)
+    if (!f->lines || !f->kinds || !f->rules)
         return -1;
     for (size_t i = 0; i < answer->count; i++) {
         const struct measured_interval *one = &answer->intervals[i];
         if (off(one) == 0)
             continue;
         add(f->lines, &f->line_count, one->line, "", off(one));
+        add(f->kinds, &f->kind_count, 0, f->listener->kinds[one->stmt], off(one));
         add(f->rules, &f->rule_count, 0, rule_of(one), off(one));
     }
     qsort(f->lines, f->line_count, sizeof *f->lines, by_times);
+    qsort(f->kinds, f->kind_count, sizeof *f->kinds, by_times);
     qsort(f->rules, f->rule_count, sizeof *f->rules, by_times);
     return 0;
 }
@@ -92,9 +95,12 @@ static void print_first(const struct measured_found *f, FILE *out)
     text_print(out, "FIRST    row %u, cycle %llu of the list: line %u issues ", first->issue->row,
                (unsigned long long)first->issue->cycle, first->line);
     print_distance(first->measured, out);
-    text_print(out, " line %u, in the run ", first->from_line);
+    if (first->from_line)
+        text_print(out, " line %u, in the run ", first->from_line);
+    else
+        fputs(" the start, in the run ", out);
     print_distance(first->modelled, out);
-    fputs(" it\n", out);
+    fputs(first->from_line ? " it\n" : "\n", out);
     const struct measured_edge *edge = first->edge;
     if (!edge) {
         text_print(out, "         in the run nothing waited between\n");
@@ -147,6 +153,28 @@ static void print_suspects(const struct measured_found *f, FILE *out)
                    suspects->tied);
 }
 
+/* Of a kind, a rule or "line 7". */
+static const char *sum_text(const struct measured_sum *sum, char text[SUSPECT_TEXT])
+{
+    if (sum->line)
+        snprintf(text, SUSPECT_TEXT, "line %u", sum->line);
+    else
+        snprintf(text, SUSPECT_TEXT, "%s", sum->rule);
+    return text;
+}
+
+static void print_sums(const char *head, const struct measured_sum *sums, size_t count, size_t rows,
+                       FILE *out)
+{
+    char text[SUSPECT_TEXT];
+    for (size_t i = 0; i < count && i < rows; i++)
+        text_print(out, "%s %-28s %8llu intervals differ, %+lld cycles\n", i ? "        " : head,
+                   sum_text(&sums[i], text), (unsigned long long)sums[i].times,
+                   (long long)sums[i].cycles);
+    if (count > rows)
+        text_print(out, "         %zu more; --all shows them\n", count - rows);
+}
+
 void measured_found_print(const struct measured_found *f, FILE *out)
 {
     const size_t rows = f->all ? SIZE_MAX : 10;
@@ -162,18 +190,9 @@ void measured_found_print(const struct measured_found *f, FILE *out)
                    a->missing);
     print_first(f, out);
     print_suspects(f, out);
-    for (size_t i = 0; i < f->rule_count && i < rows; i++)
-        text_print(out, "%s %-28s %8llu intervals differ, %+lld cycles\n",
-                   i ? "        " : "RULES   ", f->rules[i].rule,
-                   (unsigned long long)f->rules[i].times, (long long)f->rules[i].cycles);
-    if (f->rule_count > rows)
-        text_print(out, "         %zu more; --all shows them\n", f->rule_count - rows);
-    for (size_t i = 0; i < f->line_count && i < rows; i++)
-        text_print(out, "%s line %-23u %8llu intervals differ, %+lld cycles\n",
-                   i ? "        " : "LINES   ", f->lines[i].line,
-                   (unsigned long long)f->lines[i].times, (long long)f->lines[i].cycles);
-    if (f->line_count > rows)
-        text_print(out, "         %zu more; --all shows them\n", f->line_count - rows);
+    print_sums("RULES   ", f->rules, f->rule_count, rows, out);
+    print_sums("KINDS   ", f->kinds, f->kind_count, rows, out);
+    print_sums("LINES   ", f->lines, f->line_count, rows, out);
 }
 
 static json_t *interval_json(const struct measured_interval *one)
@@ -193,15 +212,16 @@ static json_t *interval_json(const struct measured_interval *one)
     return row;
 }
 
-static json_t *sums_json(const struct measured_sum *sums, size_t count, bool rules)
+/* word: what is summed by, "line" by number. */
+static json_t *sums_json(const struct measured_sum *sums, size_t count, const char *word)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < count; i++)
         json_array_append_new(
-            list,
-            json_pack("{s:o, s:I, s:I}", rules ? "rule" : "line",
-                      rules ? json_string(sums[i].rule) : json_integer(sums[i].line), "intervals",
-                      (json_int_t)sums[i].times, "cycles", (json_int_t)sums[i].cycles));
+            list, json_pack("{s:o, s:I, s:I}", word,
+                            sums[i].line ? json_integer(sums[i].line) : utf8_json(sums[i].rule),
+                            "intervals", (json_int_t)sums[i].times, "cycles",
+                            (json_int_t)sums[i].cycles));
     return list;
 }
 
@@ -236,26 +256,27 @@ json_t *measured_found_json(const struct measured_found *f)
     for (size_t i = 0; i < a->count; i++)
         if (off(&a->intervals[i]))
             json_array_append_new(differ, interval_json(&a->intervals[i]));
-    return json_pack("{s:o, s:o, s:I, s:I, s:I, s:I, s:o, s:o, s:I, s:o, s:o, s:o}", "program",
+    return json_pack("{s:o, s:o, s:I, s:I, s:I, s:I, s:o, s:o, s:I, s:o, s:o, s:o, s:o}", "program",
                      utf8_json(f->program), "list", utf8_json(f->list), "intervals",
                      (json_int_t)a->count, "equal", (json_int_t)a->equal, "unmatched",
                      (json_int_t)a->unmatched, "missing", (json_int_t)a->missing, "first",
                      first ? interval_json(first) : json_null(), "numbers", numbers, "tied",
                      (json_int_t)f->suspects.tied, "rules",
-                     sums_json(f->rules, f->rule_count, true), "lines",
-                     sums_json(f->lines, f->line_count, false), "differ", differ);
+                     sums_json(f->rules, f->rule_count, "rule"), "kinds",
+                     sums_json(f->kinds, f->kind_count, "kind"), "lines",
+                     sums_json(f->lines, f->line_count, "line"), "differ", differ);
 }
 
-void measured_found_html(const struct measured_found *f, FILE *out)
+static void put_head(const struct measured_found *f, FILE *out)
 {
-    enum { ROWS = 1000 };
-    static const char *const sections[] = {"intervals=intervals"};
-    static const char *const columns[] = {
-        "#row", "#cycle", "#line", "#after line", "#measured", "#run", "the run waited by", NULL};
     const struct measured_answer *a = &f->answer;
-    html_begin(out, "measured");
     html_put(out, "<header>\n<h1>%.160s", f->program);
     fprintf(out, "</h1>\n<p>%zu of %zu intervals as measured.</p>\n", a->equal, a->count);
+    if (a->unmatched || a->missing)
+        fprintf(out,
+                "<p>%zu issues of the list are not in the run, or not in this order; %zu of the "
+                "run at these places are not in the list.</p>\n",
+                a->unmatched, a->missing);
     for (size_t i = 0; i < f->suspects.count; i++) {
         const struct measured_suspect *suspect = &f->suspects.items[i];
         const struct param *param = &f->config->params[suspect->param];
@@ -263,10 +284,34 @@ void measured_found_html(const struct measured_found *f, FILE *out)
         suspect_text(suspect, text, sizeof text);
         param_text(param, was, sizeof was);
         html_put(out, "<p>%s %.160s instead of %.160s", param->row->name, text, was);
-        fprintf(out, ": %zu equal.</p>\n", suspect->equal);
+        fprintf(out, ": %zu of %zu equal%s.</p>\n", suspect->equal, suspect->count,
+                suspect->plausible ? "" : ", beyond its plausible range");
     }
+    if (f->suspects.tied > 1)
+        fprintf(out, "<p>%zu explain as much: the list does not tell them apart.</p>\n",
+                f->suspects.tied);
     fputs("</header>\n", out);
-    html_main(out, sections, 1);
+}
+
+enum { ROWS = 1000 };
+
+static void put_sums(const char *id, const char *title, const char *const *columns,
+                     const struct measured_sum *sums, size_t count, FILE *out)
+{
+    char text[SUSPECT_TEXT];
+    html_table(out, id, title, NULL, columns);
+    for (size_t i = 0; i < count && i < ROWS; i++) {
+        html_put(out, "<tr><td>%.160s</td>", sum_text(&sums[i], text));
+        fprintf(out, "<td class=\"n\">%llu</td><td class=\"n\">%+lld</td></tr>\n",
+                (unsigned long long)sums[i].times, (long long)sums[i].cycles);
+    }
+    html_table_end(out);
+}
+
+static void put_intervals(const struct measured_answer *a, FILE *out)
+{
+    static const char *const columns[] = {
+        "#row", "#cycle", "#line", "#after line", "#measured", "#run", "the run waited by", NULL};
     html_table(out, "intervals", "Intervals that differ", NULL, columns);
     for (size_t i = 0, shown = 0; i < a->count && shown < ROWS; i++) {
         const struct measured_interval *one = &a->intervals[i];
@@ -281,6 +326,21 @@ void measured_found_html(const struct measured_found *f, FILE *out)
         html_put(out, "%.160s</td></tr>\n", rule_of(one));
     }
     html_table_end(out);
+}
+
+void measured_found_html(const struct measured_found *f, FILE *out)
+{
+    static const char *const sections[] = {"intervals=intervals", "rules=rules", "kinds=kinds",
+                                           "lines=lines"};
+    static const char *const rules[] = {"the run waited by", "#intervals", "#cycles", NULL};
+    static const char *const kinds[] = {"statement", "#intervals", "#cycles", NULL};
+    html_begin(out, "measured");
+    put_head(f, out);
+    html_main(out, sections, 4);
+    put_intervals(&f->answer, out);
+    put_sums("rules", "By rule", rules, f->rules, f->rule_count, out);
+    put_sums("kinds", "By kind of statement", kinds, f->kinds, f->kind_count, out);
+    put_sums("lines", "By line", kinds, f->lines, f->line_count, out);
     html_end(out);
 }
 
@@ -288,5 +348,6 @@ void measured_found_free(struct measured_found *f)
 {
     measured_answer_free(&f->answer);
     free(f->lines);
+    free(f->kinds);
     free(f->rules);
 }

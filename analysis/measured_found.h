@@ -10,25 +10,26 @@
 
 #include "analysis/measured_blame.h"
 
-/* Intervals of one instruction, or of one rule, that differ. */
+/* Intervals of one instruction, of a kind of it or of one rule, that differ. */
 struct measured_sum {
     uint32_t line;
-    char rule[40];
+    char rule[MEASURED_KIND]; /* or kind */
     uint64_t times;
     int64_t cycles; /* measured less modelled */
 };
 
 struct measured_found {
     const char *program, *list;
-    bool all; /* print every rule and line */
+    bool all; /* print every rule, kind and line */
     const struct config *config;
     struct measured_answer answer;
     struct measured_suspects suspects;
-    struct measured_sum *lines, *rules; /* the most intervals first */
-    size_t line_count, rule_count;
+    const struct measured_listener *listener;
+    struct measured_sum *lines, *kinds, *rules; /* the most intervals first */
+    size_t line_count, kind_count, rule_count;
 };
 
-/* Lines and rules from the rest. Returns 0, or -1 when the host has no memory. */
+/* Lines, kinds and rules from the rest. Returns 0, or -1 when the host has no memory. */
 int measured_found_sum(struct measured_found *found);
 void measured_found_free(struct measured_found *found);
 

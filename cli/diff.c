@@ -21,7 +21,10 @@ static const char help[] =
     "what the run waited for, and which number or choice of the machine would make\n"
     "more of them equal.\n"
     "\n"
-    "  --all              every term and every edit; every rule and line of a list\n"
+    "  --all              every term and every edit; every rule, kind and line of a\n"
+    "                     list\n"
+    "  --start            with a list: the cycle of each stream's first issue counts,\n"
+    "                     too, from the run's begin\n"
     "  --exit-code        exit 1 if they differ: in cycles, statements, parameters or\n"
     "                     values\n"
     "  --html FILE        also write a page with both programs side by side\n"
@@ -45,7 +48,7 @@ struct args {
     struct diff_options options;
     struct diff_input inputs[2];
     const char *html;
-    bool all, exit_code;
+    bool all, exit_code, start;
 };
 
 /* What cannot have any effect, since a trace is what it is. */
@@ -181,8 +184,14 @@ static int only_of_programs(const struct args *args)
 
 static int end_measured(struct args *args, char **paths)
 {
-    const struct diff_measured job = {paths[0], paths[1], args->html, args->all,
-                                      &args->options.both};
+    const struct diff_measured job = {
+        .program = paths[0],
+        .list = paths[1],
+        .html = args->html,
+        .all = args->all,
+        .start = args->start,
+        .both = &args->options.both,
+    };
     int code = only_of_programs(args);
     if (code == EXIT_FINE)
         code = check_files(args, paths);
@@ -208,6 +217,7 @@ int cmd_diff(int argc, char **argv)
         {"all", .flag = &args.all},
         {"exit-code", .flag = &args.exit_code},
         {"html", .text = &args.html},
+        {"start", .flag = &args.start},
         {"compare", .list = compare_list},
         {"set-a", .list = &args.inputs[0].sets},
         {"set-b", .list = &args.inputs[1].sets},
@@ -228,6 +238,8 @@ int cmd_diff(int argc, char **argv)
                              compare_list->count ? "compare" : "begin with");
         else if (diff_is_measured(argv[optind + 1]))
             return end_measured(&args, argv + optind);
+        else if (args.start)
+            code = cli_usage("diff", "--start is for a list of measured issues");
         else
             code = open_inputs(&args, argv + optind);
         if (code == EXIT_FINE) {

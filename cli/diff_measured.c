@@ -46,8 +46,10 @@ static int find(struct job *job, struct fit_measurement *m, char error[FIT_ERROR
 {
     struct measured_found *f = &job->found;
     int status = fit_case_open(&job->c, job->given->both->machine, &job->config, m, error);
+    job->c.sorts = true;
     if (status == 0)
         status = fit_case_issues(&job->c, &job->config, &job->listener, &f->answer);
+    job->c.sorts = false;
     if (status == 0)
         status = measured_waits(&f->answer, &job->listener);
     if (status == 0)
@@ -63,10 +65,12 @@ int diff_measured(const struct diff_measured *given)
     struct job job = {.given = given,
                       .found = {.program = given->program, .list = given->list, .all = given->all}};
     job.found.config = &job.config;
+    job.found.listener = &job.listener;
     struct fit_measurement m = {.path = (char *)(uintptr_t)given->program,
                                 .kind = FIT_EVENTS,
                                 .name = (char *)(uintptr_t)given->list,
                                 .quantity = quantity,
+                                .start = given->start,
                                 .init = (char *)(uintptr_t)both->run.init};
     for (size_t i = 0; both->settings.items && both->settings.items[i].name && i < FIT_OPTIONS; i++)
         m.settings[i] = both->settings.items[i];

@@ -7,7 +7,8 @@
 struct diff_measured {
     const char *program, *list;
     const char *html;     /* a page, or NULL */
-    bool all;             /* print every rule and line */
+    bool all;             /* print every rule, kind and line */
+    bool start;           /* the first issue of each stream counts, too */
     struct session *both; /* options */
 };
 
