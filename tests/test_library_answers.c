@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -675,7 +676,7 @@ static void wrong_applications(void **state)
     struct takt_machine *amx = handles_machine("amx");
     const struct takt_text none = application("machine: mncore2\nsteps:\n- run: none.vsm\n"),
                            fine = application("machine: mncore2\nsteps:\n- run: nops.vsm\n"),
-                           missing = {.name = "examples/none.yaml"};
+                           missing = {.name = "examples/none.yaml"}, input = {.name = "-"};
     handles_refused(takt_app_open(&app, NULL, &none, 0, &error), TAKT_INPUT, &error, "none.vsm");
     assert_null(app);
     assert_int_equal(error.line, 3);
@@ -684,7 +685,40 @@ static void wrong_applications(void **state)
                     "TAKT_RANGE");
     handles_refused(takt_app_open(&app, NULL, &missing, 0, &error), TAKT_INPUT, &error,
                     "none.yaml");
+    handles_refused(takt_app_open(&app, NULL, &input, 0, &error), TAKT_INPUT, &error,
+                    "standard input");
     takt_machine_close(amx);
+}
+
+/* A machine that is named in quotes, set up; one that is not valid is refused as a program's. */
+static void machine_of_an_application(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *yaml, *name, *wrong;
+    } texts[] = {
+        {"machine: \"kelvin\"\nsteps:\n- load: {bytes: 1000000}\n", "kelvin", "l1d_bytes=1000"},
+        {"machine: 'ventus'\nsteps:\n- load: {bytes: 1000000}\n", "ventus", "l1d_line=6"}};
+    for (size_t i = 0; i < 2; i++) {
+        struct takt_error error;
+        struct takt_app *app;
+        struct takt_program *program;
+        struct takt_machine *machine;
+        const struct takt_text text = application(texts[i].yaml), empty = {"k", "", 0};
+        handles_fine(takt_app_machine(&machine, &text, &error), &error);
+        assert_string_equal(takt_machine_name(machine), texts[i].name);
+        handles_fine(takt_machine_set(machine, "host_latency=1000", &error), &error);
+        handles_fine(takt_machine_set(machine, "host_bandwidth=1e9", &error), &error);
+        handles_fine(takt_machine_set(machine, "clock_hz=500e6", &error), &error);
+        handles_fine(takt_app_open(&app, machine, &text, 0, &error), &error);
+        assert_int_equal(app->cycles, 500500); /* 1 us, and 1 ms, of 2 ns each */
+        takt_app_close(app);
+        handles_fine(takt_machine_set(machine, texts[i].wrong, &error), &error);
+        handles_refused(takt_program_open(&program, machine, &empty, 1, &error), TAKT_INPUT, &error,
+                        "l1d_");
+        handles_refused(takt_app_open(&app, machine, &text, 0, &error), TAKT_INPUT, &error, "l1d_");
+        takt_machine_close(machine);
+    }
 }
 
 /* --- measurements ----------------------------------------------------------------------------- */
@@ -758,6 +792,69 @@ static bool at_once(void *context)
     return true;
 }
 
+/* Numbers of the list's chip, and what is laid over them. */
+static void machine_of_a_fit(void **state)
+{
+    (void)state;
+    struct takt_error error;
+    struct takt_fit *fit;
+    struct takt_machine *machine;
+    char yaml[400];
+    const char *chip = takt_temp_path("list-chip.yaml");
+    FILE *file = fopen(chip, "w");
+    assert_non_null(file);
+    fputs("l1d_ways:\n  value: 3\n", file);
+    fclose(file);
+    snprintf(yaml, sizeof yaml,
+             "machine: \"kelvin\"\nchip: %s\nmeasurements:\n- {program: dot.kelvin, value: 9}\n",
+             chip);
+    const struct takt_text list = measured(yaml), input = {.name = "-"};
+    handles_fine(takt_fit_machine(&machine, &list, 1, &error), &error);
+    assert_string_equal(takt_machine_name(machine), "kelvin");
+    handles_fine(takt_machine_set(machine, "l1d_bytes=16384", &error), &error);
+    handles_refused(takt_fit_open(&fit, machine, &list, 1, NULL, &error), TAKT_INPUT, &error,
+                    "no multiple of l1d_ways");
+    takt_machine_close(machine);
+    handles_refused(takt_fit_machine(&machine, &input, 1, &error), TAKT_INPUT, &error,
+                    "standard input");
+    assert_null(machine);
+    handles_refused(takt_fit_open(&fit, NULL, &input, 1, NULL, &error), TAKT_INPUT, &error,
+                    "standard input");
+}
+
+/* True at its first call alone. */
+static bool at_first(void *context)
+{
+    return atomic_fetch_add((atomic_int *)context, 1) == 0;
+}
+
+static void stops_for_good(void **state)
+{
+    (void)state;
+    struct takt_error error;
+    atomic_int calls = 0;
+    struct takt_fit *fit = NULL;
+    struct takt_advice *advice;
+    struct takt_fit_search measure = TAKT_FIT_SEARCH_INIT;
+    struct takt_search better = TAKT_SEARCH_INIT;
+    struct takt_program *program = handles_program(HANDLES_FMA);
+    const struct takt_text list =
+        measured("machine: kelvin\nmeasurements:\n- {program: dot.kelvin, value: 9}\n");
+    measure.threads = 1;
+    measure.stop = better.stop = at_first;
+    measure.context = better.context = &calls;
+    if (takt_fit_open(&fit, NULL, &list, 1, &measure, &error) == TAKT_FINE)
+        assert_true(fit->stopped);
+    takt_fit_close(fit);
+    assert_int_equal(calls, 1);
+    calls = 0;
+    handles_fine(takt_advice_open(&advice, program, &better, &error), &error);
+    assert_int_equal(calls, 1);
+    assert_true(advice->stopped && !advice->complete);
+    takt_advice_close(advice);
+    takt_program_close(program);
+}
+
 static void wrong_fits(void **state)
 {
     (void)state;
@@ -812,6 +909,9 @@ int main(void)
         cmocka_unit_test(wrong_searches),
         cmocka_unit_test(applications),
         cmocka_unit_test(fits),
+        cmocka_unit_test(machine_of_an_application),
+        cmocka_unit_test(machine_of_a_fit),
+        cmocka_unit_test(stops_for_good),
         cmocka_unit_test(wrong_fits),
         cmocka_unit_test(application_as_command),
         cmocka_unit_test(wrong_applications),

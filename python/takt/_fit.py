@@ -66,8 +66,8 @@ def fit(
     lists, or the Paths of their files.
 
     Programs are files, from the folder of a list's file or of `name`. machine: a Machine that is
-    set up; else set and config are laid over the chip that the lists name. The answer is the same for any
-    number of threads (0: one a processor), but not if `seconds` end the search.
+    set up; else set and config are laid over the chip that the lists name. The answer is the same
+    for any number of threads (0: one a processor), but not if `seconds` end the search.
     """
     texts = [_read(one, name) for one in many(lists)]
     search = ffi.new("struct takt_fit_search *")

@@ -183,6 +183,12 @@ def _read(text: Text, name: str | None) -> tuple[bytes, bytes]:
         return word_of(name or os.fspath(text)), file.read()
 
 
+def _fields_of(row: Any) -> dict[str, Any]:
+    """Of a finding of libtakt."""
+    names = fields("takt_finding")
+    return dict(zip(names, values(row, names)))
+
+
 class Program:
     """A program that has been parsed and checked for a machine; pickled, it is opened again."""
 
@@ -260,20 +266,16 @@ class Program:
         return self._findings
 
     def _finding(self, row: Any, detail: Any) -> Finding:
-        names = fields("takt_finding")
-        return self.finding(
-            **dict(zip(names, values(row, names))),
-            at=detail.text,
-            other_line=detail.other_line or None,
-            other_file=text_of(detail.other_file),
-            missing_cycles=detail.missing_cycles if detail.missing_cycles >= 0 else None,
-        )
+        found = _fields_of(row)
+        found["other_line"] = detail.other_line or None
+        found["other_file"] = text_of(detail.other_file)
+        found["missing_cycles"] = detail.missing_cycles if detail.missing_cycles >= 0 else None
+        return self.finding(at=detail.text, **found)
 
     def warned(self, run: Any) -> list[Finding]:
         """What a run of it warns of."""
-        names = fields("takt_finding")
         rows = structs("takt_finding", lib.takt_run_findings, run)
-        return [self.finding(**dict(zip(names, values(row, names)))) for row in rows]
+        return [self.finding(**_fields_of(row)) for row in rows]
 
     def _lines(self, at: int) -> list[bytes]:
         """Those of a text; a program of many findings splits it once."""
@@ -304,7 +306,7 @@ class Program:
         prefix = f"{place['file']}:{place['line']}:{place['column']}: "
         text = (text_of(error.text) or "").removeprefix(prefix)
         place["fix"] = place["fix"] or None
-        rest = {"length": 1, "name": "", "spare_steps": 0, "spare_cycles": 0}
+        rest: dict[str, Any] = {"length": 1, "name": "", "spare_steps": 0, "spare_cycles": 0}
         found = self.finding(lib.TAKT_ERROR, -1, text=text, **place, **rest)
         return ProgramError(Findings([found]))
 
@@ -405,7 +407,7 @@ def _setup(
 def set_up(
     machine: Any, name: str | None, set: Any, config: Any, options: Mapping[str, Any]
 ) -> Any:
-    """A machine that a text names, with what is laid over it; name: of a machine that it is to be."""
+    """A machine that a text names, with what is laid over it; name: that it is to have."""
     own = text_of(lib.takt_machine_name(machine)) or ""
     if name is not None:
         wanted = _shared(_setup(name, None, None, (), {}))

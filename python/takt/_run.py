@@ -154,8 +154,8 @@ class Result:
 
     Totals, rows of units, statements and transfers and the critical path come with the run. What
     costs more than a run is found on first use, by another run of the same program: low, high and
-    parameters (a few runs), verdict and bounds. A result that was pickled has its totals; all else
-    is found on first use, with the same answer.
+    parameters (a few runs), verdict, bounds and findings. A result that was pickled has its totals;
+    all else is found on first use, with the same answer.
     """
 
     def __init__(self, plan: _Plan, trace: str | None, detail: bool) -> None:
@@ -476,7 +476,9 @@ class Machine:
         return f"<takt.Machine {self.name}>"
 
 
-def as_made(machine: Machine, setup: Mapping[str, Any], options: Mapping[str, Any]) -> MachineHandle:
+def as_made(
+    machine: Machine, setup: Mapping[str, Any], options: Mapping[str, Any]
+) -> MachineHandle:
     """The handle of a Machine, which takes no settings."""
     given = [key for key, value in setup.items() if value]
     if given or options:
@@ -518,8 +520,8 @@ def check(
 ) -> Findings:
     """Every rule of the language and of time, without a run; nothing is raised for a bad program.
 
-    As `takt check`, a statement that always fails when executed is an error. Arguments are as of run. With removable=True nops that could go are noted, where the machine has
-    that option.
+    As `takt check`, a statement that always fails when executed is an error. Arguments are as of
+    run. With removable=True nops that could go are noted, where the machine has that option.
     """
     setup = {"set": set, "config": config, "silence": silence}
     return _open(program, machine, name, setup, options, "takt_program_check").findings
@@ -542,7 +544,8 @@ def advise(
     Other arguments are as of run.
     """
     setup = {"set": set, "config": config, "silence": silence}
-    return _better.advise(_legal(_open(program, machine, name, setup, options)), seconds_of(seconds))
+    opened = _legal(_open(program, machine, name, setup, options))
+    return _better.advise(opened, seconds_of(seconds))
 
 
 def schedule(

@@ -15,10 +15,13 @@ import pickle
 import re
 import runpy
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 import unittest
 import warnings
 from pathlib import Path
@@ -222,6 +225,11 @@ class Figures(unittest.TestCase):
             takt.app("machine: amx\nsteps:\n- run: none.amx\n", name="x.yaml")
         self.assertEqual((wrong.exception.file, wrong.exception.line), ("x.yaml", 3))
         self.assertRaises(takt.UsageError, takt.app, load, takt.Machine("mncore2"))
+        self.assertRaises(takt.UsageError, takt.app, load, "mncore2")
+        self.assertEqual(takt.app(load.replace("amx", '"amx"'), set=numbers).cycles, 1005)
+        self.assertEqual(takt.app(load, "amx", set=numbers).cycles, 1005)
+        with self.assertRaisesRegex(takt.UsageError, "when it is made"):
+            takt.app(load, takt.Machine("amx"), set=numbers)
 
     def test_measurements(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -241,6 +249,14 @@ class Figures(unittest.TestCase):
             self.assertTrue(fitted.low <= 900 <= fitted.high)
             self.assertTrue(takt.fit(path, seconds=0.1, effort=1000).stopped)
             self.assertRaises(takt.UsageError, takt.fit, path, takt.Machine("amx"))
+            self.assertRaises(takt.UsageError, takt.fit, path, "amx")
+            with self.assertRaisesRegex(takt.UsageError, "when it is made"):
+                takt.fit(path, takt.Machine("kelvin"), set={"l1d_ways": 4})
+            chip = Path(folder, "chip.yaml")  # of three ways, laid over by a size for four
+            chip.write_text("l1d_ways:\n  value: 3\n")
+            text = path.read_text().replace("kelvin\n", f"'kelvin'\nchip: {chip}\n", 1)
+            with self.assertRaisesRegex(takt.InputError, "no multiple of l1d_ways"):
+                takt.fit(text, set={"l1d_bytes": 16384})
         self.assertRaises(takt.InputError, takt.fit, "machine: kelvin\nmeasurements: 3\n")
 
     def test_better_programs_keep_their_word(self):
@@ -311,12 +327,23 @@ class Figures(unittest.TestCase):
         with self.assertRaisesRegex(takt.InputError, "'nothing'"):
             takt.loop(path, "nothing")
 
+    def test_interrupted(self):
+        lists = "".join(f"- {{program: {p}, value: 900, tolerance: 3}}\n" for p in EXAMPLES[:2])
+        text = "machine: mncore2\nmeasurements:\n" + lists
+        timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        with self.assertRaises(KeyboardInterrupt):
+            takt.fit(text, seconds=60, effort=10000)
+        timer.join()
+
     def test_better_programs_end_in_time(self):
         self.assertTrue(takt.advise(FMA, seconds=0).stopped)
         self.assertRaises(takt.ProgramError, takt.advise, "nonsense")
         self.assertRaises(takt.InputError, takt.schedule, Path("examples/loops/dot.loops"))
 
     def test_expectations_as_the_command(self):
+        steps = takt.run("nop/9\n").expect("removable.steps <= 0")  # all of them can go
+        self.assertEqual((steps.holds, steps.value), (False, 9))
         result = takt.run(FMA)
         for text in (
             f"cycles == {result.cycles}",
@@ -424,6 +451,39 @@ class Errors(unittest.TestCase):
             EARLY.replace("nop", "nop/9"), removable=True, silence="never-written"
         ).notes
         self.assertEqual({note.spare_steps for note in notes}, {7})  # two are needed (EARLY)
+
+    def test_which_line(self):
+        """Of texts without a name: the second has the error."""
+        found = takt.check(["nop\nnop\nnop\n", EARLY])
+        self.assertEqual([(f.line, f.source) for f in found.errors], [(3, EARLY.splitlines()[2])])
+        self.assertEqual([f.other_line for f in found.errors], [1])
+        with self.assertRaises(takt.ProgramError) as caught:
+            takt.run(["nop\n" * 3, EARLY])
+        self.assertIn("dvadd $lm0v $r0e $ln0v", str(caught.exception))
+
+    def test_many(self):
+        """Ten times as many lines take about ten times as long, and what is left out is counted."""
+        times = []
+        for lines in (1000, 10000):
+            begin = time.process_time()
+            found = takt.check("nonsense\n" * lines)
+            times.append(time.process_time() - begin)
+            self.assertEqual((len(found), found.left_out), (lines, 0))
+        self.assertLess(times[1], 40 * max(times[0], 0.01))
+        self.assertEqual(takt.check("nonsense\n" * 12000).left_out, 2000)
+
+    def test_check_refuses_traps(self):
+        text = "_start: beq x0, x0, end\nnop\nend: .word 0xffffffff\n"
+        self.assertEqual([f.line for f in takt.check(text, "kelvin").errors], [3])
+
+    def test_warnings_of_a_run(self):
+        path = Path("tests/naive/too-early.vsm")
+        result = takt.run(path)
+        said = [w for w in command("run", path, "--json")["warnings"] if w["name"] == "early"]
+        own = [f for f in result.findings if f.name == "early"]
+        self.assertTrue(said)
+        self.assertEqual([(f.line, f.text) for f in own], [(w["line"], w["message"]) for w in said])
+        self.assertEqual(len(result.findings), len(takt.check(path)) + len(own))
 
     def test_calls(self):
         machine = takt.Machine("mncore2")
@@ -744,6 +804,30 @@ class Keywords(unittest.TestCase):
             lambda: takt.run("nop\n", load={"d@0:0": [-1]}),
             lambda: takt.run("\ud800"),
             lambda: takt.app(5),
+            lambda: takt.fit(5),
+            lambda: takt.run(5),
+            lambda: takt.run("", 5),
+            lambda: takt.run("", []),
+            lambda: takt.run("", name=5),
+            lambda: takt.run("", set=5),
+            lambda: takt.run("", set=["a=b"]),
+            lambda: takt.run("", config=5),
+            lambda: takt.run("", silence=5),
+            lambda: takt.run("", init=5),
+            lambda: takt.run("", load=5),
+            lambda: takt.run("", load={"d@0:0": 5}),
+            lambda: takt.run("", threads="x"),
+            lambda: takt.run("", threads=-1),
+            lambda: takt.run("", trace=5),
+            lambda: takt.advise("nop\n", seconds="x"),
+            lambda: takt.fit("machine: amx\n", seed=-1),
+            lambda: takt.Machine(5),
+            lambda: takt.Machine(speed=5),
+            lambda: result.expect(5),
+            lambda: result.without(5),
+            lambda: result.prove(5),
+            lambda: result.diff(None),
+            lambda: result.values("d@0:0", 2**62),
         ):
             with self.assertRaises(takt.UsageError):
                 call()
