@@ -122,16 +122,9 @@ static bool read_cycles(const struct store *store, const char *argument, struct 
 
 static bool read_region(const struct store *store, const char *name, struct found *found)
 {
-    const uint32_t region = store_region(store, name);
-    uint32_t unit = 0;
-    bool any = false;
-    while (unit < store->header.unit_count && !units_issues(store, unit))
-        unit++;
-    for (size_t i = 0; i < store->unit_total_count; i++)
-        if (store->unit_totals[i].unit == unit && store->unit_totals[i].region == region) {
-            found->value += store->unit_totals[i].cycles;
-            any = true;
-        }
+    uint64_t cycles;
+    const bool any = units_region(store, store_region(store, name), &cycles);
+    found->value = cycles;
     return any;
 }
 

@@ -39,7 +39,8 @@ static const char *const tables[] = {
     "('total_cycles', 'cycles_documented', 'cycles_assumed', 'window')",
     "INSERT INTO meta SELECT 'total_cycles', coalesce(max(cycles), 0) FROM (SELECT "
     "sum(t.cycles) AS cycles FROM main.unit_total t JOIN main.unit u ON u.id = t.unit "
-    "WHERE u.kind = 'issue' AND t.region = %1$lld GROUP BY t.unit) WHERE EXISTS "
+    "WHERE u.kind = 'issue' AND t.region = %1$lld AND t.unit IN (SELECT unit FROM "
+    "main.unit_total WHERE state < 2 AND cycles > 0) GROUP BY t.unit) WHERE EXISTS "
     "(SELECT 1 FROM main.meta WHERE key = 'total_cycles')",
     "INSERT INTO meta SELECT 'region', name FROM main.region WHERE id = %1$lld",
     "UPDATE meta SET value = value || ': ' || (SELECT name FROM main.region WHERE id = %1$lld) "

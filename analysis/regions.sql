@@ -2,35 +2,36 @@
 -- columns:
 --   region: its name; rest is what lies in none
 --   statements: how many of the program lie in it
---   cycles: in which the issuing unit stands at its statements; regions and rest add up to the total
+--   cycles: in which the issuing unit stands at its statements, of several issuing units the one that does longest; with one unit regions and rest add up to the total
 --   share: of the cycles of the run, in percent
---   issuing: of these cycles, those in which the issuing unit works
+--   issuing: of these cycles, those in which this unit works
 --   waiting: those in which it has work but is held back
 --   why: reason of most of these
---   unit: busiest unit in these cycles but for the issuing one
---   busy: its share of them, in percent
+--   unit: busiest unit in the region but for issuing ones
+--   busy: its share of its own cycles there (of one issuing unit, these), in percent
 --   bound: cycles that its statements take at least in any order, as a program of their own
 --   stalls: cycles that its statements and transfers were held, all of them together
 -- example: takt report k.db regions
-WITH issue AS ( -- of several issuing units the first one
-               SELECT min(id) AS id FROM unit WHERE kind = 'issue'),
-     own AS (SELECT t.region AS region, sum(t.cycles) AS cycles,
-                    sum(CASE t.state WHEN 0 THEN t.cycles ELSE 0 END) AS issuing,
-                    sum(CASE t.state WHEN 1 THEN t.cycles ELSE 0 END) AS waiting
-             FROM unit_total t JOIN issue i ON i.id = t.unit GROUP BY t.region),
+WITH spent AS (SELECT t.region AS region, t.unit AS unit, u.name AS name, u.kind AS kind,
+                      sum(t.cycles) AS cycles,
+                      sum(CASE t.state WHEN 0 THEN t.cycles ELSE 0 END) AS issuing,
+                      sum(CASE t.state WHEN 1 THEN t.cycles ELSE 0 END) AS waiting
+               FROM unit_total t JOIN unit u ON u.id = t.unit GROUP BY t.region, t.unit),
+     own AS (SELECT s.*, max(s.cycles * 4096 - s.unit) AS longest FROM spent s
+             WHERE s.kind = 'issue' AND s.unit IN (SELECT unit FROM unit_total
+                                                   WHERE state < 2 AND cycles > 0)
+             GROUP BY s.region),
      most AS (SELECT t.region AS region, y.name AS name, max(t.cycles)
-              FROM unit_total t JOIN issue i ON i.id = t.unit JOIN reason y ON y.id = t.reason
-              WHERE t.state = 1 GROUP BY t.region),
-     busiest AS (SELECT t.region AS region, u.name AS name, max(t.cycles * 4096 - u.id) AS most,
-                        t.cycles AS cycles
-                 FROM unit_total t JOIN unit u ON u.id = t.unit
-                 WHERE t.state = 0 AND u.kind <> 'issue' AND t.cycles > 0 GROUP BY t.region)
+              FROM unit_total t JOIN own o ON o.unit = t.unit AND o.region = t.region
+              JOIN reason y ON y.id = t.reason WHERE t.state = 1 GROUP BY t.region),
+     busiest AS (SELECT s.*, max(s.issuing * 4096 - s.unit) AS longest FROM spent s
+                 WHERE s.kind <> 'issue' AND s.issuing > 0 GROUP BY s.region)
 SELECT r.name AS region, (SELECT count(*) FROM stmt s WHERE s.region = r.id) AS statements,
        o.cycles AS cycles,
        round(100.0 * o.cycles / (SELECT max(value, 1) FROM meta WHERE key = 'total_cycles'), 1)
            AS share,
        o.issuing AS issuing, o.waiting AS waiting, m.name AS why, b.name AS unit,
-       round(100.0 * b.cycles / o.cycles, 1) AS busy, r.bound AS bound,
+       round(100.0 * b.issuing / b.cycles, 1) AS busy, r.bound AS bound,
        (SELECT coalesce(sum(d.waited), 0) FROM dep d JOIN stmt s ON s.id = d.dst
         WHERE s.region = r.id) AS stalls
 FROM region r JOIN own o ON o.region = r.id LEFT JOIN most m ON m.region = r.id

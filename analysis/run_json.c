@@ -118,24 +118,6 @@ static json_t *limit(const struct store *store)
     return verdict_find(store, &verdict) == 0 ? verdict_json(&verdict) : NULL;
 }
 
-/* The cycles of the first issuing unit in a region; false: it was never there. */
-static bool region_cycles(const struct store *store, uint32_t region, uint64_t *cycles)
-{
-    uint32_t unit = 0;
-    bool any = false;
-    *cycles = 0;
-    while (unit < store->header.unit_count && !units_issues(store, unit))
-        unit++;
-    for (size_t i = 0; i < store->unit_total_count; i++) {
-        const struct sink_unit_total *t = &store->unit_totals[i];
-        if (t->unit != unit || t->region != region || (!t->cycles && !t->events))
-            continue;
-        *cycles += t->cycles;
-        any = true;
-    }
-    return any;
-}
-
 /* "rest", which is region 0, is the last. */
 static json_t *regions(const struct store *store)
 {
@@ -145,7 +127,7 @@ static json_t *regions(const struct store *store)
     for (uint32_t i = 1; count && i <= count + 1; i++) {
         const uint32_t region = i % (count + 1);
         uint64_t cycles, statements = 0;
-        if (!region_cycles(store, region, &cycles))
+        if (!units_region(store, region, &cycles))
             continue;
         for (size_t s = 0; s < store->header.stmt_count; s++)
             statements += store->header.stmts[s].region == region;

@@ -35,12 +35,13 @@ static size_t longest(const struct sink_header *h, const uint64_t cycles[REASON_
 }
 
 /* Reasons why a unit is not busy, greatest first, as many as fit. */
-static void append_reasons(const struct screen *s, uint32_t unit, char *line, size_t size)
+static void append_reasons(const struct screen *s, const struct unit_group *g, char *line,
+                           size_t size)
 {
     const struct sink_header *h = &s->store->header;
-    const double total = s->store->summary.cycles ? (double)s->store->summary.cycles : 1;
+    const double total = g->use.total ? (double)g->use.total : 1;
     uint64_t cycles[REASON_MAX];
-    reason_cycles(s->store, unit, cycles);
+    reason_cycles(s->store, g->unit, cycles);
     const char *gap = "  ";
     for (size_t r; (r = longest(h, cycles)) < REASON_MAX; cycles[r] = 0) {
         char item[96];
@@ -113,7 +114,7 @@ static void print_group(const struct screen *s, const char *head, const struct u
     name_group(s, g, name, names);
     snprintf(line, sizeof line, "%-*s%-*s  %5.1f %%  %s", SCREEN_LABEL, head, names, name,
              100.0 * share, bar);
-    append_reasons(s, g->unit, line, sizeof line);
+    append_reasons(s, g, line, sizeof line);
     screen_put(s, "", "%s", line);
 }
 

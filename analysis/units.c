@@ -90,3 +90,23 @@ bool units_issues(const struct store *store, uint32_t unit)
 {
     return unit < store->header.unit_count && strcmp(store->header.units[unit].kind, "issue") == 0;
 }
+
+bool units_region(const struct store *store, uint32_t region, uint64_t *cycles)
+{
+    bool any = false;
+    *cycles = 0;
+    for (uint32_t u = 0; u < store->header.unit_count; u++) {
+        uint64_t sum = 0;
+        bool used = false;
+        for (size_t i = 0; i < store->unit_total_count && units_issues(store, u); i++) {
+            const struct sink_unit_total *t = &store->unit_totals[i];
+            if (t->unit != u)
+                continue;
+            used |= t->cycles && store->header.reasons[t->reason].state != STATE_IDLE;
+            sum += t->region == region ? t->cycles : 0;
+            any |= t->region == region && (t->cycles || t->events);
+        }
+        *cycles = used && sum > *cycles ? sum : *cycles;
+    }
+    return any;
+}

@@ -26,5 +26,8 @@ struct unit_group *units_groups(const struct store *store, size_t *count);
 uint32_t units_named(const struct store *store, const char *name);
 /* Whether it issues statements. */
 bool units_issues(const struct store *store, uint32_t unit);
+/* The cycles of a region: of several issuing units that issue anything those of the one that has
+ * most in it. Returns whether one was in it. */
+bool units_region(const struct store *store, uint32_t region, uint64_t *cycles);
 
 #endif
