@@ -103,6 +103,7 @@ static void float_cost(const struct ventus_model *m, const struct ventus_op *op,
                           (body >= BODY_VFSGNJ && body <= BODY_VFSGNJX) ||
                           (body >= BODY_VMFEQ && body <= BODY_VMFGE) ||
                           (body >= BODY_FSGNJ && body <= BODY_FEQ) || body == BODY_VFCLASS;
+    cost->flops = fused ? 2 : 1;
     if (fused) {
         cost->latency = (uint32_t)m->value[VENTUS_PARAM_fma_latency];
         cost->rule = "fma_latency";
@@ -110,6 +111,11 @@ static void float_cost(const struct ventus_model *m, const struct ventus_op *op,
         cost->latency = (uint32_t)m->value[VENTUS_PARAM_compare_latency];
         cost->rule = "compare_latency";
     }
+}
+
+static bool divides_integers(const struct ventus_op *op)
+{
+    return op->form == FORM_RISCV || (op->body >= BODY_VDIVU && op->body <= BODY_VREM);
 }
 
 struct ventus_cost ventus_cost_of(const struct ventus_model *m, size_t stmt)
@@ -143,6 +149,8 @@ struct ventus_cost ventus_cost_of(const struct ventus_model *m, size_t stmt)
     }
     if (cost.unit == VENTUS_UNIT_FPU)
         float_cost(m, op, &cost);
+    else if (cost.unit == VENTUS_UNIT_SFU)
+        cost.flops = !divides_integers(op);
     cost.memory = cost.unit == VENTUS_UNIT_LSU;
     if (op->insn == VENTUS_ENDPRG || op->form == FORM_BARRIER || op->form == FORM_JOIN ||
         ventus_class_of(op) == VENTUS_CSR)
@@ -205,7 +213,7 @@ uint32_t ventus_interval(const struct ventus_model *m, const struct ventus_cost 
         return pass + bits_of(w->x[(op->rs1 | w->prefix.rs1 << 5) % VENTUS_XREGS],
                               w->x[(op->rs2 | w->prefix.rs2 << 5) % VENTUS_XREGS],
                               op->insn == RISCV_DIV || op->insn == RISCV_REM);
-    const bool whole = op->form == FORM_RISCV || (op->body >= BODY_VDIVU && op->body <= BODY_VREM);
+    const bool whole = divides_integers(op);
     if (w && whole)
         return vector_divide(m, op, w);
     const uint32_t groups = w && w->vtype & 1 ? 2 : 1;

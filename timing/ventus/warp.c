@@ -126,8 +126,8 @@ static void count(struct ventus_thread *t, const struct ventus_effect *e, uint32
     struct sink_stmt_total *row = run_row(&m->base, ventus_warp_unit(m, t), REASON_BUSY, t->stmt);
     if (row)
         row->ops += lanes ? active : 1;
-    if (ventus_class_of(op) == VENTUS_FPU)
-        m->counters[VENTUS_COUNTER_SINGLE] += ventus_is_vector(op) ? active : 1;
+    m->counters[VENTUS_COUNTER_SINGLE] +=
+        (uint64_t)m->cost[t->stmt].flops * (ventus_is_vector(op) ? active : 1);
     m->counters[VENTUS_COUNTER_BRANCHES] += op->form == FORM_VBRANCH;
     m->counters[VENTUS_COUNTER_DIVERGENT] += op->form == FORM_VBRANCH && t->warp->depth > depth;
 }
