@@ -59,8 +59,8 @@ struct machine_language {
     /* The code of a RISC-V program, whose statements are those of a run; NULL: another machine. */
     const struct riscv_image *(*image)(const struct machine_program *program);
     bool wide; /* a stream begins several instructions a cycle: each is reported as an execution */
-    /* Each statement is executed once; costs of a run have one row for all of the same text, that of
-     * the first. */
+    /* Each statement is executed once; costs of a run have one row for all of the same text, that
+     * of the first. */
     bool once;
     const struct vocabulary *vocabulary; /* for editors; or NULL */
 };
