@@ -112,7 +112,7 @@ struct ventus_cost {
     uint64_t reads[VENTUS_PLACE_WORDS], writes[VENTUS_PLACE_WORDS];
     struct ventus_operand_read operands[VENTUS_OPERANDS];
     uint8_t operand_count;
-    uint8_t unit; /* enum ventus_unit; ISSUE when it needs none */
+    uint8_t unit;  /* enum ventus_unit; ISSUE when it needs none */
     uint8_t flops; /* of a lane */
     bool memory, jump, vector;
     uint32_t interval, latency;
