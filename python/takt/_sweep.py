@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Mapping, Sequence
 
 from ._library import HostError, InputError
+from ._program import many, path_of
 from ._table import table
 
 
@@ -34,7 +35,7 @@ def sweep(
     Programs and chips are files. out: a folder that is kept; a sweep that is there is resumed and
     must have the same plan. The command is `takt` of the path, or what the variable TAKT names.
     """
-    files = [programs] if isinstance(programs, (str, os.PathLike)) else programs
+    files = map(path_of, many(programs))
     spec: dict[str, Any] = {"programs": [str(Path(file).resolve()) for file in files]}
     if chips:
         spec["chips"] = [c if c == "default" else str(Path(c).resolve()) for c in chips]

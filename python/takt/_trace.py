@@ -13,7 +13,8 @@ from types import TracebackType
 from typing import Any, Iterator, Mapping, Sequence
 
 from . import _heap
-from ._library import InputError
+from ._library import InputError, UsageError, seconds_of, whole
+from ._program import path_of
 from ._table import table
 
 _APPLICATION = int.from_bytes(b"TAKT", "big")
@@ -86,7 +87,7 @@ class Trace:
     """A trace, read-only. It may be used as a context manager, and by one thread at a time."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = os.fspath(path)
+        self.path = path_of(path)
         uri = Path(self.path).absolute().as_uri() + "?mode=ro"
         try:
             self._db = sqlite3.connect(uri, uri=True, check_same_thread=False)
@@ -141,7 +142,10 @@ class Trace:
         more than `rows`, which are left out. None: no limit. Of columns with one name the second
         is "name:2".
         """
-        with self._ask(sql, parameters, seconds) as cursor:
+        if not isinstance(sql, str):
+            raise UsageError(f"{sql!r} is no text")
+        rows = None if rows is None else whole("rows", rows, 62)
+        with self._ask(sql, parameters, seconds_of(seconds)) as cursor:
             columns = _unique([column[0] for column in cursor.description])
             found = list(cursor if rows is None else _within(islice(cursor, rows + 1)))
         if rows is not None and len(found) > rows:

@@ -821,6 +821,8 @@ class Keywords(unittest.TestCase):
             lambda: takt.run("", trace=5),
             lambda: takt.advise("nop\n", seconds="x"),
             lambda: takt.fit("machine: amx\n", seed=-1),
+            lambda: takt.open(5),
+            lambda: takt.sweep(5),
             lambda: takt.Machine(5),
             lambda: takt.Machine(speed=5),
             lambda: result.expect(5),
