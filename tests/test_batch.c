@@ -298,6 +298,38 @@ static void options(void **state)
     json_decref(lines);
 }
 
+/* Findings are those of takt check, with all their fields, and those of the run. */
+static void diagnostics(void **state)
+{
+    (void)state;
+    static const char path[] = "tests/naive/too-early.vsm";
+    json_t *lines = batch(ARGS("batch", path, "--diagnostics"), "", 0);
+    json_t *check = output_of(ARGS("check", path, "--json"));
+    const json_t *line = json_array_get(lines, 0), *own = json_object_get(line, "run_warnings");
+    assert_true(json_array_size(json_object_get(check, "diagnostics")) > 0);
+    assert_true(
+        json_equal(json_object_get(line, "diagnostics"), json_object_get(check, "diagnostics")));
+    assert_null(json_object_get(line, "left_out"));
+    assert_int_equal(json_array_size(own), 1);
+    assert_string_equal(text(json_array_get(own, 0), "name"), "early");
+    assert_int_equal(integer(json_array_get(own, 0), "line"), 11);
+    json_decref(check);
+    json_decref(lines);
+
+    enum { LINES = 12000 };
+    char *many = malloc(LINES * 3 + 100), *at = many + sprintf(many, "{\"text\":\"");
+    for (size_t i = 0; i < LINES; i++)
+        at += sprintf(at, "x\\n");
+    strcpy(at, "\"}\n");
+    lines = batch(ARGS("batch"), many, 1);
+    line = json_array_get(lines, 0);
+    assert_int_equal(integer(line, "errors"), LINES);
+    assert_int_equal(json_array_size(json_object_get(line, "diagnostics")), 10000);
+    assert_int_equal(integer(line, "left_out"), LINES - 10000);
+    json_decref(lines);
+    free(many);
+}
+
 /* --- processes that end ----------------------------------------------------------------------- */
 
 /* A child of the process, or 0. */
@@ -484,11 +516,17 @@ static void blank_lines(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(three_ways),   cmocka_unit_test(wrong_lines),
-        cmocka_unit_test(order),        cmocka_unit_test(long_lines),
-        cmocka_unit_test(long_answers), cmocka_unit_test(options),
-        cmocka_unit_test(killed),       cmocka_unit_test(usage),
-        cmocka_unit_test(blank_lines),  cmocka_unit_test(jobs_without_an_end),
+        cmocka_unit_test(three_ways),
+        cmocka_unit_test(wrong_lines),
+        cmocka_unit_test(order),
+        cmocka_unit_test(long_lines),
+        cmocka_unit_test(long_answers),
+        cmocka_unit_test(options),
+        cmocka_unit_test(diagnostics),
+        cmocka_unit_test(killed),
+        cmocka_unit_test(usage),
+        cmocka_unit_test(blank_lines),
+        cmocka_unit_test(jobs_without_an_end),
         cmocka_unit_test(limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
