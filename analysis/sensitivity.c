@@ -80,12 +80,25 @@ json_t *sensitivity_plausible(const struct param *param)
     return list;
 }
 
+/* Of a text for each choice, null where it makes no chip. */
+static json_t *totals_json(const struct range *range, const struct range_row *row, bool text)
+{
+    if (!text)
+        return json_pack("[I, I]", (json_int_t)row->at_low, (json_int_t)row->at_high);
+    json_t *list = json_array();
+    for (size_t i = row->first; i < row->first + row->count; i++)
+        json_array_append_new(list, range->totals[i] == UINT64_MAX
+                                        ? json_null()
+                                        : json_integer((json_int_t)range->totals[i]));
+    return list;
+}
+
 static json_t *row_json(const struct sensitivity *s, const struct range_row *row)
 {
     const struct param *param = &s->config->params[row->param];
-    return json_pack("{s:s, s:s, s:o, s:[I, I], s:I, s:I}", "name", param->row->name, "provenance",
+    return json_pack("{s:s, s:s, s:o, s:o, s:I, s:I}", "name", param->row->name, "provenance",
                      provenance_name[param->provenance], "plausible", sensitivity_plausible(param),
-                     "at", (json_int_t)row->at_low, (json_int_t)row->at_high, "least",
+                     "at", totals_json(s->range, row, param->row->type == PARAM_TEXT), "least",
                      (json_int_t)row->least, "greatest", (json_int_t)row->greatest);
 }
 

@@ -243,6 +243,8 @@ static void take_rows(struct range *range, const struct campaign *campaign)
     range->low = trials[0].cycles == NO_TOTAL ? 0 : trials[0].cycles;
     range->optimistic = trials[1].cycles == NO_TOTAL ? subject->cycles : trials[1].cycles;
     range->pessimistic = trials[2].cycles == NO_TOTAL ? subject->cycles : trials[2].cycles;
+    for (size_t i = 0; i < campaign->count; i++)
+        range->totals[i] = trials[i].cycles;
     for (size_t i = 1; i < campaign->count; i++)
         if (trials[i].cycles != NO_TOTAL && trials[i].cycles > range->high)
             range->high = trials[i].cycles;
@@ -254,6 +256,8 @@ static void take_rows(struct range *range, const struct campaign *campaign)
         struct range_row *row = &range->rows[range->count++];
         take_row(row, &trials[i], count, subject->cycles);
         row->name = param->row->name;
+        row->first = i;
+        row->count = count;
         if (param->row->type != PARAM_TEXT) {
             if (trials[i].cycles != NO_TOTAL)
                 row->at_low = trials[i].cycles;
@@ -366,9 +370,10 @@ int range_find(struct range *range, const struct range_subject *subject, unsigne
     const struct config *config = subject->config;
     const size_t runs = runs_of(config);
     struct campaign campaign = {.subject = subject, .trials = calloc(runs, sizeof(struct trial))};
-    *range = (struct range){.rows = calloc(config->count + 1, sizeof *range->rows)};
+    *range = (struct range){.rows = calloc(config->count + 1, sizeof *range->rows),
+                            .totals = calloc(runs, sizeof *range->totals)};
     int status = -1;
-    if (campaign.trials && range->rows) {
+    if (campaign.trials && range->rows && range->totals) {
         struct trial *trials = campaign.trials;
         trials[0] = (struct trial){.param = ALL, .choice = OPTIMISTIC, .alone = true};
         trials[1] = (struct trial){.param = ALL, .choice = OPTIMISTIC};
@@ -395,6 +400,8 @@ int range_find(struct range *range, const struct range_subject *subject, unsigne
 void range_free(struct range *range)
 {
     free(range->rows);
+    free(range->totals);
     range->rows = NULL;
+    range->totals = NULL;
     range->count = 0;
 }

@@ -46,6 +46,7 @@ struct range_row {
         at_high; /* totals at the least and the greatest plausible number; of a text the
                                  least and the greatest total of its choices */
     uint64_t least, greatest; /* of these and the total as configured */
+    size_t first, count;      /* its part of range.totals: of a text for each choice */
 };
 
 struct range {
@@ -55,6 +56,7 @@ struct range {
     uint64_t optimistic, pessimistic; /* totals with every number at that end */
     struct range_row *rows;
     size_t count;
+    uint64_t *totals; /* UINT64_MAX: the value makes no chip */
 };
 
 /* Whether the extra runs take negligible time, given the events of one run. */

@@ -134,11 +134,15 @@ class Figures(unittest.TestCase):
             )
 
     def test_sensitivity_as_the_command(self):
+        def ends(row):
+            words = isinstance(row["plausible"][0], str)
+            return (min(row["at"]), max(row["at"])) if words else row["at"]
+
         for path in EXAMPLES:
             said, result = command("sensitivity", path, "--json"), takt.run(path)
             self.assertEqual(
                 [
-                    [r["name"], r["provenance"], *r["at"], r["least"], r["greatest"]]
+                    [r["name"], r["provenance"], *ends(r), r["least"], r["greatest"]]
                     for r in said["parameters"]
                 ],
                 [
