@@ -75,6 +75,44 @@ static size_t read_header(const struct rpc *rpc, size_t *length)
     }
 }
 
+/* The number of \\uXXXX at the start of a text; UINT32_MAX without one. */
+static uint32_t escape(const char *text, const char *end)
+{
+    uint32_t value = 0;
+    if (end - text < 6 || text[0] != '\\' || text[1] != 'u')
+        return UINT32_MAX;
+    for (int i = 2; i < 6; i++) {
+        const char c = text[i] | 32;
+        const bool digit = text[i] >= '0' && text[i] <= '9', letter = c >= 'a' && c <= 'f';
+        if (!digit && !letter)
+            return UINT32_MAX;
+        value = value * 16 + (uint32_t)(digit ? text[i] - '0' : c - 'a' + 10);
+    }
+    return value;
+}
+
+/* Halves of a character, which clients that count in UTF-16 may send alone, become U+FFFD. Whether
+ * there are some. */
+static bool replace_halves(char *text, char *end)
+{
+    bool found = false;
+    for (char *at = text; at < end;) {
+        const uint32_t value = escape(at, end);
+        const bool first = value >= 0xd800 && value < 0xdc00;
+        const uint32_t next = first ? escape(at + 6, end) : 0;
+        if (first && next >= 0xdc00 && next < 0xe000) {
+            at += 12;
+        } else if (value >= 0xd800 && value < 0xe000) {
+            memcpy(at + 2, "fffd", 4);
+            found = true;
+            at += 6;
+        } else {
+            at += *at == '\\' ? 2 : 1;
+        }
+    }
+    return found;
+}
+
 enum rpc_status rpc_next(struct rpc *rpc, json_t **message, char text[JSON_ERROR_TEXT_LENGTH])
 {
     size_t length;
@@ -94,8 +132,11 @@ enum rpc_status rpc_next(struct rpc *rpc, json_t **message, char text[JSON_ERROR
     if (rpc->size - header < length)
         return RPC_NONE;
     json_error_t error;
-    *message =
-        json_loadb(rpc->bytes + header, length, JSON_ALLOW_NUL | JSON_REJECT_DUPLICATES, &error);
+    char *body = rpc->bytes + header;
+    const size_t flags = JSON_ALLOW_NUL | JSON_REJECT_DUPLICATES;
+    *message = json_loadb(body, length, flags, &error);
+    if (!*message && replace_halves(body, body + length))
+        *message = json_loadb(body, length, flags, &error);
     drop(rpc, header + length);
     if (*message)
         return RPC_MESSAGE;

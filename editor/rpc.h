@@ -4,7 +4,8 @@
  *   bytes --rpc_take--> buffer --rpc_next*--> JSON        JSON --rpc_text--> bytes
  *
  * A header is lines that end with \r\n, the last one empty. Only Content-Length counts. A message
- * longer than RPC_MOST is passed over, and one that is not JSON is reported.
+ * longer than RPC_MOST is passed over, and one that is not JSON is reported. Half a character of
+ * UTF-16 (a lone \ud83d) is read as U+FFFD.
  */
 #ifndef TAKT_EDITOR_RPC_H
 #define TAKT_EDITOR_RPC_H

@@ -637,6 +637,21 @@ class Hostile(unittest.TestCase):
                     client.send({"id": "x", "method": method, "params": params})
                     self.assertIn("error", client.wait("x"))
 
+    def test_half_a_character(self):
+        """A client that counts in UTF-16 may change one half of a character."""
+        with Client() as client:
+            client.open("file:///h.vsm", "# \U0001f600\nnop\n")
+            client.findings("file:///h.vsm")
+            for version, text in ((2, "\ude01"), (3, "\ud83d"), (4, "\ud83dx \\\\ud83d \U0001f601")):
+                place = {"line": 0, "character": 2}
+                client.change("file:///h.vsm", version,
+                              {"range": {"start": place, "end": place}, "text": text},
+                              {"range": {"start": {"line": 1, "character": 0},
+                                         "end": {"line": 2, "character": 0}}, "text": "oops\n"})
+                self.assertEqual([f["range"]["start"]["line"]
+                                  for f in client.findings("file:///h.vsm", version)], [1])
+            self.assertFalse(any("error" in note for note in client.notes))
+
     def test_a_header_without_length_ends_the_session(self):
         client = Client()
         client.raw(b"Hello: 1\r\n\r\n")
