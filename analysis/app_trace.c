@@ -221,6 +221,7 @@ int app_trace_open(struct app_trace *t, const struct app_answer *a, const char *
                     .cycles_documented = a->documented,
                     .events = a->time.turns.events,
                     .range = &a->range}};
+    t->summary.limit = app_answer_limit(a, t->limit);
     if (list_stmts(t, a) != 0 || list_units(t, a) != 0 || list_totals(t, a) != 0 ||
         list_costs(t, a) != 0 || list_path(t, a) != 0 || list_counters(t, a) != 0)
         return -1;

@@ -22,6 +22,7 @@ struct app_trace {
     uint32_t *rows; /* by statement: its row, or NONE_ID for a step without turns */
     uint32_t *steps;
     char **texts;
+    char limit[APP_LIMIT];
 };
 
 /* The answer must stay valid until app_trace_close, which is to be called in every case. command:

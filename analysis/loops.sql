@@ -1,4 +1,4 @@
--- loops: which statements repeat in the first 4,000,000 of a stream, and what does a turn take? (a trace with --detail)
+-- loops: which statements repeat in the first 4,000,000 of a stream, and what does a turn take? (a trace with intervals)
 -- columns:
 --   first_line: line of its first statement; of several files the file, too
 --   last_line: line of its last one, of the last turn where it is unrolled

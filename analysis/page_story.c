@@ -43,8 +43,9 @@ static void tell_lines(const struct page *p, const struct verdict *v)
 /* The limit, with its lines as links. */
 static void tell_limit(const struct page *p, const struct verdict *v)
 {
-    if (!*v->kind) {
-        fputs("nothing is done in it", p->out);
+    if (p->store.summary.limit || !*v->kind) {
+        html_words(p->out,
+                   p->store.summary.limit ? p->store.summary.limit : "nothing is done in it");
         return;
     }
     html_words(p->out, v->words);

@@ -115,6 +115,8 @@ static json_t *units(const struct store *store)
 static json_t *limit(const struct store *store)
 {
     struct verdict verdict;
+    if (store->summary.limit)
+        return json_pack("{s:o}", "sentence", utf8_json(store->summary.limit));
     return verdict_find(store, &verdict) == 0 ? verdict_json(&verdict) : NULL;
 }
 

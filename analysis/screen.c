@@ -135,6 +135,10 @@ static void print_limit(const struct screen *s)
 {
     struct verdict verdict;
     char first[VERDICT_WORDS + 16], text[VERDICT_TEXT], lines[VERDICT_TEXT + 4];
+    if (s->store->summary.limit) {
+        screen_put(s, s->bold, "LIMIT   %s", s->store->summary.limit);
+        return;
+    }
     *s->short_of_memory |= verdict_find(s->store, &verdict) != 0;
     snprintf(first, sizeof first, "LIMIT   %s",
              *verdict.kind ? verdict.words : verdict_print(&verdict, text));
@@ -153,7 +157,14 @@ static bool print_floor(const struct screen *s)
     struct proven proven;
     *s->short_of_memory |= proven_find(s->store, &proven) != 0;
     if (!proven.computed) {
-        screen_put(s, "", "FLOOR   not computed here: takt bound PROGRAM");
+        const uint32_t region = s->store->region;
+        const char *const *names = s->store->header.regions;
+        if (region == NONE_ID)
+            screen_put(s, "", "FLOOR   not computed here: takt bound %s",
+                       s->store->summary.limit ? "APPLICATION" : "PROGRAM");
+        else
+            screen_put(s, "", "FLOOR   not computed here: takt bound --region %.200s PROGRAM",
+                       names ? names[region] : "rest");
         return true;
     }
     const bool gap = proven.gap[0] >= '0' && proven.gap[0] <= '9';

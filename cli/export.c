@@ -30,7 +30,7 @@ static const char help[] =
     "                    perfetto-proto  the same as protocol buffers, which open\n"
     "                              faster\n"
     "                    konata    statements and their stages, for the pipeline\n"
-    "                              viewer Konata; the trace has --detail\n"
+    "                              viewer Konata, of a trace with intervals\n"
     "                    csv       every question about the trace alone, or one\n"
     "                    json      those questions as one object, or one as an array\n"
     "                    folded    cycles of streams by region, statement and reason,\n"
@@ -222,9 +222,10 @@ static int export_trace(sqlite3 *db, struct args *a)
     if (!trace_complete(db))
         text_print(stderr, "takt export: %s is of a run that did not complete\n", a->path);
     if (!strcmp(a->format, "konata") && !slice_any(db))
-        return cli_fail(EXIT_INPUT, "export",
-                        "%s has no intervals to say when statements ran; record it with --detail",
-                        a->path);
+        return cli_fail(
+            EXIT_INPUT, "export",
+            "%s has no intervals to say when statements ran; takt run --detail records them",
+            a->path);
     if (by_cycles(a))
         choose_cycles(db, a);
     if (a->output && !replace_is_output(a->output))

@@ -161,6 +161,24 @@ static int list_questions(bool json, bool detailed)
     return EXIT_FINE;
 }
 
+/* What is only known of the whole run has no rows of a region. */
+static int refuse_region(const struct asked *q)
+{
+    static const char *const whole[] = {"counters", "roofline", "windows"};
+    const char *name = q->question->name;
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
+        if (strcmp(name, whole[i]) == 0)
+            return cli_usage("report", "%s are of the whole run, not of a region", name);
+    if (strcmp(name, "bounds") == 0)
+        return cli_usage("report",
+                         "bounds are of the whole run: takt bound --region %s PROGRAM finds those "
+                         "of the region",
+                         q->region);
+    return strcmp(name, "check") == 0
+               ? cli_usage("report", "check is about the whole run, not --region")
+               : EXIT_FINE;
+}
+
 /* What contradicts itself, apart from --list. */
 static int refuse(const struct session *s, const struct asked *q, bool csv, int count)
 {
@@ -168,8 +186,8 @@ static int refuse(const struct session *s, const struct asked *q, bool csv, int 
         return cli_usage("report", "--csv and --json exclude each other");
     if (count < 1 || count > 2)
         return cli_usage("report", count < 1 ? "which trace?" : "one trace, one question");
-    if (q->region && q->question && strcmp(q->question->name, "check") == 0)
-        return cli_usage("report", "check is about the whole run, not --region");
+    if (q->region && q->question && refuse_region(q) != EXIT_FINE)
+        return EXIT_USAGE;
     if (!q->question && (csv || q->top != TOP_NOT_GIVEN))
         return cli_usage("report", "%s needs a question; takt report --list shows all",
                          csv ? "--csv" : "--top");

@@ -8,12 +8,13 @@
 
 static const char help[] =
     "usage: takt timeline [OPTION]... TRACE\n"
-    "Units by cycles; with --statements, statements by cycles. A trace recorded with\n"
-    "--detail shows each cycle, another one utilisation by window and the transfers.\n"
+    "Units by cycles; with --statements, statements by cycles. A trace with intervals\n"
+    "(all but very long runs; --detail for those) shows each cycle, another one\n"
+    "utilisation by window and the transfers.\n"
     "\n"
     "  --window A:B   cycles to show; either may be empty (default: all)\n"
     "  --region NAME  the cycles from the first to the last statement of this region\n"
-    "                 of the program; the trace has --detail\n"
+    "                 of the program, in a trace with intervals\n"
     "  --width N      columns of a line (default: the terminal's)\n"
     "  --statements   statements instead of units\n"
     "  --rows N       with --statements: at most N (default 60)\n"
@@ -35,9 +36,10 @@ static int find_region(sqlite3 *db, const char *path, const char *name,
     region_span(db, region, &options->from, &options->to);
     return options->to > options->from
                ? EXIT_FINE
-               : cli_fail(EXIT_INPUT, "timeline",
-                          "%s does not say when region %s ran; record it with --detail", path,
-                          name);
+               : cli_fail(
+                     EXIT_INPUT, "timeline",
+                     "%s has no intervals to say when region %s ran; takt run --detail records them",
+                     path, name);
 }
 
 int cmd_timeline(int argc, char **argv)

@@ -209,6 +209,7 @@ struct sink_counter {
 struct sink_summary {
     bool complete;
     const char *ending; /* how the program ended, where there are several ways; or NULL */
+    const char *limit;  /* of an application: the sentence of what limits it; else NULL */
     uint64_t cycles;    /* total, as far as the run came */
     /* By documented numbers alone; 0 = not known. */
     uint64_t cycles_documented;

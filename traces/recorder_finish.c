@@ -283,7 +283,7 @@ int recorder_write_summary(struct recorder *r)
         {"window", NULL, s->window},         {"cycles_documented", NULL, s->cycles_documented},
         {"cycles_assumed", NULL, assumed},
     };
-    const struct recorder_fact ending = {"ending", s->ending, 0};
+    const struct recorder_fact ending = {"ending", s->ending, 0}, limit = {"limit", s->limit, 0};
     const struct recorder_fact left_out = {"warnings_left_out", NULL, store->left_out};
     const struct recorder_rows tables[] = {
         {"unit_total", 6, store->unit_total_count, bind_unit_total, .list = store->unit_totals,
@@ -301,6 +301,7 @@ int recorder_write_summary(struct recorder *r)
                                         sizeof facts / sizeof *facts - (s->complete ? 0 : 2)) ||
                    (store->range.known && write_range(r, s->range)) ||
                    (s->ending && recorder_write_facts(r, &ending, 1)) ||
+                   (s->limit && recorder_write_facts(r, &limit, 1)) ||
                    (store->left_out && recorder_write_facts(r, &left_out, 1))
                ? -1
                : 0;

@@ -41,6 +41,7 @@ static const struct {
      "absent when there are none"},
     {"complete", "INTEGER", "1 when the program ran to its end; written last"},
     {"ending", "TEXT", "how the program ended; absent where a program simply ends"},
+    {"limit", "TEXT", "what limits an application, as takt app says it; absent for a program"},
     {"total_cycles", "INTEGER", "cycles of the run; only when complete"},
     {"cycles_reached", "INTEGER", "how far a run came that was stopped"},
     {"cycles_documented", "INTEGER",

@@ -140,8 +140,8 @@ static void take_fact(struct reader *r, sqlite3_stmt *q, const char *key)
         "cycles_documented", "events",           "warnings_left_out", "range_low",
         "range_high",        "range_parameters", "range_most_cycles"};
     const char **const texts[] = {&s->header.machine, &s->header.program, &s->summary.ending,
-                                  &s->range.most};
-    static const char *const text_keys[] = {"machine", "program", "ending", "range_most"};
+                                  &s->summary.limit, &s->range.most};
+    static const char *const text_keys[] = {"machine", "program", "ending", "limit", "range_most"};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (strcmp(key, number_keys[i]) == 0)
             *numbers[i] = number(q, 1);
