@@ -38,7 +38,8 @@ static int find_region(sqlite3 *db, const char *path, const char *name,
                ? EXIT_FINE
                : cli_fail(
                      EXIT_INPUT, "timeline",
-                     "%s has no intervals to say when region %s ran; takt run --detail records them",
+                     "%s has no intervals to say when region %s ran; takt run --detail records "
+                     "them",
                      path, name);
 }
 
