@@ -422,13 +422,13 @@ static int check_claims(struct reader *r, struct proof *proof)
         if (!same)
             return refuse(proof, "a claim is not written as docs/proofs.md says");
         if (!good)
-            return refuse(proof, "a claim does not follow from the premises");
+            return refuse(proof, "does not hold: a claim does not follow from the premises");
     }
     char end[32];
     snprintf(end, sizeof end, "end %016" PRIx64 "\n", sum_of(r->text, (size_t)(r->at - r->text)));
     need(r, end);
     return r->failed || r->at != r->end || last + 1 < BOUND_CLASSES || !searched
-               ? refuse(proof, "it does not end as docs/proofs.md says, or is damaged")
+               ? refuse(proof, "does not end as docs/proofs.md says, or is damaged")
                : 0;
 }
 
@@ -469,12 +469,16 @@ int proof_check(const struct proof_subject *subject, const char *text, size_t si
 {
     struct reader r = {.graph = subject->graph, .text = text, .at = text, .end = text + size};
     *proof = (struct proof){.error = ""};
+    static const char begin[] = "takt proof ";
+    if (size < sizeof begin - 1 || memcmp(text, begin, sizeof begin - 1) != 0)
+        return refuse(proof, "is not a proof of takt bound");
     int status = same_premises(&r);
     if (status > 0)
         status = search_premises(&r, subject);
-    status = status > 0    ? check_claims(&r, proof)
-             : status == 0 ? refuse(proof, "its premises are not those of the program")
-                           : -1;
+    status = status > 0 ? check_claims(&r, proof)
+             : status == 0
+                 ? refuse(proof, "is a proof of another program, or was made with other options")
+                 : -1;
     if (status != 0)
         memset(proof->cycles, 0, sizeof proof->cycles);
     order_rules_free(r.rules);

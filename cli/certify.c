@@ -55,7 +55,7 @@ static int check(const struct session *s, const char *path)
     if (status < 0)
         return cli_fail(EXIT_HOST, "certify", "out of memory");
     if (status > 0)
-        return cli_fail(EXIT_INPUT, "certify", "%s is not a proof: %s", path, proof.error);
+        return cli_fail(EXIT_INPUT, "certify", "%s %s", path, proof.error);
     return answer(s, path, &proof);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/sarif.h"
+#include "cli/files.h"
 #include "cli/improve.h"
 #include "cli/reports.h"
 #include "host/file.h"
@@ -134,6 +135,16 @@ static int report(struct session *s, const struct wanted *wanted)
     return wanted->fix ? mend(s, wanted) : answer(s, s->program, wanted);
 }
 
+static int check_files(const struct wanted *wanted, char *const *programs)
+{
+    struct cli_files files = {.out_of_memory = false};
+    for (; *programs; programs++)
+        files_read(&files, *programs);
+    files_written(&files, "--out", wanted->out);
+    files_written(&files, "--sarif", wanted->sarif);
+    return files_check(&files, "check");
+}
+
 static int contradiction(const struct session *s, const struct wanted *wanted, int programs)
 {
     const bool sarif = wanted->sarif && replace_is_output(wanted->sarif);
@@ -160,6 +171,8 @@ int cmd_check(int argc, char **argv)
     int code;
     if (SESSION_TAKE(&s, help, table, argc, argv, &code)) {
         code = contradiction(&s, &wanted, argc - optind);
+        if (code == EXIT_FINE)
+            code = check_files(&wanted, argv + optind);
         if (code == EXIT_FINE)
             code = session_open(&s, argv + optind, (size_t)(argc - optind));
         if (code == EXIT_FINE)

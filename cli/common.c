@@ -130,7 +130,7 @@ const struct machine *cli_machine_for(const char *command, const char *name, cha
         if (strcmp(paths[i], "-") != 0 && !machine_of(paths[i]) && !trace_is(paths[i])) {
             cli_usage(command,
                       "%s does not say which machine it is for; --machine NAME is required: %s",
-                      paths[i], known);
+                      *paths[i] ? paths[i] : "''", known);
             return NULL;
         }
         if (cli_machine(NULL, paths[i]) != machine) {

@@ -19,7 +19,7 @@ static const char help[] =
     "  RAW   the second reads what the first wrote\n"
     "  WAR   it writes what the first read\n"
     "  WAW   it writes what the first wrote\n"
-    "  PORT  a port has to turn; holds as long as the first is first\n"
+    "  PORT  a port has to change its direction between them, in this order\n"
     "\n"
     "  --line [FILE:]N   only those from or to a statement of this line\n"
     "  --region NAME     only those from or to a statement of this region\n"

@@ -498,7 +498,8 @@ static int of_program(struct job *job, struct session *s)
 /* An application reports totals, units and counters; there are no regions, values or slack. */
 static int of_application(struct job *job, struct session *s)
 {
-    static const char *const of_programs[] = {"values", "slack", "bound", "gap", "wait"};
+    static const char *const of_programs[] = {"values", "slack", "bound",
+                                              "gap",    "wait",  "warnings"};
     struct application a = {.answer.how.shown = true};
     struct app_trace trace = {.units = NULL};
     if (job->baseline_path)

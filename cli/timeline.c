@@ -38,8 +38,7 @@ static int find_region(sqlite3 *db, const char *path, const char *name,
                ? EXIT_FINE
                : cli_fail(
                      EXIT_INPUT, "timeline",
-                     "%s has no intervals to say when region %s ran; takt run --detail records "
-                     "them",
+                     "%s has no intervals to say when region %s ran; record them with --detail",
                      path, name);
 }
 

@@ -53,7 +53,7 @@ static int parse_register(struct ventus_times *t, const struct machine_run *run,
     if (*at || !count)
         return refuse(text, "is not x@WARP:N, v@WARP:N.LANE+COUNT or m:ADDR", error);
     if (warp >= (uint64_t)ventus_group_count(launch) * launch->warps)
-        return refuse(text, "is of a warp that the launch has not", error);
+        return refuse(text, "is of a warp that the launch does not have", error);
     if (reg >= (vector ? VENTUS_VREGS : VENTUS_XREGS))
         return refuse(text, "is no register: 64 scalar, 256 vector", error);
     if (count > HISTORY_WORDS || lane >= launch->threads || count > launch->threads - lane)
