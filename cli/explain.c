@@ -147,11 +147,14 @@ static size_t explain_constants(const struct machine *only, const char *word, js
 static int unknown(const struct rows *rows, const char *word)
 {
     const char *names[2 * MOST_TERMS];
+    size_t count = 0;
     for (size_t i = 0; i < rows->count; i++) {
-        names[2 * i] = rows->items[i].term->word;
-        names[2 * i + 1] = rows->items[i].term->phrase;
+        const struct row *row = &rows->items[i];
+        names[count++] = row->term->word;
+        if (means(row, row->term->phrase))
+            names[count++] = row->term->phrase;
     }
-    const char *nearest = suggest_name(word, strlen(word), names, 2 * rows->count);
+    const char *nearest = suggest_name(word, strlen(word), names, count);
     return cli_usage("explain", "no word is '%s'%s%s%s", word,
                      nearest ? ", did you mean '" : "; takt explain lists all",
                      nearest ? nearest : "", nearest ? "'?" : "");

@@ -452,7 +452,7 @@ static void html_page(void **state)
     char *text = html(&size);
     balanced(text);
     assert_non_null(
-        strstr(text, "DRAM transfers (memory latency): 78.3 % of the critical path (line "));
+        strstr(text, "DRAM transfers (memory latency): 69.2 % of the critical path (line "));
     assert_non_null(strstr(text, "<script type=\"application/json\" class=\"run\""));
     assert_non_null(strstr(text, "<tr id=\"L5\">"));
     assert_non_null(strstr(text, "prefers-color-scheme: dark"));
