@@ -147,14 +147,11 @@ static size_t explain_constants(const struct machine *only, const char *word, js
 static int unknown(const struct rows *rows, const char *word)
 {
     const char *names[2 * MOST_TERMS];
-    size_t count = 0;
     for (size_t i = 0; i < rows->count; i++) {
-        const struct row *row = &rows->items[i];
-        names[count++] = row->term->word;
-        if (means(row, row->term->phrase))
-            names[count++] = row->term->phrase;
+        names[2 * i] = rows->items[i].term->word;
+        names[2 * i + 1] = rows->items[i].term->phrase;
     }
-    const char *nearest = suggest_name(word, strlen(word), names, count);
+    const char *nearest = suggest_name(word, strlen(word), names, 2 * rows->count);
     return cli_usage("explain", "no word is '%s'%s%s%s", word,
                      nearest ? ", did you mean '" : "; takt explain lists all",
                      nearest ? nearest : "", nearest ? "'?" : "");
@@ -184,15 +181,15 @@ static void print_list(const struct rows *rows)
     }
 }
 
-static int explain(const struct rows *rows, const struct machine *only, const char *word, bool json)
+/* The rows that a word means; titled: the rules of this title. NULL: all. Returns how many. */
+static size_t explain_rows(const struct rows *rows, const char *word, bool titled, json_t *list)
 {
-    json_t *list = json ? json_array() : NULL;
     size_t found = 0;
     for (size_t i = 0; i < rows->count; i++) {
         const struct row *row = &rows->items[i];
-        if (word && !means(row, word))
+        if (word && (titled ? strcasecmp(row->term->phrase, word) != 0 : !means(row, word)))
             continue;
-        if (json) {
+        if (list) {
             json_array_append_new(list, row_json(row));
         } else if (word) {
             if (found)
@@ -201,6 +198,15 @@ static int explain(const struct rows *rows, const struct machine *only, const ch
         }
         found++;
     }
+    return found;
+}
+
+static int explain(const struct rows *rows, const struct machine *only, const char *word, bool json)
+{
+    json_t *list = json ? json_array() : NULL;
+    size_t found = explain_rows(rows, word, false, list);
+    if (word && !found)
+        found = explain_rows(rows, word, true, list);
     if (word && !found)
         found = explain_constants(only, word, list);
     if (word && !found) {
