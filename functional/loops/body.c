@@ -157,6 +157,14 @@ static void parse_element(struct loops_parser *p, struct line *line, struct word
     const struct loops_program *g = p->program;
     const struct loops_nest *nest = &p->nest;
     const struct loops_tensor *tensor = loops_find_tensor(g, name.text, name.length);
+    for (unsigned i = 0; !tensor && i < nest->rank; i++)
+        if (word_is(name, nest->loops[i].name)) {
+            loops_error(line, name,
+                        "a loop is no operand, '%.*s' is one of the nest\n"
+                        "a tensor that holds the numbers",
+                        SHOWN(name));
+            return;
+        }
     if (!tensor) {
         loops_error(line, name, "there is no tensor '%.*s'\ntensor %.*s f32 ... above the nest",
                     SHOWN(name), SHOWN(name));
@@ -360,7 +368,7 @@ void loops_parse_body(struct loops_parser *p, struct line *line)
 {
     const struct loops_place place = loops_place(p, line);
     const struct word whole = {line->start + place.column - 1, place.length};
-    if (!p->open || p->has_body || p->nest.rank == 0) {
+    if (!p->open || p->has_body || (p->nest.rank == 0 && !p->bad)) {
         loops_error(line, whole,
                     !p->open      ? "a body belongs inside a nest\nnest, its loops, then the body"
                     : p->has_body ? "a nest has one body\nend, and a separate nest"
