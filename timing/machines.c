@@ -11,7 +11,7 @@ const size_t machine_count = sizeof machines / sizeof *machines;
 
 const struct machine *machine_named(const char *name)
 {
-    for (size_t i = 0; i < machine_count; i++)
+    for (size_t i = 0; name && i < machine_count; i++)
         if (strcmp(machines[i]->name, name) == 0)
             return machines[i];
     return NULL;
