@@ -64,8 +64,8 @@ static bool lay_out(const struct source *source, const char *canonical, FILE *ou
 
 /* --- statements of an assembler --------------------------------------------------------------- */
 
-/* Its canonical text has numbers for names, and instructions for what stands for several: here
- * only blanks change. */
+/* Its canonical text has numbers for names, and several instructions for one pseudo-instruction:
+ * here only blanks change. */
 
 struct span {
     const char *start;
@@ -95,7 +95,7 @@ static struct span *spans_of(const struct riscv_image *image, const struct sourc
     return spans;
 }
 
-/* The first is no blank. */
+/* The first is not a blank. */
 static void tidy(const char *text, size_t size, FILE *out)
 {
     for (size_t i = 0; i < size; i++) {

@@ -75,7 +75,7 @@ static size_t read_header(const struct rpc *rpc, size_t *length)
     }
 }
 
-/* The number of \uXXXX at the start of a text; UINT32_MAX without one. */
+/* The number of an escape, \u and four digits, at the start of a text; UINT32_MAX without one. */
 static uint32_t escape(const char *text, const char *end)
 {
     uint32_t value = 0;

@@ -187,8 +187,8 @@ static void add_wait(struct study *study, const struct sink_stmt_total *wait)
     }
 }
 
-/* Where each statement is executed once. Of reasons that costs of statements have: others are
- * nobody's. */
+/* Where each statement is executed once. Of reasons that costs of statements have: others have no
+ * statement. */
 static int list_waits(struct study *study)
 {
     size_t count;
