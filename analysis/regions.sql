@@ -2,8 +2,7 @@
 -- columns:
 --   region: its name; rest is what lies in none
 --   statements: how many of the program lie in it
---   cycles: in which the issuing unit is at its statements; of several units that of the longest;
---           with one unit regions and rest add up to the total
+--   cycles: in which the issuing unit stands at its statements, of several issuing units the one that does longest; with one unit regions and rest add up to the total
 --   share: of the cycles of the run, in percent
 --   issuing: of these cycles, those in which this unit works
 --   waiting: those in which it has work but is held back
