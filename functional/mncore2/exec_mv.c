@@ -42,13 +42,13 @@ static struct stretch stretch_of(const struct end *end, unsigned group, unsigned
     struct stretch stretch = {.at = op->addr + offset, .count = left};
     uint64_t size;
     if (op->mem == MEM_PDM) {
-        stretch.memory = e->pdm[group];
+        stretch.memory = e->pdm[group].words;
         size = PDM_LONGS;
     } else if (op->mem == MEM_L2BM) {
         stretch.memory = e->l2bm[group * L2B_PER_GROUP + l2b];
         size = L2BM_LONGS;
     } else {
-        stretch.memory = e->dram[group];
+        stretch.memory = e->dram[group].words;
         size = DRAM_LONGS;
         if (op->indirect) {
             stretch.at = dar_address(e, end->mv, op->addr, group, offset / PIECE) * PIECE;
@@ -67,10 +67,11 @@ static void get(const struct end *from, unsigned group, unsigned l2b, uint64_t o
 {
     for (size_t done = 0; done < count;) {
         const struct stretch s = stretch_of(from, group, l2b, offset + done, count - done);
-        if (from->op->mem == MEM_DRAM)
-            mncore2_state_dram_read(from->e, group, s.at, s.count, data + done);
-        else
+        if (from->op->mem == MEM_L2BM)
             memcpy(data + done, s.memory + s.at, s.count * sizeof *data);
+        else
+            mncore2_state_read_pages(from->e, state_paged(from->e, from->op->mem, group), s.at,
+                                     s.count, data + done);
         done += s.count;
     }
 }
@@ -80,8 +81,8 @@ static void put(const struct end *to, unsigned group, unsigned l2b, uint64_t off
 {
     for (size_t done = 0; done < count;) {
         const struct stretch s = stretch_of(to, group, l2b, offset + done, count - done);
-        if (to->op->mem == MEM_DRAM)
-            mncore2_state_dram_touch(to->e, group, s.at, s.count);
+        if (to->op->mem != MEM_L2BM)
+            mncore2_state_touch_pages(to->e, state_paged(to->e, to->op->mem, group), s.at, s.count);
         memcpy(s.memory + s.at, data + done, s.count * sizeof *data);
         done += s.count;
     }

@@ -1,6 +1,6 @@
 /* The hash of a state is a sum over its long words of a mix of address and contents; zeros add
- * nothing. It is therefore independent of the order, and untouched memory is skipped. PE memories
- * and DRAM contribute their difference from the contents at power-on, which enter the hash as kind
+ * nothing. It is therefore independent of the order, and untouched memory is skipped. PE memories,
+ * PDM and DRAM contribute their difference from the contents at power-on, which enter the hash as kind
  * and seed of the pattern. */
 #include "functional/mncore2/state.h"
 
@@ -60,20 +60,20 @@ static uint64_t class_hash(const struct exec *e, size_t k)
     return total;
 }
 
-static uint64_t dram_hash(const struct exec *e, unsigned group)
+static uint64_t pages_hash(const struct exec *e, const struct paged *memory)
 {
     uint64_t total = 0;
-    for (uint64_t word = 0; word < DRAM_PAGES / 64; word++) {
-        for (uint64_t bits = e->dram_touched[group][word]; bits != 0; bits &= bits - 1) {
+    for (uint64_t word = 0; word < memory->longs / PAGE_LONGS / 64; word++) {
+        for (uint64_t bits = memory->touched[word]; bits != 0; bits &= bits - 1) {
             const uint64_t page = word * 64 + (uint64_t)__builtin_ctzll(bits);
-            const uint64_t place = state_place(PLACE_DRAM, group * DRAM_LONGS + page * DRAM_PAGE);
-            const uint64_t *memory = e->dram[group] + page * DRAM_PAGE;
+            const uint64_t place = memory->place + page * PAGE_LONGS;
+            const uint64_t *words = memory->words + page * PAGE_LONGS;
             if (e->options.init.kind == INIT_ZERO) {
-                total += sum(memory, DRAM_PAGE, place);
+                total += sum(words, PAGE_LONGS, place);
                 continue;
             }
-            for (unsigned i = 0; i < DRAM_PAGE; i++)
-                total += hash_place(place + i, memory[i] ^ init_word(&e->options.init, place + i));
+            for (unsigned i = 0; i < PAGE_LONGS; i++)
+                total += hash_place(place + i, words[i] ^ init_word(&e->options.init, place + i));
         }
     }
     return total;
@@ -94,10 +94,9 @@ uint64_t mncore2_exec_hash(const struct exec *e)
         total += hash_place(state_place(PLACE_PE, mab) | 1ull << 63, of_class[e->class_of[mab]]);
     total += sum(e->l1bm[0], (size_t)L1BS * L1BM_LONGS, state_place(PLACE_L1BM, 0));
     total += sum(e->l2bm[0], (size_t)L2BS * L2BM_LONGS, state_place(PLACE_L2BM, 0));
-    total += sum(e->pdm[0], (size_t)GROUPS * PDM_LONGS, state_place(PLACE_PDM, 0));
     total += sum(e->turn[0][0], (size_t)L1BS * CYCLES * TURN_LONGS, state_place(PLACE_TURN, 0));
     for (unsigned group = 0; group < GROUPS; group++) {
-        total += dram_hash(e, group);
+        total += pages_hash(e, &e->pdm[group]) + pages_hash(e, &e->dram[group]);
         for (unsigned i = 0; i < DAR_ENTRIES; i++)
             total += hash_place(state_place(PLACE_DAR, group * DAR_ENTRIES + i), e->dar[group][i]);
         for (unsigned i = 0; i < DARBUF_ENTRIES; i++)

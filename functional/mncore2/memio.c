@@ -24,7 +24,7 @@ static uint64_t *memory_of(const struct exec *e, const struct exec_place *place,
     switch (place->mem) {
     case MEM_PDM:
         *size = PDM_LONGS;
-        return e->pdm[group];
+        return e->pdm[group].words;
     case MEM_L2BM:
         *size = L2BM_LONGS;
         return e->l2bm[block];
@@ -33,14 +33,20 @@ static uint64_t *memory_of(const struct exec *e, const struct exec_place *place,
         return e->l1bm[block * L1B_PER_L2B + place->l1b % L1B_PER_L2B];
     default:
         *size = DRAM_LONGS;
-        return e->dram[group];
+        return e->dram[group].words;
     }
+}
+
+static bool is_paged(enum mem mem)
+{
+    return mem == MEM_PDM || mem == MEM_DRAM;
 }
 
 void mncore2_exec_read(const struct exec *e, struct exec_place from, size_t count, uint64_t *out)
 {
-    if (from.mem == MEM_DRAM) {
-        mncore2_state_dram_read(e, from.group % GROUPS, from.addr, count, out);
+    if (is_paged(from.mem)) {
+        mncore2_state_read_pages(e, state_paged(e, from.mem, from.group % GROUPS), from.addr, count,
+                                 out);
         return;
     }
     uint64_t size;
@@ -52,8 +58,9 @@ void mncore2_exec_write(struct exec *e, struct exec_place to, size_t count, cons
 {
     uint64_t size;
     uint64_t *memory = memory_of(e, &to, &size);
-    if (to.mem == MEM_DRAM)
-        mncore2_state_dram_touch(e, to.group % GROUPS, to.addr % size, count);
+    if (is_paged(to.mem))
+        mncore2_state_touch_pages(e, state_paged(e, to.mem, to.group % GROUPS), to.addr % size,
+                                  count);
     mncore2_state_copy_in(memory, size, to.addr, in, count);
 }
 

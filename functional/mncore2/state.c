@@ -232,12 +232,11 @@ static void fill(struct exec *e, uint64_t *memory, size_t count, uint64_t place)
 }
 
 /* Data memories start with the pattern; addresses, flags and pipeline registers with zero. Rows of
- * PE memories are filled when they are first touched. */
+ * PE memories and pages of PDM and DRAM are filled when they are first touched. */
 static int fill_memories(struct exec *e)
 {
     fill(e, e->l1bm[0], (size_t)L1BS * L1BM_LONGS, state_place(PLACE_L1BM, 0));
     fill(e, e->l2bm[0], (size_t)L2BS * L2BM_LONGS, state_place(PLACE_L2BM, 0));
-    fill(e, e->pdm[0], (size_t)GROUPS * PDM_LONGS, state_place(PLACE_PDM, 0));
     if (e->options.init.kind == INIT_RANDOM) {
         uint32_t key[MABS];
         for (unsigned mab = 0; mab < MABS; mab++)
@@ -252,6 +251,21 @@ static int fill_memories(struct exec *e)
     return 0;
 }
 
+static int reserve_pages(struct paged *memory, uint64_t longs, uint64_t place)
+{
+    *memory = (struct paged){.words = reserve(longs * sizeof(uint64_t)),
+                             .touched = reserve(longs / PAGE_LONGS / 8),
+                             .longs = longs,
+                             .place = place};
+    return memory->words == NULL || memory->touched == NULL ? -1 : 0;
+}
+
+static void release_pages(struct paged *memory)
+{
+    release(memory->words, memory->longs * sizeof(uint64_t));
+    release(memory->touched, memory->longs / PAGE_LONGS / 8);
+}
+
 int mncore2_state_init(struct exec *e)
 {
     e->classes = 1;
@@ -261,16 +275,13 @@ int mncore2_state_init(struct exec *e)
     describe_classes(e);
     e->l1bm = reserve(L1BS * sizeof *e->l1bm);
     e->l2bm = reserve(L2BS * sizeof *e->l2bm);
-    e->pdm = reserve(GROUPS * sizeof *e->pdm);
     e->turn = calloc(L1BS, sizeof *e->turn);
-    if (e->l1bm == NULL || e->l2bm == NULL || e->pdm == NULL || e->turn == NULL)
+    if (e->l1bm == NULL || e->l2bm == NULL || e->turn == NULL)
         return -1;
-    for (unsigned group = 0; group < GROUPS; group++) {
-        e->dram[group] = reserve(DRAM_LONGS * sizeof(uint64_t));
-        e->dram_touched[group] = reserve(DRAM_PAGES / 8);
-        if (e->dram[group] == NULL || e->dram_touched[group] == NULL)
+    for (unsigned g = 0; g < GROUPS; g++)
+        if (reserve_pages(&e->pdm[g], PDM_LONGS, state_place(PLACE_PDM, g * PDM_LONGS)) < 0 ||
+            reserve_pages(&e->dram[g], DRAM_LONGS, state_place(PLACE_DRAM, g * DRAM_LONGS)) < 0)
             return -1;
-    }
     return e->options.init.kind == INIT_ZERO ? 0 : fill_memories(e);
 }
 
@@ -279,11 +290,10 @@ void mncore2_state_release(struct exec *e)
     release_classes(e);
     release(e->l1bm, L1BS * sizeof *e->l1bm);
     release(e->l2bm, L2BS * sizeof *e->l2bm);
-    release(e->pdm, GROUPS * sizeof *e->pdm);
     free(e->turn);
     for (unsigned group = 0; group < GROUPS; group++) {
-        release(e->dram[group], DRAM_LONGS * sizeof(uint64_t));
-        release(e->dram_touched[group], DRAM_PAGES / 8);
+        release_pages(&e->pdm[group]);
+        release_pages(&e->dram[group]);
     }
 }
 
@@ -341,41 +351,40 @@ void mncore2_state_copy_in(uint64_t *memory, uint64_t size, uint64_t addr, const
     }
 }
 
-/* --- DRAM --- */
+/* --- PDM and DRAM --- */
 
-void mncore2_state_dram_touch(struct exec *e, unsigned group, uint64_t addr, uint64_t count)
+void mncore2_state_touch_pages(struct exec *e, const struct paged *memory, uint64_t addr,
+                               uint64_t count)
 {
     if (count == 0)
         return;
-    const uint64_t last = addr / DRAM_PAGE + (addr % DRAM_PAGE + count - 1) / DRAM_PAGE;
-    for (uint64_t wrapped = addr / DRAM_PAGE; wrapped <= last; wrapped++) {
-        const uint64_t page = wrapped % DRAM_PAGES;
-        uint64_t *bits = &e->dram_touched[group][page / 64];
+    const uint64_t last = addr / PAGE_LONGS + (addr % PAGE_LONGS + count - 1) / PAGE_LONGS;
+    for (uint64_t wrapped = addr / PAGE_LONGS; wrapped <= last; wrapped++) {
+        const uint64_t page = wrapped % (memory->longs / PAGE_LONGS);
+        uint64_t *bits = &memory->touched[page / 64];
         if (*bits >> page % 64 & 1)
             continue;
         *bits |= 1ull << page % 64;
         if (e->options.init.kind != INIT_ZERO)
-            fill(e, e->dram[group] + page * DRAM_PAGE, DRAM_PAGE,
-                 state_place(PLACE_DRAM, group * DRAM_LONGS + page * DRAM_PAGE));
+            fill(e, memory->words + page * PAGE_LONGS, PAGE_LONGS,
+                 memory->place + page * PAGE_LONGS);
     }
 }
 
-void mncore2_state_dram_read(const struct exec *e, unsigned group, uint64_t addr, size_t count,
-                             uint64_t *out)
+void mncore2_state_read_pages(const struct exec *e, const struct paged *memory, uint64_t addr,
+                              size_t count, uint64_t *out)
 {
     while (count > 0) {
-        const uint64_t at = addr % DRAM_LONGS;
-        const uint64_t page = at / DRAM_PAGE;
-        size_t here = (size_t)(DRAM_PAGE - at % DRAM_PAGE);
+        const uint64_t at = addr % memory->longs;
+        const uint64_t page = at / PAGE_LONGS;
+        size_t here = (size_t)(PAGE_LONGS - at % PAGE_LONGS);
         if (here > count)
             here = count;
-        if (e->options.init.kind == INIT_ZERO ||
-            (e->dram_touched[group][page / 64] >> page % 64 & 1))
-            memcpy(out, e->dram[group] + at, here * sizeof *out);
+        if (e->options.init.kind == INIT_ZERO || (memory->touched[page / 64] >> page % 64 & 1))
+            memcpy(out, memory->words + at, here * sizeof *out);
         else
             for (size_t i = 0; i < here; i++)
-                out[i] = init_word(&e->options.init,
-                                   state_place(PLACE_DRAM, group * DRAM_LONGS + at + i));
+                out[i] = init_word(&e->options.init, memory->place + at + i);
         addr = at + here;
         out += here;
         count -= here;

@@ -38,10 +38,17 @@ enum {
 
 enum {
     TURN_LONGS = 64, /* of $lbi in each cycle, at most */
-    DRAM_PAGE = 512, /* long words of a page of the touched map */
+    PAGE_LONGS = 512,
     PLANE_LONGS = MATRIX_ROWS * PE_PER_MAB
 };
-#define DRAM_PAGES (DRAM_LONGS / DRAM_PAGE)
+
+/* A memory of pages that get their contents at power-on when they are first written. */
+struct paged {
+    uint64_t *words;
+    uint64_t *touched; /* bit per page: words holds its contents */
+    uint64_t longs;    /* of the memory */
+    uint64_t place;    /* of its first long word */
+};
 
 struct exec {
     struct exec_options options;
@@ -67,9 +74,7 @@ struct exec {
     /* --- above the PE --- */
     uint64_t (*l1bm)[L1BM_LONGS]; /* [64] */
     uint64_t (*l2bm)[L2BM_LONGS]; /* [8] */
-    uint64_t (*pdm)[PDM_LONGS];   /* [4] */
-    uint64_t *dram[GROUPS];
-    uint64_t *dram_touched[GROUPS];       /* bit per page: its initial contents were generated */
+    struct paged pdm[GROUPS], dram[GROUPS];
     uint64_t (*turn)[CYCLES][TURN_LONGS]; /* $lbi of each L1B */
     uint32_t dar[GROUPS][DAR_ENTRIES];
     uint32_t darbuf[GROUPS][DARBUF_ENTRIES];
@@ -169,12 +174,18 @@ void mncore2_state_copy_out(uint64_t *out, const uint64_t *memory, uint64_t size
 void mncore2_state_copy_in(uint64_t *memory, uint64_t size, uint64_t addr, const uint64_t *in,
                            size_t count);
 
-/* Fill the untouched pages of a stretch of DRAM with their initial contents and mark them
- * touched. */
-void mncore2_state_dram_touch(struct exec *e, unsigned group, uint64_t addr, uint64_t count);
-/* Copy DRAM without touching it. addr wraps. */
-void mncore2_state_dram_read(const struct exec *e, unsigned group, uint64_t addr, size_t count,
-                             uint64_t *out);
+/* The memory of a group: MEM_PDM or MEM_DRAM. */
+static inline const struct paged *state_paged(const struct exec *e, unsigned mem, unsigned group)
+{
+    return mem == MEM_PDM ? &e->pdm[group] : &e->dram[group];
+}
+
+/* Fill the untouched pages of a stretch with their initial contents and mark them touched. */
+void mncore2_state_touch_pages(struct exec *e, const struct paged *memory, uint64_t addr,
+                               uint64_t count);
+/* Copy long words without touching their pages. addr wraps. */
+void mncore2_state_read_pages(const struct exec *e, const struct paged *memory, uint64_t addr,
+                              size_t count, uint64_t *out);
 
 /* --- operands of PE memories --- */
 

@@ -134,9 +134,9 @@ static uint64_t *global_long(struct exec *e, const struct cell *cell)
     case SPACE_L2BM:
         return &e->l2bm[cell->instance][cell->unit];
     case SPACE_PDM:
-        return &e->pdm[cell->instance][cell->unit];
+        return &e->pdm[cell->instance].words[cell->unit];
     default:
-        return &e->dram[cell->instance][cell->unit];
+        return &e->dram[cell->instance].words[cell->unit];
     }
 }
 
@@ -207,7 +207,8 @@ static struct exec *new_state(const struct image *image)
     for (unsigned unit = 0; unit < UNITS; unit++)
         e->fwd_wide[unit] = true;
     for (unsigned group = 0; group < GROUPS; group++)
-        mncore2_state_dram_touch(e, group, 0, WINDOW);
+        for (unsigned mem = 0; mem < 2; mem++)
+            mncore2_state_touch_pages(e, mem ? &e->pdm[group] : &e->dram[group], 0, WINDOW);
     for (size_t i = 0; i < cell_count; i++)
         visit(e, &cells[i], 0, &image->at[i]);
     for (unsigned lm = 0; lm < 2; lm++) {
