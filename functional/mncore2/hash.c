@@ -1,7 +1,7 @@
 /* The hash of a state is a sum over its long words of a mix of address and contents; zeros add
  * nothing. It is therefore independent of the order, and untouched memory is skipped. PE memories,
- * PDM and DRAM contribute their difference from the contents at power-on, which enter the hash as kind
- * and seed of the pattern. */
+ * PDM and DRAM contribute their difference from the contents at power-on, whose kind and seed enter
+ * the hash. */
 #include "functional/mncore2/state.h"
 
 #include "host/hash.h"
