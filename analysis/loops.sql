@@ -8,9 +8,9 @@
 --   turns: how many follow each other
 --   cycles: from the issue of the first statement to the end of the last turn
 --   a_turn: cycles of a turn in the steady state
---   steady: turns that take so many
+--   steady: turns of that length
 --   entry: cycles before the first of these
---   exit: cycles behind the last of these
+--   exit: cycles after the last of these
 --   limit: what the steady state is bound by
 --   percent: its share of these cycles; of a resource how busy it is
 -- example: takt report k.db loops

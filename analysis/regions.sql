@@ -1,16 +1,16 @@
 -- regions: what does each region of the program cost?
 -- columns:
---   region: its name; rest is what lies in none
+--   region: its name; rest: the statements outside of all regions
 --   statements: how many of the program lie in it
---   cycles: in which the issuing unit stands at its statements, of several issuing units the one that does longest; with one unit regions and rest add up to the total
+--   cycles: that the issuing unit spends on its statements; with several issuing units, the longest; with one, regions and rest add up to the total
 --   share: of the cycles of the run, in percent
 --   issuing: of these cycles, those in which this unit works
 --   waiting: those in which it has work but is held back
 --   why: reason of most of these
---   unit: busiest unit in the region but for issuing ones
---   busy: its share of its own cycles there (of one issuing unit, these), in percent
---   bound: cycles that its statements take at least in any order, as a program of their own
---   stalls: cycles that its statements and transfers were held, all of them together
+--   unit: busiest unit in the region, except issuing units
+--   busy: cycles it works, of its cycles there (with one issuing unit, of cycles), in percent
+--   bound: the fewest cycles of its statements in any order, as a program of their own
+--   stalls: cycles that its statements and transfers were held back, summed
 -- example: takt report k.db regions
 WITH spent AS (SELECT t.region AS region, t.unit AS unit, u.name AS name, u.kind AS kind,
                       sum(t.cycles) AS cycles,

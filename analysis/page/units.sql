@@ -1,4 +1,4 @@
--- units: what each row of the picture stands for, and its totals. A run that was killed has none.
+-- units: what each row of the picture shows, and its totals. A run that was killed has none.
 SELECT u.id AS id, u.name AS name, u.kind AS kind, u.path AS path, u.instances AS instances,
        u.width AS width,
        coalesce(v.busy, 0) AS busy, coalesce(v.waiting, 0) AS waiting
