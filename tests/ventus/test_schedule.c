@@ -230,6 +230,10 @@ static void some_instructions_keep_their_order(void **unused)
         {" vsw.v v3, 0(v2)", " vlw.v v4, 4(v2)", true},      /* in private memory they do not */
         {" vsw.v v3, 0(v2)", " vlw.v v4, 0(v2)", false},
         {" vsw.v v3, 0(v2)", " vlw12.v v4, 4(v1)", false}, /* an address of private memory? */
+        {" vsetvli x0, x0, e32, m2\n vsw.v v4, 0(v2)", " vlw.v v6, 4(v2)",
+         false},                                                      /* v3 is one, too */
+        {" addi x40, s0, 4\n sw a0, 4(s0)", " lw a1, 0(x40)", false}, /* x40 is not s0 */
+        {" addi x40, s0, 4\n sw a0, 4(s0)", " lw a1, 4(x40)", true},
         {" sw a0, 0(s0)", " vlw12.v v4, 4(v1)", false},
         {" vadd.vv v3, v4, v5", " vadd.vv v6, v7, v8", true},
         {" vadd.vv v3, v4, v5", " vadd.vv v6, v3, v8", false},        /* RAW */
@@ -263,6 +267,10 @@ static void some_programs_are_refused(void **unused)
     refused("k.ventus",
             "    .text\n li a0, 1\n barrier 1\n li a1, 1\n csrr a2, vl\n"
             " li a3, 1\n cp_dma_mbarrier\n li a4, 1\n endprg\n",
+            "no block of it");
+    refused("k.ventus", /* x37 is not t0, by which functions return */
+            "    .text\n jal t0, here\nhere: addi x37, t0, 20\n jr x37\n li a0, 1\n li a1, 1\n"
+            " li a2, 1\n endprg\n",
             "no block of it");
 }
 

@@ -92,15 +92,17 @@ static void base_effect(const struct ventus_op *op, uint32_t address, struct cod
     e->size = 1U << (riscv_rows[insn].match >> 12 & 3);
 }
 
-static void access_effect(const struct ventus_op *op, const struct ventus_prefix *prefix,
-                          struct code_effect *e)
+/* Addresses by one register are told apart, but not in groups: their second register gives the same
+ * thread a second address. */
+static void access_effect(const struct observed *o, const struct ventus_op *op,
+                          const struct ventus_prefix *prefix, struct code_effect *e)
 {
     const bool private = op->form == FORM_PLOAD || op->form == FORM_PSTORE;
     e->stores = op->body >= BODY_STORE_B && op->body <= BODY_STORE_W;
     e->loads = !e->stores;
-    if (!private || prefix->memory)
+    if (!private || prefix->memory || o->groups)
         return;
-    e->base = (uint16_t)(PLACE_V + (op->rs1 | (uint32_t)prefix->rs1 << 5));
+    e->base = (uint16_t)(PLACE_V + op->rs1);
     e->offset = op->imm;
     e->size = 4;
 }
@@ -120,7 +122,7 @@ static void vector_effect(const struct observed *o, const struct ventus_op *op,
                (form >= FORM_DMA && form <= FORM_DMA_TENSOR) || form == FORM_MMA64 ||
                form == FORM_MMA64I;
     if (form >= FORM_VLOAD && form <= FORM_VSX && !e->fixed)
-        access_effect(op, prefix, e);
+        access_effect(o, op, prefix, e);
     for (unsigned word = PLACE_V / 64; o->groups && word < PLACE_VTYPE / 64; word++) {
         const uint64_t carried[2] = {e->reads[word] >> 63, e->writes[word] >> 63};
         e->reads[word] |= e->reads[word] << 1;
@@ -141,18 +143,23 @@ static void find_effect(const void *context, uint32_t stmt, struct code_effect *
                         op[-1].insn != VENTUS_NO_INSN;
     const struct ventus_prefix none = {.set = false};
     const struct ventus_prefix prefix = index ? ventus_prefix_of(op - 1) : none;
+    struct ventus_op whole = *op;
     *e = (struct code_effect){.fixed = op->insn == VENTUS_NO_INSN && !inside};
     if (op->insn == VENTUS_NO_INSN || ventus_is_prefix(op))
         return;
+    if (!ventus_extend(&whole, &prefix)) {
+        e->fixed = true;
+        return;
+    }
     const struct ventus_cost cost = ventus_cost_of(o->m, index);
     memcpy(e->reads, cost.reads, sizeof cost.reads);
     memcpy(e->writes, cost.writes, sizeof cost.writes);
     e->unit = 1U + cost.unit;
     e->busy = cost.interval;
     if (op->form == FORM_RISCV)
-        base_effect(op, o->image->stmts[stmt].address, e);
+        base_effect(&whole, o->image->stmts[stmt].address, e);
     else if (ventus_is_vector(op))
-        vector_effect(o, op, &prefix, e);
+        vector_effect(o, &whole, &prefix, e);
     else
         e->fixed = ventus_is_access(op) || op->form == FORM_FMVWX || op->form == FORM_FMVXW;
     if (op->form == FORM_VBRANCH || op->form == FORM_JOIN) {
