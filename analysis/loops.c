@@ -287,7 +287,7 @@ static void insert(struct look *l, const struct loop *loop)
         "4 * p.cycles >= 3 * (SELECT cycles FROM kinds WHERE kind = 'work') AND "
         "3 * p.cycles >= 2 * (?2 - ?1) ORDER BY p.cycles DESC, p.unit LIMIT 1), "
         "ports AS (SELECT coalesce(sum(p.cycles), 0) AS cycles FROM temp.part p "
-        "JOIN reason y ON y.id = p.reason WHERE p.unit = ?3 AND y.name = 'port'), "
+        "JOIN reason y ON y.id = p.reason WHERE p.unit = ?3 AND y.name IN ('port', 'queue')), "
         "worst AS (SELECT kind, cycles FROM kinds ORDER BY kind = 'work' AND "
         "2 * (cycles + (SELECT cycles FROM ports)) >= "
         "(SELECT sum(cycles) FROM kinds) AND (EXISTS (SELECT 1 FROM busiest) OR "
