@@ -217,13 +217,8 @@ static int write_report(struct batch_loop *loop)
 
 static int run_best(struct batch_loop *loop, const struct args *args, int fd)
 {
-    const struct batch_best_setup setup = {.most = args->best,
-                                           .by = args->by,
-                                           .reference = args->equal_to,
-                                           .machine = args->machine,
-                                           .files = &args->files,
-                                           .sets = &args->sets,
-                                           .settings = args->settings.items};
+    const struct batch_best_setup setup = {
+        .most = args->best, .by = args->by, .reference = args->equal_to, .batch = &loop->batch};
     if (args->best && !(loop->best = batch_best_new(&setup)))
         return cli_fail(EXIT_HOST, "batch", "out of memory");
     if (args->junit && junit_open(&loop->junit) != 0)

@@ -2,11 +2,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "analysis/diff_print.h"
 #include "analysis/utf8_json.h"
-#include "cli/diff_run.h"
-#include "host/file.h"
 #include "host/grow.h"
 
 enum { SETTINGS = 32, BECAUSE = 400, COMPACT = JSON_COMPACT | JSON_ENSURE_ASCII };
@@ -156,7 +154,7 @@ static int sort(struct batch_best *best)
 static void add_arriving(const struct batch_best *best, const char *name, json_t *options)
 {
     struct machine_setting list[SETTINGS + 1] = {{NULL, NULL}};
-    const struct machine *machine = cli_machine(best->setup.machine, name);
+    const struct machine *machine = cli_machine(best->setup.batch->machine, name);
     machine_arriving(machine, NULL, list, SETTINGS);
     for (const struct machine_setting *s = list; s->name; s++)
         json_object_set_new(options, s->name,
@@ -226,34 +224,6 @@ char *batch_best_next(struct batch_best *best, uint64_t number)
 
 /* --- why -------------------------------------------------------------------------------------- */
 
-/* A program as a file: its own, or *made. */
-static const char *path_of(const struct entry *entry, char made[64])
-{
-    static const char none[] = "";
-    *made = '\0';
-    if (entry->kind != BATCH_JSON)
-        return entry->text;
-    json_t *job = job_of(entry);
-    const char *file = json_string_value(json_object_get(job, "file"));
-    const char *text = json_string_value(json_object_get(job, "text"));
-    const char *name = json_string_value(json_object_get(job, "name"));
-    const char *end = name ? strrchr(name, '.') : NULL;
-    if (text) {
-        if (!end || strlen(end) > 16 || strchr(end, '/'))
-            end = none;
-        snprintf(made, 64, "/tmp/takt-best-XXXXXX%s", end);
-        const int fd = replace_temporary(made, (int)strlen(end));
-        const size_t size = json_string_length(json_object_get(job, "text"));
-        if (fd < 0 || write(fd, text, size) != (ssize_t)size)
-            text = NULL;
-        if (fd >= 0)
-            close(fd);
-    }
-    file = file ? strdup(file) : NULL;
-    json_decref(job);
-    return text ? made : file;
-}
-
 static const struct diff_term *largest_term(const struct diff *diff)
 {
     const struct diff_term *largest = NULL;
@@ -281,58 +251,28 @@ static void say(const struct diff *diff, const char *than, char text[BECAUSE])
              diff_term_text(diff, term));
 }
 
-/* How b is better than a, by the largest term of their difference; "" where that cannot be had. */
-static void compare(const struct batch_best *best, const char *a, const char *b, const char *than,
-                    char text[BECAUSE])
+static struct batch_job job_line(const struct entry *entry)
 {
-    const struct batch_best_setup *setup = &best->setup;
-    const struct diff_options options = {.both = {.command = "batch",
-                                                  .machine_name = setup->machine,
-                                                  .files = *setup->files,
-                                                  .sets = *setup->sets,
-                                                  .run = {.settings = setup->settings}}};
-    struct diff_input inputs[2] = {{.path = a}, {.path = b}};
-    struct strings strings = {0};
-    struct diff diff = {.difference = 0};
-    int code = EXIT_FINE;
-    *text = '\0';
-    for (unsigned s = 0; s < 2 && code == EXIT_FINE; s++) {
-        code = diff_input_open(&inputs[s], &options);
-        if (code == EXIT_FINE)
-            code = diff_input_read(&inputs[s], &options, &strings);
-    }
-    if (code == EXIT_FINE && diff_make(&diff, &inputs[0].side, &inputs[1].side, &strings) == 0)
-        say(&diff, than, text);
-    diff_free(&diff);
-    strings_free(&strings);
-    for (unsigned s = 0; s < 2; s++)
-        diff_input_close(&inputs[s]);
+    return (struct batch_job){entry->kind, entry->text, entry->size, 0};
 }
 
-/* The best against the reference, or against the second. */
+/* How the best is better than the reference, or than the second; "" where that cannot be had. */
 static void because(const struct batch_best *best, const struct entry *first, char text[BECAUSE])
 {
-    const struct entry *second =
-        best->timed > 1 && !best->setup.reference ? &best->entries[best->order[1]] : NULL;
-    char made[2][64] = {"", ""};
+    const char *reference = best->setup.reference;
     *text = '\0';
-    const char *a = best->setup.reference ? best->setup.reference
-                    : second              ? path_of(second, made[0])
-                                          : NULL;
-    const char *b = a ? path_of(first, made[1]) : NULL;
+    if (!reference && best->timed < 2)
+        return;
+    const struct entry *second = reference ? NULL : &best->entries[best->order[1]];
+    const struct batch_job lines[2] = {
+        second ? job_line(second) : (struct batch_job){BATCH_FILE, reference, strlen(reference), 0},
+        job_line(first)};
     char *id = second ? json_dumps(json_object_get(second->answer, "id"), JSON_ENCODE_ANY) : NULL;
-    if (a && b)
-        compare(best, a, b, best->setup.reference ? a : id ? id : "", text);
+    struct batch_diff found = {0};
+    if (batch_diff(best->setup.batch, lines, &found) == 0)
+        say(&found.diff, reference ? reference : id ? id : "", text);
+    batch_diff_free(&found);
     free(id);
-    if (second && second->kind == BATCH_JSON && !made[0][0])
-        free((char *)(uintptr_t)a);
-    if (first->kind == BATCH_JSON && !made[1][0])
-        free((char *)(uintptr_t)b);
-    for (unsigned s = 0; s < 2; s++)
-        if (*made[s]) {
-            unlink(made[s]);
-            replace_forget(made[s]);
-        }
 }
 
 /* --- printing --------------------------------------------------------------------------------- */

@@ -17,12 +17,10 @@
 #include "cli/options.h"
 
 struct batch_best_setup {
-    uint64_t most;                       /* programs that are printed */
-    const char *by;                      /* a field of answers; the lowest is best */
-    const char *reference;               /* a file; NULL: values are not compared */
-    const char *machine;                 /* of --machine, or NULL */
-    const struct cli_list *files, *sets; /* --config, --set */
-    const struct machine_setting *settings;
+    uint64_t most;             /* programs that are printed */
+    const char *by;            /* a field of answers; the lowest is best */
+    const char *reference;     /* a file; NULL: values are not compared */
+    const struct batch *batch; /* what holds for all jobs */
 };
 
 struct batch_best;

@@ -37,14 +37,17 @@ struct job {
     struct batch *batch;
     json_t *given, *options; /* options: with those of all jobs */
     struct takt_error error;
+    char *path;
     const char *name, *text; /* of the program; text NULL: a file */
     size_t size;
     unsigned flags;
-    FILE *out;      /* fields of the answer, each after a comma, into */
-    char *fields;   /* here */
-    size_t written; /* bytes of it that were flushed */
-    size_t program; /* bytes of what it says of the program alone */
-    size_t rows;    /* of the list that is being written */
+    struct takt_program *program;
+    struct takt_run *run;
+    FILE *out;        /* fields of the answer, each after a comma, into */
+    char *fields;     /* here */
+    size_t written;   /* bytes of it that were flushed */
+    size_t described; /* bytes of what it says of the program alone */
+    size_t rows;      /* of the list that is being written */
 };
 
 static enum takt_status wrong(struct job *job, const char *format, const char *name)
@@ -286,13 +289,13 @@ static void describe_program(struct job *job, const struct takt_program *program
     integer(job, "errors", takt_program_count(program, TAKT_ERROR));
     integer(job, "warnings", takt_program_count(program, TAKT_WARNING));
     fflush(job->out);
-    job->program = job->written;
+    job->described = job->written;
     if (!at_fault && !wants(job, "diagnostics"))
         return;
     list_findings(job, program);
     fflush(job->out);
     if (!too_long(job))
-        job->program = job->written;
+        job->described = job->written;
 }
 
 static void list_warnings(struct job *job, const struct takt_run *run)
@@ -460,35 +463,50 @@ static enum takt_status check_file(struct job *job)
     return wrong(job, "%.400s is not a regular file: --any-file reads it", job->name);
 }
 
-static enum takt_status time_it(struct job *job)
+static enum takt_status open_program(struct job *job)
 {
-    struct takt_program *program = NULL;
-    struct takt_run *run = NULL;
     const struct takt_text text = {job->name, job->text, job->size};
+    enum takt_status status = check_file(job);
+    if (status == TAKT_FINE)
+        status = find_machine(job);
+    return status == TAKT_FINE
+               ? takt_program_open(&job->program, job->batch->open, &text, 1, &job->error)
+               : status;
+}
+
+static enum takt_status run(struct job *job, const char *trace)
+{
     const struct takt_options options = {
         .size = sizeof options,
         .flags = job->flags,
         .init = json_string_value(json_object_get(job->options, "init")),
-        .trace = json_string_value(json_object_get(job->options, "trace"))};
-    enum takt_status status = check_file(job);
+        .trace = trace};
+    const enum takt_status status = takt_run_open(&job->run, job->program, &options, &job->error);
+    return status == TAKT_FINE ? takt_run_advance(job->run, 0, &job->error) : status;
+}
+
+static enum takt_status time_it(struct job *job)
+{
+    enum takt_status status = open_program(job);
+    if (job->program)
+        describe_program(job, job->program, status != TAKT_FINE);
     if (status == TAKT_FINE)
-        status = find_machine(job);
+        status = run(job, json_string_value(json_object_get(job->options, "trace")));
     if (status == TAKT_FINE)
-        status = takt_program_open(&program, job->batch->open, &text, 1, &job->error);
-    if (program)
-        describe_program(job, program, status != TAKT_FINE);
-    if (status == TAKT_FINE)
-        status = takt_run_open(&run, program, &options, &job->error);
-    if (status == TAKT_FINE)
-        status = takt_run_advance(run, 0, &job->error);
-    if (status == TAKT_FINE)
-        describe(job, run);
+        describe(job, job->run);
     if (too_long(job))
         status = wrong(job, "the answer is longer than %s",
                        "256 MiB: request fewer of its lists, or a trace, which has them");
-    takt_run_close(run);
-    takt_program_close(program);
     return status;
+}
+
+static void close_job(struct job *job)
+{
+    takt_run_close(job->run);
+    takt_program_close(job->program);
+    json_decref(job->given);
+    json_decref(job->options);
+    free(job->path);
 }
 
 /* The fields of a line. */
@@ -555,30 +573,28 @@ static char *assemble(json_t *id, const char *fields, size_t size, const char *w
 char *batch_lost(const struct batch_job *line, const char *why)
 {
     struct job job = {0};
-    char *path = NULL;
     if (line->kind == BATCH_JSON)
         job.given = json_loadb(line->text, line->size, JSON_REJECT_DUPLICATES, NULL);
     else if (line->kind == BATCH_FILE)
-        job.name = path = strndup(line->text, line->size);
+        job.name = job.path = strndup(line->text, line->size);
     char *answer = assemble(id_of(&job, line), "", 0, why);
-    json_decref(job.given);
-    free(path);
+    close_job(&job);
     return answer;
 }
 
-static enum takt_status take_line(struct job *job, const struct batch_job *line, char **path)
+static enum takt_status take_line(struct job *job, const struct batch_job *line)
 {
     json_error_t why;
     switch (line->kind) {
     case BATCH_TOO_LONG:
         return wrong(job, "the line is longer than %s", "16 MiB; a file may be longer");
     case BATCH_FILE:
-        job->name = *path = strndup(line->text, line->size);
+        job->name = job->path = strndup(line->text, line->size);
         if (memchr(line->text, '\0', line->size))
             return wrong(job, "the name has %s", "a NUL byte");
-        if (*path && file_is_input(*path))
+        if (job->path && file_is_input(job->path))
             return wrong(job, "standard input is not read; a file %s", "has another name");
-        return *path ? take_options(job) : TAKT_HOST;
+        return job->path ? take_options(job) : TAKT_HOST;
     case BATCH_JSON:
         break;
     }
@@ -588,20 +604,54 @@ static enum takt_status take_line(struct job *job, const struct batch_job *line,
 
 char *batch_answer(struct batch *batch, const struct batch_job *line, enum takt_status *status)
 {
-    char *path = NULL, *answer = NULL;
+    char *answer = NULL;
     struct job job = {.batch = batch};
     job.out = text_open(&job.fields, &job.written);
-    *status = job.out ? take_line(&job, line, &path) : TAKT_HOST;
+    *status = job.out ? take_line(&job, line) : TAKT_HOST;
     if (*status == TAKT_FINE)
         *status = time_it(&job);
     if (text_close(job.out, &job.fields) == 0) {
         const bool fine = *status == TAKT_FINE;
-        answer = assemble(id_of(&job, line), job.fields, fine ? job.written : job.program,
+        answer = assemble(id_of(&job, line), job.fields, fine ? job.written : job.described,
                           fine ? NULL : job.error.text);
     }
     free(job.fields);
-    json_decref(job.given);
-    json_decref(job.options);
-    free(path);
+    close_job(&job);
     return answer;
+}
+
+int batch_diff(const struct batch *batch, const struct batch_job lines[2], struct batch_diff *found)
+{
+    int result = 0;
+    for (unsigned s = 0; s < 2 && result == 0; s++) {
+        struct batch own = {.machine = batch->machine,
+                            .options = batch->options,
+                            .configs = batch->configs,
+                            .config_count = batch->config_count,
+                            .any_file = batch->any_file};
+        struct job job = {.batch = &own};
+        enum takt_status status = take_line(&job, &lines[s]);
+        job.flags = (job.flags & (TAKT_VALUES | TAKT_DOCUMENTED)) | TAKT_DIFF;
+        if (status == TAKT_FINE)
+            status = open_program(&job);
+        if (status == TAKT_FINE)
+            status = run(&job, NULL);
+        result = status == TAKT_FINE ? diff_side_read(&found->sides[s], &job.run->store,
+                                                      &job.run->stream, &found->strings)
+                                     : -1;
+        close_job(&job);
+        takt_machine_close(own.open);
+        free(own.open_key);
+    }
+    return result == 0
+               ? diff_make(&found->diff, &found->sides[0], &found->sides[1], &found->strings)
+               : result;
+}
+
+void batch_diff_free(struct batch_diff *found)
+{
+    diff_free(&found->diff);
+    diff_side_free(&found->sides[0]);
+    diff_side_free(&found->sides[1]);
+    strings_free(&found->strings);
 }

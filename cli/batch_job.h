@@ -10,6 +10,7 @@
 
 #include <jansson.h>
 
+#include "analysis/diff.h"
 #include "include/takt.h"
 
 enum batch_kind {
@@ -42,5 +43,18 @@ struct batch_job {
 char *batch_answer(struct batch *batch, const struct batch_job *job, enum takt_status *status);
 /* Of a job whose process has ended, and why. */
 char *batch_lost(const struct batch_job *job, const char *why);
+
+/* Where the runs of two jobs differ. */
+struct batch_diff {
+    struct strings strings;
+    struct diff_side sides[2];
+    struct diff diff;
+};
+
+/* Both jobs are timed again, without their trace. found is zeros, to be freed in every case.
+ * Returns 0; else it has no difference. */
+int batch_diff(const struct batch *batch, const struct batch_job lines[2],
+               struct batch_diff *found);
+void batch_diff_free(struct batch_diff *found);
 
 #endif
