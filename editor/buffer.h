@@ -58,6 +58,11 @@ struct buffer_word {
 };
 struct buffer_word buffer_word(struct buffer *file, size_t offset);
 
+/* Each mark of each line. */
+typedef void buffer_mark(void *context, const char *start, uint32_t line,
+                         const struct vocabulary_mark *mark);
+void buffer_each_mark(struct buffer *file, buffer_mark *found, void *context);
+
 /* --- answers ---------------------------------------------------------------------------------- */
 
 json_t *findings_list(struct buffer *file);

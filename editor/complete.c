@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "editor/words.h"
-#include "host/grow.h"
 
 /* What is being written: from the start of the word to the cursor. */
 struct prefix {
@@ -67,32 +66,27 @@ static void append_words(struct buffer *file, json_t *list, const struct prefix 
     }
 }
 
+struct completion {
+    struct buffer *file;
+    json_t *list;
+    struct prefix prefix;
+};
+
 /* Labels and the like that the text defines. */
-static void append_names(struct buffer *file, json_t *list, const struct prefix *prefix)
+static void append_name(void *context, const char *start, uint32_t line,
+                        const struct vocabulary_mark *mark)
 {
-    enum { MARKS = 16 };
-    const struct vocabulary *vocabulary = file->machine->language->vocabulary;
-    struct vocabulary_mark marks[MARKS];
-    size_t size;
-    if (!vocabulary || !vocabulary->marks || prefix->first)
-        return;
-    const char *end = file->document.text + file->document.size;
-    for (uint32_t line = 1;; line++) {
-        const char *start = document_line(&file->document, line, &size);
-        const size_t count = vocabulary->marks(start, size, marks, MARKS);
-        for (size_t i = 0; i < count; i++)
-            if (marks[i].defines && begins(start + marks[i].at, marks[i].length, prefix))
-                append(file, list, prefix, 18, json_stringn(start + marks[i].at, marks[i].length));
-        if (start + size >= end)
-            break;
-    }
+    const struct completion *c = context;
+    (void)line;
+    if (mark->defines && begins(start + mark->at, mark->length, &c->prefix))
+        append(c->file, c->list, &c->prefix, 18, json_stringn(start + mark->at, mark->length));
 }
 
 json_t *complete_at(struct buffer *file, size_t offset)
 {
-    json_t *list = json_array();
-    const struct prefix prefix = prefix_of(file, offset);
-    append_words(file, list, &prefix);
-    append_names(file, list, &prefix);
-    return json_pack("{s:b,s:o}", "isIncomplete", prefix.length == 0, "items", list);
+    struct completion c = {file, json_array(), prefix_of(file, offset)};
+    append_words(file, c.list, &c.prefix);
+    if (!c.prefix.first)
+        buffer_each_mark(file, append_name, &c);
+    return json_pack("{s:b,s:o}", "isIncomplete", c.prefix.length == 0, "items", c.list);
 }

@@ -11,10 +11,7 @@ enum { MARKS = 64 };
 
 /* --- names ------------------------------------------------------------------------------------ */
 
-typedef void mark_found(void *context, const char *start, uint32_t line,
-                        const struct vocabulary_mark *mark);
-
-static void each_mark(struct buffer *file, mark_found *found, void *context)
+void buffer_each_mark(struct buffer *file, buffer_mark *found, void *context)
 {
     const struct vocabulary *vocabulary = file->machine->language->vocabulary;
     struct vocabulary_mark marks[MARKS];
@@ -205,9 +202,9 @@ static json_t *names_or_values(struct buffer *file, size_t offset, bool definiti
         .file = file, .definitions = definitions, .below = SIZE_MAX, .list = json_array()};
     const bool named = name_at(file, offset, &search);
     if (named && search.mark.numbered)
-        each_mark(file, see_number, &search);
+        buffer_each_mark(file, see_number, &search);
     if (named)
-        each_mark(file, same_name, &search);
+        buffer_each_mark(file, same_name, &search);
     if (search.defined || search.mark.numbered)
         return search.list;
     json_decref(search.list);
@@ -274,6 +271,6 @@ json_t *places_symbols(struct buffer *file)
             add_region(file, symbols.list, &directives, &directives.parts[i]);
     if (program)
         directives_free(&directives);
-    each_mark(file, add_symbol, &symbols);
+    buffer_each_mark(file, add_symbol, &symbols);
     return symbols.list;
 }

@@ -355,6 +355,13 @@ class Answers(unittest.TestCase):
         self.assertIn("$lm", words(line, self.lines[line].index("$lm") + 2))
         self.assertIn("i07", words(self.line("nop; wait i07"), 11))
 
+    def test_completion_of_many_names(self):
+        names = [f"label{i:02}" for i in range(20)]
+        uri = "file:///many.kelvin"
+        self.client.open(uri, " ".join(f"{name}:" for name in names) + "\nj label\nmpause\n")
+        answer = self.client.request("textDocument/completion", **at(uri, 1, 7))
+        self.assertEqual([item["label"] for item in answer["items"]], names)
+
     def test_symbols(self):
         text = "# takt: begin load\nmvp/n64i01 $p0@0 $lc0@0.0\n# takt: end\nnop; wait i01\n"
         self.client.open("file:///s.vsm", text)
