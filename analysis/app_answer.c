@@ -228,7 +228,7 @@ const char *app_answer_limit(const struct app_answer *answer, char text[APP_LIMI
     }
     const struct app_step *step = &app->steps[most];
     const double share = percent(answer, answer->time.sums[most].exposed);
-    char part[APP_TEXT] = "";
+    char part[APP_TEXT + 32] = "";
     for (size_t i = 0; i < answer->part_count && !*part; i++)
         if ((answer->parts[i].kind == APP_UNIT) == (runs >= host))
             snprintf(part + strlen(app_part_name(answer, &answer->parts[i], part)), 32, " %.1f %%",

@@ -171,7 +171,8 @@ int cli_silenced(const char *command, const struct machine *machine, const struc
             continue;
         char list[1024];
         int size = snprintf(list, sizeof list, "all");
-        for (const char *const *name = machine->language->warnings; *name; name++)
+        for (const char *const *name = machine->language->warnings;
+             *name && size < (int)sizeof list; name++)
             size += snprintf(list + size, sizeof list - (size_t)size, ", %s", *name);
         return cli_usage(command, "--silence: no warning of %s is named '%s'; the names are %s",
                          machine->name, names->items[i], list);

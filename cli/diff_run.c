@@ -205,27 +205,28 @@ void diff_input_close(struct diff_input *input)
 
 /* --- values ----------------------------------------------------------------------------------- */
 
-static int read_back(int status, const char *what)
+static int read_back(const char *command, int status, const char *what)
 {
     return status == 0 ? EXIT_FINE
-                       : cli_fail(EXIT_HOST, "diff", "%s", status > 0 ? what : "out of memory");
+                       : cli_fail(EXIT_HOST, command, "%s", status > 0 ? what : "out of memory");
 }
 
-static int compare_dumps(FILE *const dumps[2], struct diff_values_found *found, char *texts[2])
+static int compare_dumps(const char *command, FILE *const dumps[2], struct diff_values_found *found,
+                         char *texts[2])
 {
-    return read_back(diff_values_dumps(found, dumps, texts),
+    return read_back(command, diff_values_dumps(found, dumps, texts),
                      "what was printed cannot be read back");
 }
 
-static int compare_ranges(const char *const names[2], struct diff_values_found *found,
-                          char *texts[2])
+static int compare_ranges(const char *command, const char *const names[2],
+                          struct diff_values_found *found, char *texts[2])
 {
     FILE *const files[2] = {file_open(names[0]), file_open(names[1])};
     const int status = diff_values_ranges(found, files, texts);
     for (unsigned s = 0; s < 2; s++)
         if (files[s])
             fclose(files[s]);
-    return read_back(status, "a saved range cannot be read back");
+    return read_back(command, status, "a saved range cannot be read back");
 }
 
 int diff_input_values(struct diff_input *a, struct diff_input *b,
@@ -242,13 +243,14 @@ int diff_input_values(struct diff_input *a, struct diff_input *b,
         diff_values_states(found, states);
         return EXIT_FINE;
     }
+    const char *command = options->both.command;
     FILE *const dumps[2] = {a->dump, b->dump};
     int code = EXIT_FINE;
     if (!options->compare.count) {
         if (fseek(a->dump, 0, SEEK_END) != 0 || fseek(b->dump, 0, SEEK_END) != 0)
-            return cli_fail(EXIT_HOST, "diff", "what was printed cannot be read back");
+            return cli_fail(EXIT_HOST, command, "what was printed cannot be read back");
         if (ftell(a->dump) || ftell(b->dump))
-            return compare_dumps(dumps, found, texts);
+            return compare_dumps(command, dumps, found, texts);
         diff_values_states(found, states);
         return EXIT_FINE;
     }
@@ -258,9 +260,10 @@ int diff_input_values(struct diff_input *a, struct diff_input *b,
             break;
         found->what = what;
         if (is_range(what))
-            code = compare_ranges((const char *const[]){a->saved[i], b->saved[i]}, found, texts);
+            code = compare_ranges(command, (const char *const[]){a->saved[i], b->saved[i]}, found,
+                                  texts);
         else if (strcmp(what, "get") == 0)
-            code = compare_dumps(dumps, found, texts);
+            code = compare_dumps(command, dumps, found, texts);
         else
             diff_values_states(found, states);
     }

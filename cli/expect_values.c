@@ -31,7 +31,7 @@ void expect_values_state(const struct store *store, struct diff_input *input)
 int expect_values_find(struct expect_values *values, const char *const paths[2],
                        char error[EXPECTATION_ERROR])
 {
-    static const struct diff_options options = {.pictures = false};
+    static const struct diff_options options = {.both.command = "expect"};
     struct diff_input *const inputs = values->inputs;
     if (!values->found.what) {
         const int code =

@@ -107,11 +107,11 @@ void config_free(struct config *config);
 /* Setting k of config->joint in a variant of the configuration; what was overridden stays. */
 void config_apply_joint(const struct config *config, size_t k, struct config *variant);
 
-/* The value by index of the row; documented selects the --documented value. */
 /* The index of a parameter; config->count: no parameter has the name. */
 size_t config_row(const struct config *config, const char *name);
 /* That of the name as a real; 0 if there is none. */
 double config_number(const struct config *config, const char *name, bool documented);
+/* The value by index of the row; documented selects the --documented value. */
 double config_real(const struct config *config, size_t index, bool documented);
 uint64_t config_integer(const struct config *config, size_t index, bool documented);
 const char *config_text(const struct config *config, size_t index, bool documented);
