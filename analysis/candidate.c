@@ -36,7 +36,7 @@ struct candidates {
     struct candidate_transfer *transfers;
     size_t transfer_count, transfer_capacity;
     uint32_t *lines; /* of the statements of the first run */
-    char tried[96], tried_waits[96];
+    char tried[160], tried_waits[160];
 };
 
 /* --- a sink that keeps the total -------------------------------------------------------------- */
@@ -107,9 +107,11 @@ static int run(const struct candidates *c, const struct machine_program *program
             *hash = run_hash(run);
         run_close(run);
     }
-    if (status > 0 && !error[0] && diags.count)
-        snprintf(error, MACHINE_ERROR, "line %u %.200s", diags.items[0].line,
-                 diags.items[0].message);
+    if (status > 0 && !error[0] && diags.count) {
+        const struct diag *first = &diags.items[0];
+        const int used = first->line ? snprintf(error, MACHINE_ERROR, "line %u ", first->line) : 0;
+        snprintf(error + used, MACHINE_ERROR - (size_t)used, "%.200s", first->message);
+    }
     diag_list_free(&diags);
     return status;
 }
@@ -360,6 +362,10 @@ static int run_as_written(struct candidates *c, char error[MACHINE_ERROR])
             used += (size_t)snprintf(c->tried + used, sizeof c->tried - used, "%s%s",
                                      used ? ", " : "", starts[s].name);
     }
+    const size_t waits_used = strlen(c->tried_waits);
+    if (c->early && waits_used)
+        snprintf(c->tried_waits + waits_used, sizeof c->tried_waits - waits_used,
+                 ", when transfers end at once");
     if (status == 0 && !used) {
         snprintf(error, MACHINE_ERROR, "%s",
                  why[0][0] ? why[0]

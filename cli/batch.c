@@ -27,7 +27,8 @@ static const char help[] =
     "  --best K           print only the K best, when all are timed; the first line\n"
     "                     says why it is best\n"
     "  --by FIELD         by cycles (default) or cycles_documented, the lowest first\n"
-    "  --equal-to FILE    of those that compute what this program does\n"
+    "  --equal-to FILE    of those that compute what this program does, with memories\n"
+    "                     that start as zero and as random:1, or as --init says\n"
     "  --jobs N           work in N processes (default: one for each processor)\n"
     "  --job-seconds N    a job that takes longer is given up, the others are not\n"
     "                     (default: 60; 0: no limit)\n"
@@ -49,7 +50,7 @@ static const char help[] =
     "                     listed\n"
     "  --values           compute values, too, where the time depends on them\n"
     "  --init KIND        memories start as zero, pattern or random:SEED; with\n"
-    "                     --values\n"
+    "                     --values or --equal-to\n"
     "  --dump             what get statements print; with values\n"
     "  --junit FILE       the programs as JUnit XML, too; if the command ends early,\n"
     "                     those so far and an error; not with --best\n"
@@ -151,7 +152,9 @@ static json_t *options_json(const struct args *args, bool *good)
     for (size_t i = 0; i < SWITCHES; i++)
         if (args->on[i])
             json_object_set_new(options, switches[i], json_true());
-    if (args->init)
+    const bool values = json_object_get(options, "values") || json_object_get(options, "dump") ||
+                        json_object_get(options, "hash");
+    if (args->init && (values || !args->equal_to)) /* else it is of the comparisons alone */
         *good &= json_object_set_new(options, "init", json_string(args->init)) == 0;
     json_object_set_new(options, "set", list_json(&args->sets, good));
     json_object_set_new(options, "silence", list_json(&args->silenced, good));
@@ -217,8 +220,11 @@ static int write_report(struct batch_loop *loop)
 
 static int run_best(struct batch_loop *loop, const struct args *args, int fd)
 {
-    const struct batch_best_setup setup = {
-        .most = args->best, .by = args->by, .reference = args->equal_to, .batch = &loop->batch};
+    const struct batch_best_setup setup = {.most = args->best,
+                                           .by = args->by,
+                                           .reference = args->equal_to,
+                                           .init = args->init,
+                                           .batch = &loop->batch};
     if (args->best && !(loop->best = batch_best_new(&setup)))
         return cli_fail(EXIT_HOST, "batch", "out of memory");
     if (args->junit && junit_open(&loop->junit) != 0)

@@ -9,7 +9,12 @@
 
 enum { SETTINGS = 32, BECAUSE = 400, COMPACT = JSON_COMPACT | JSON_ENSURE_ASCII };
 
-enum standing { UNTRIED, COMPARED, EQUAL, OTHER };
+/* What memories hold at the start of the comparisons, unless --init says it. */
+static const char *const starts[] = {"zero", "random:1"};
+enum { STARTS = sizeof starts / sizeof *starts };
+
+/* AGAIN: equal so far, with another start to try. */
+enum standing { UNTRIED, COMPARED, AGAIN, EQUAL, OTHER };
 
 struct entry {
     enum batch_kind kind;
@@ -18,6 +23,12 @@ struct entry {
     json_t *answer; /* NULL: none yet */
     double value;
     enum standing standing;
+    size_t starts; /* with which it was equal */
+};
+
+struct comparison {
+    size_t of; /* an entry; the reference has `count` */
+    size_t start;
 };
 
 struct batch_best {
@@ -26,18 +37,30 @@ struct batch_best {
     size_t count, capacity;
     size_t *order; /* of those that were timed, the best first; NULL: not sorted yet */
     size_t timed, next;
-    size_t *compared; /* by number beyond the input's: the entry; the reference has `count` */
+    struct comparison *compared; /* by number beyond the input's */
     size_t compared_count, compared_capacity;
     size_t under_way, equal;
-    json_t *reference; /* its answer */
-    bool asked;        /* for the reference */
+    json_t *references[STARTS]; /* its answers */
+    size_t starts;              /* how many there are for this machine */
+    size_t asked;               /* for the reference */
 };
+
+/* Not all machines take a random start. */
+static size_t starts_of(const struct batch_best_setup *setup)
+{
+    char error[MACHINE_ERROR];
+    const struct machine *machine = cli_machine(setup->batch->machine, setup->reference);
+    const struct run_options random = {.init = starts[STARTS - 1]};
+    return machine && machine_accept(machine, &random, error) == 0 ? STARTS : STARTS - 1;
+}
 
 struct batch_best *batch_best_new(const struct batch_best_setup *setup)
 {
     struct batch_best *best = calloc(1, sizeof *best);
-    if (best)
-        best->setup = *setup;
+    if (!best)
+        return NULL;
+    best->setup = *setup;
+    best->starts = setup->reference && !setup->init ? starts_of(setup) : 1;
     return best;
 }
 
@@ -49,7 +72,8 @@ void batch_best_free(struct batch_best *best)
         free(best->entries[i].text);
         json_decref(best->entries[i].answer);
     }
-    json_decref(best->reference);
+    for (size_t s = 0; s < STARTS; s++)
+        json_decref(best->references[s]);
     free(best->entries);
     free(best->order);
     free(best->compared);
@@ -88,14 +112,19 @@ static const char *text_of(const json_t *answer, const char *name)
 /* The reference prints something. */
 static bool prints(const struct batch_best *best)
 {
-    return *text_of(best->reference, "dump");
+    return *text_of(best->references[0], "dump");
 }
 
-static void judge(struct batch_best *best, struct entry *entry, const json_t *values)
+static void judge(struct batch_best *best, struct entry *entry, size_t start, const json_t *values)
 {
     const char *of = prints(best) ? "dump" : "state";
     const bool equal =
-        is_ok(values) && strcmp(text_of(values, of), text_of(best->reference, of)) == 0;
+        is_ok(values) && strcmp(text_of(values, of), text_of(best->references[start], of)) == 0;
+    entry->starts += equal;
+    if (equal && entry->starts < best->starts) {
+        entry->standing = AGAIN;
+        return;
+    }
     entry->standing = equal ? EQUAL : OTHER;
     best->equal += equal;
     best->under_way--;
@@ -113,13 +142,12 @@ int batch_best_take(struct batch_best *best, uint64_t number, char *answer)
         entry->value = json_number_value(json_object_get(root, best->setup.by));
         return 0;
     }
-    const size_t of = best->compared[number - best->count - 1];
-    if (of == best->count) {
-        best->reference = root;
-        best->under_way--;
+    const struct comparison *c = &best->compared[number - best->count - 1];
+    if (c->of == best->count) {
+        best->references[c->start] = root;
         return 0;
     }
-    judge(best, &best->entries[of], root);
+    judge(best, &best->entries[c->of], c->start, root);
     json_decref(root);
     return 0;
 }
@@ -162,7 +190,7 @@ static void add_arriving(const struct batch_best *best, const char *name, json_t
 }
 
 /* A job once more, with its values. */
-static char *job_text(const struct batch_best *best, json_t *job)
+static char *job_text(const struct batch_best *best, json_t *job, size_t start)
 {
     const char *file = json_string_value(json_object_get(job, "file"));
     const char *name = file ? file : json_string_value(json_object_get(job, "name"));
@@ -173,7 +201,10 @@ static char *job_text(const struct batch_best *best, json_t *job)
     }
     json_object_del(options, "trace");
     json_object_set_new(options, "dump", json_true());
-    json_object_set_new(options, "hash", json_boolean(!best->reference || !prints(best)));
+    json_object_set_new(options, "hash", json_boolean(!best->references[0] || !prints(best)));
+    if (best->setup.init || best->starts > 1)
+        json_object_set_new(options, "init",
+                            json_string(best->setup.init ? best->setup.init : starts[start]));
     add_arriving(best, name ? name : "", options);
     char *text = json_dumps(job, COMPACT);
     json_decref(job);
@@ -187,15 +218,26 @@ static json_t *job_of(const struct entry *entry)
     return json_pack("{s:s}", "file", entry->text);
 }
 
-static char *ask(struct batch_best *best, size_t of, json_t *job)
+static char *ask(struct batch_best *best, size_t of, size_t start, json_t *job)
 {
     const bool room = grow_list(&best->compared, &best->compared_capacity, best->compared_count + 1,
                                 sizeof *best->compared);
-    char *text = room && job ? job_text(best, job) : NULL;
-    if (!text)
-        return NULL;
-    best->compared[best->compared_count++] = of;
-    best->under_way++;
+    char *text = room && job ? job_text(best, job, start) : NULL;
+    if (text)
+        best->compared[best->compared_count++] = (struct comparison){of, start};
+    return text;
+}
+
+static char *ask_of_entry(struct batch_best *best, size_t of)
+{
+    struct entry *entry = &best->entries[of];
+    char *text = ask(best, of, entry->starts, job_of(entry));
+    const bool again = entry->standing == AGAIN;
+    entry->standing = text ? COMPARED : OTHER;
+    if (text && !again)
+        best->under_way++;
+    else if (!text && again)
+        best->under_way--;
     return text;
 }
 
@@ -204,22 +246,21 @@ char *batch_best_next(struct batch_best *best, uint64_t number)
     (void)number; /* they follow those of the input */
     if (!best->setup.reference)
         return NULL;
-    if (!best->asked) {
-        best->asked = true;
-        return ask(best, best->count, json_pack("{s:s}", "file", best->setup.reference));
-    }
-    if (!is_ok(best->reference) || (!best->order && sort(best) != 0))
+    if (best->asked < best->starts)
+        return ask(best, best->count, best->asked++,
+                   json_pack("{s:s}", "file", best->setup.reference));
+    for (size_t s = 0; s < best->starts; s++)
+        if (!is_ok(best->references[s]))
+            return NULL;
+    if (!best->order && sort(best) != 0)
         return NULL;
-    while (best->next < best->timed && best->equal + best->under_way < best->setup.most) {
-        const size_t of = best->order[best->next++];
-        char *text = ask(best, of, job_of(&best->entries[of]));
-        if (text) {
-            best->entries[of].standing = COMPARED;
-            return text;
-        }
-        best->entries[of].standing = OTHER;
-    }
-    return NULL;
+    char *text = NULL;
+    for (size_t i = 0; i < best->next && !text; i++)
+        if (best->entries[best->order[i]].standing == AGAIN)
+            text = ask_of_entry(best, best->order[i]);
+    while (!text && best->next < best->timed && best->equal + best->under_way < best->setup.most)
+        text = ask_of_entry(best, best->order[best->next++]);
+    return text;
 }
 
 /* --- why -------------------------------------------------------------------------------------- */
@@ -310,9 +351,10 @@ static int none_left(const struct batch_best *best)
 int batch_best_print(struct batch_best *best)
 {
     char text[BECAUSE];
-    if (best->setup.reference && !is_ok(best->reference))
-        return cli_fail(EXIT_INPUT, "batch", "%s: %s", best->setup.reference,
-                        text_of(best->reference, "why"));
+    for (size_t s = 0; best->setup.reference && s < best->starts; s++)
+        if (!is_ok(best->references[s]))
+            return cli_fail(EXIT_INPUT, "batch", "%s: %s", best->setup.reference,
+                            text_of(best->references[s], "why"));
     const struct entry **chosen = calloc(best->count + 1, sizeof *chosen);
     if (!chosen || (!best->order && sort(best) != 0)) {
         free(chosen);

@@ -20,6 +20,7 @@ struct batch_best_setup {
     uint64_t most;             /* programs that are printed */
     const char *by;            /* a field of answers; the lowest is best */
     const char *reference;     /* a file; NULL: values are not compared */
+    const char *init;          /* memories at the start of comparisons; NULL: zero and random */
     const struct batch *batch; /* what holds for all jobs */
 };
 

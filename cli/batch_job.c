@@ -154,6 +154,9 @@ static enum takt_status take_options(struct job *job)
         json_is_true(value) ? flag_of(name) : 0;
     if (wants(job, "dump") || wants(job, "hash"))
         job->flags |= TAKT_VALUES;
+    if (json_object_get(job->options, "init") && !(job->flags & TAKT_VALUES))
+        return wrong(job, "options.%s needs values, dump or hash: without values no memory is read",
+                     "init");
     return TAKT_FINE;
 }
 

@@ -103,8 +103,8 @@ void mncore2_graph_lag(const void *context, const struct graph *graph, struct gr
         lag_of_transfer(l, graph, arc);
         return;
     }
-    if (from->kind != STMT_STEP)
-        return;
+    if (from->kind != STMT_STEP || from->item == to->item)
+        return; /* the expressions of a step begin together */
     if (to->kind != STMT_STEP && to->kind != STMT_MV) {
         arc->lag = CYCLES;
         return;

@@ -189,6 +189,7 @@ static int add_dependence(struct plain *p, const struct graph_arc *found)
     const uint32_t from = p->piece_of[found->from], to = p->piece_of[found->to];
     const struct moves_node *a = &p->block->nodes[from], *b = &p->block->nodes[to];
     const bool dar = found->space == SPACE_DAR;
+    const struct graph_part *parts = p->made.lags.parts;
     if (found->kind >= ARC_PORT || found->adjacent || from == to)
         return 0;
     if (a->transfer)
@@ -200,6 +201,8 @@ static int add_dependence(struct plain *p, const struct graph_arc *found)
         ARC_WAR) /* l2bmdarw counts on, too: it does not go with l2bmdars (3.6.7.10) */
         slots = b->kind == NODE_FREE || found->space == SPACE_DARBUF;
     p->careful |= dar;
+    if (parts[found->from].item == parts[found->to].item)
+        return arc(p, from, to, 0); /* of one step, as written */
     if (overtaken(p, found) && !p->free_waits) {
         slots = 2;
         p->careful = true;
