@@ -105,8 +105,18 @@ static void print_value(const struct value_question *q, const struct history_at 
         fputs("   written  not yet: it is as the run found it\n", out);
     if (at->landing) {
         print_statement(q, at->landing, "landing", out);
-        fputs(at->words ? "            until then the old value is read, then" : "            then",
-              out);
+        if (at->words && at->landing->first < at->landing->readable) {
+            char first[ANSWER_NUMBER];
+            answer_number(first, (int64_t)at->landing->first);
+            fprintf(out,
+                    "            the old value is read until it lands in parts from cycle %s on,"
+                    " at last",
+                    first);
+        } else {
+            fputs(at->words ? "            until then the old value is read, then"
+                            : "            then",
+                  out);
+        }
         print_hex(h, at->landing->words, out);
         fputc('\n', out);
     }

@@ -152,8 +152,11 @@ static uint32_t decode(struct builder *builder, const char *text, const char *en
         return kept == NULL ? INTERN_NONE
                             : add_stmt(builder, (struct stmt){.kind = STMT_MV, .mv = kept});
     }
-    if (!mncore2_step_parse(parser, text, end, &builder->scratch) || !kept_too)
+    const bool good = mncore2_step_parse(parser, text, end, &builder->scratch);
+    if (!kept_too)
         return INTERN_NONE;
+    if (!good) /* takes the time of a step all the same */
+        builder->scratch.step = (struct step){.nops = 1};
     return keep_step(builder);
 }
 

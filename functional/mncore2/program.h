@@ -267,8 +267,8 @@ struct program {
 
 /* Parse all sources, in order, as one program. All errors and warnings of the language (3.1 to
  * 3.6.13 except 3.6.3, which is timing/mncore2/hazard.h) go to diags, sorted. Returns 0; 1 if there
- * was an error; -1 when memory is out. On 1 the program holds the statements that could be decoded;
- * free it in every case. */
+ * was an error; -1 when memory is out. On 1 the program holds the statements that could be decoded,
+ * with a nop for each refused step; free it in every case. */
 int mncore2_program_parse(struct program *program, const struct source *sources,
                           size_t source_count, struct diag_list *diags);
 void mncore2_program_free(struct program *program);
