@@ -92,7 +92,7 @@ static void base_effect(const struct ventus_op *op, uint32_t address, struct cod
     e->size = 1U << (riscv_rows[insn].match >> 12 & 3);
 }
 
-/* Addresses by one register are told apart, but not in groups: their second register gives the same
+/* Addresses by one register are compared, but not in groups: their second register gives the same
  * thread a second address. */
 static void access_effect(const struct observed *o, const struct ventus_op *op,
                           const struct ventus_prefix *prefix, struct code_effect *e)
