@@ -15,8 +15,6 @@ static int open_program(const struct app *app, struct app_program *program, stru
                             .line = program->line,
                             .column = program->column,
                             .length = program->length,
-                            .missing_steps = -1,
-                            .missing_cycles = -1,
                             .rule = ""};
     if (status > 0)
         diag_add(diags, &at, "%s\nnames are from the folder of this file", error);

@@ -42,8 +42,6 @@ static struct diag diag_at(struct document_span at)
                          .line = at.line,
                          .column = at.column,
                          .length = at.length,
-                         .missing_steps = -1,
-                         .missing_cycles = -1,
                          .rule = ""};
 }
 

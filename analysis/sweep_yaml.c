@@ -18,8 +18,6 @@ int sweep_yaml_fail_at(struct diag_list *diags, const struct document_span *at, 
                                .line = at->line,
                                .column = at->column,
                                .length = at->length,
-                               .missing_steps = -1,
-                               .missing_cycles = -1,
                                .rule = "",
                                .name = ""};
     diag_add(diags, &where, "%s", text);

@@ -374,9 +374,9 @@ json_t *cli_diag_json(const struct diag *d, const struct source *sources, size_t
         build_field(&row, "other_line", json_integer(d->other_line));
     if (other[0])
         build_field(&row, "other_file", utf8_json(other));
-    if (d->missing_steps >= 0)
+    if (d->missing_steps)
         build_field(&row, "missing_steps", json_integer(d->missing_steps));
-    if (d->missing_cycles >= 0)
+    if (d->missing_cycles)
         build_field(&row, "missing_cycles", json_integer(d->missing_cycles));
     if (d->spare_steps)
         build_field(&row, "spare_steps", build_count(d->spare_steps));

@@ -31,8 +31,8 @@ struct diag {
     uint32_t length;        /* bytes underlined, at least 1 */
     uint32_t other_line;    /* line of the other statement of a hazard or conflict; 0 = none */
     uint32_t other_file;    /* source index of other_line, if that is set */
-    int32_t missing_steps;  /* empty steps that would make it legal; -1 = not a hazard in steps */
-    int32_t missing_cycles; /* the same in cycles; -1 = none */
+    int32_t missing_steps;  /* empty steps that would make it legal; 0 = not a hazard in steps */
+    int32_t missing_cycles; /* the same in cycles; 0 = none */
     uint64_t spare_steps;   /* empty steps that could be removed; 0 = not such a finding */
     uint64_t spare_cycles;  /* cycles saved by removing them */
     bool spare_timed;       /* and that is known */

@@ -166,8 +166,7 @@ static void scan_source(struct scan *s, uint32_t file, const struct source *sour
 {
     const char *const stop = source->text + source->size;
     uint32_t line = 0;
-    s->at = (struct diag){
-        .severity = DIAG_ERROR, .file = file, .missing_steps = -1, .missing_cycles = -1};
+    s->at = (struct diag){.severity = DIAG_ERROR, .file = file};
     for (s->line = source->text; s->line < stop && s->status >= 0; s->line = s->end + 1) {
         const char *end = memchr(s->line, '\n', (size_t)(stop - s->line));
         s->end = end ? end : stop;

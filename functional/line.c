@@ -102,7 +102,6 @@ static void report(struct line *line, struct word word, const struct diag *kind,
     at.line = line->number;
     at.column = (uint32_t)(word.text - line->start) + 1;
     at.length = word.length ? (uint32_t)word.length : 1;
-    at.missing_steps = at.missing_cycles = -1;
     char text[400];
     vsnprintf(text, sizeof text, format, args);
     diag_add(line->diags, &at, "%s", text);

@@ -344,7 +344,7 @@ static int list_findings(struct takt_program *program)
             .text = diag->file,
             .other_file = *other ? other : NULL,
             .other_line = diag->other_line,
-            .missing_cycles = diag->missing_cycles,
+            .missing_cycles = diag->missing_cycles ? diag->missing_cycles : -1,
         };
         program->findings[i] = (struct takt_finding){
             .file = program->sources[diag->file].name,
@@ -356,7 +356,7 @@ static int list_findings(struct takt_program *program)
             .name = diag->name,
             .text = diag->message ? diag->message : "",
             .fix = diag->fix,
-            .missing_steps = diag->missing_steps,
+            .missing_steps = diag->missing_steps ? diag->missing_steps : -1,
             .spare_steps = diag->spare_steps,
             .spare_cycles = diag->spare_cycles,
         };

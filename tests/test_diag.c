@@ -21,8 +21,6 @@ static struct diag at(enum diag_severity severity, uint32_t file, uint32_t line,
                          .line = line,
                          .column = column,
                          .length = 1,
-                         .missing_steps = -1,
-                         .missing_cycles = -1,
                          .rule = "",
                          .name = ""};
 }
@@ -337,12 +335,8 @@ static void control_bytes(void **state)
             source_from_text(&source, "b\x1b.vsm", cases[i].line, strlen(cases[i].line)), 0);
         struct diag_list list;
         diag_list_init(&list);
-        const struct diag at = {.severity = DIAG_ERROR,
-                                .line = 1,
-                                .column = cases[i].column,
-                                .length = 1,
-                                .missing_steps = -1,
-                                .missing_cycles = -1};
+        const struct diag at = {
+            .severity = DIAG_ERROR, .line = 1, .column = cases[i].column, .length = 1};
         diag_add(&list, &at, "no word \x1b]0;\x9b here\nuse \x7f another");
         char *text = NULL;
         size_t size;

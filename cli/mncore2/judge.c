@@ -342,9 +342,7 @@ static void blame(const struct judge *j, size_t item, const char *text, size_t l
                                   .file = PART_REST,
                                   .line = j->program.items[item].line,
                                   .column = (uint32_t)(from - line) + 1,
-                                  .length = (uint32_t)(end - from),
-                                  .missing_steps = -1,
-                                  .missing_cycles = -1},
+                                  .length = (uint32_t)(end - from)},
              "%s\nas in # twice=[2, 4] / Long @[0],[1]", error);
 }
 

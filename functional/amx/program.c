@@ -131,8 +131,6 @@ static void report(struct flow *flow, size_t number, enum diag_severity severity
                             .length = item->length,
                             .other_line = flow->line,
                             .other_file = item->source, /* the flow restarts with each source */
-                            .missing_steps = -1,
-                            .missing_cycles = -1,
                             .name = name};
     diag_add(flow->diags, &at, "%s", sentence);
 }

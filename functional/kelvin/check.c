@@ -39,8 +39,6 @@ static void warn(const struct kelvin_program *program, const struct riscv_stmt *
                             .file = program->elf ? 0 : stmt->file,
                             .column = stmt->column,
                             .length = stmt->length,
-                            .missing_steps = -1,
-                            .missing_cycles = -1,
                             .name = name};
     char place[300];
     riscv_image_place(&program->image, stmt->address, place, sizeof place);

@@ -221,8 +221,7 @@ static int load_elf(struct kelvin_program *program, const struct source *sources
     const struct riscv_elf_rules rules = {.most = UINT64_C(1) << 32, .march = "rv32im"};
     program->elf = true;
     if (count > 1) {
-        const struct diag at = {
-            .severity = DIAG_ERROR, .file = 1, .missing_steps = -1, .missing_cycles = -1};
+        const struct diag at = {.severity = DIAG_ERROR, .file = 1};
         diag_add(diags, &at,
                  "an ELF file is a whole program: it cannot be combined with other files");
         return 1;
@@ -342,8 +341,7 @@ static int find_ranges(struct kelvin_program *program, struct diag_list *diags)
     }
     if (count <= KELVIN_BLOCKS)
         return 0;
-    const struct diag at = {
-        .severity = DIAG_ERROR, .length = 1, .missing_steps = -1, .missing_cycles = -1};
+    const struct diag at = {.severity = DIAG_ERROR, .length = 1};
     diag_add(diags, &at,
              "the program is in more than %d blocks of 4 MiB, or in more than %d places\n"
              "link it closer together",
@@ -385,12 +383,7 @@ int kelvin_program_load(struct kelvin_program *program, const struct source *sou
         return loaded;
     const int finished = finish(program, diags);
     if (!loaded && !finished && !program->image.stmt_count) {
-        const struct diag at = {.severity = DIAG_ERROR,
-                                .line = 1,
-                                .column = 1,
-                                .length = 1,
-                                .missing_steps = -1,
-                                .missing_cycles = -1};
+        const struct diag at = {.severity = DIAG_ERROR, .line = 1, .column = 1, .length = 1};
         diag_add(diags, &at, "the program has no instruction");
         return 1;
     }

@@ -266,8 +266,6 @@ static int block_fault(const struct get *g)
                             .line = g->program->items[g->item].line,
                             .column = 1,
                             .length = (uint32_t)length,
-                            .missing_steps = -1,
-                            .missing_cycles = -1,
                             .rule = "4.4"};
     diag_add(g->diags, &at,
              "no valid block float value: the exponents of one block differ at "

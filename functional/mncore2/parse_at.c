@@ -10,8 +10,6 @@ struct diag mncore2_parse_at(const struct parser *parser, enum diag_severity sev
                          .line = parser->line_number,
                          .column = parse_column(parser, from),
                          .length = (uint32_t)(length > 0 ? length : 1),
-                         .missing_steps = -1,
-                         .missing_cycles = -1,
                          .rule = rule,
                          .name = name};
 }

@@ -388,7 +388,7 @@ static uint32_t entry(const struct riscv_image *image)
 
 static void too_large(struct riscv_asm *as)
 {
-    const struct diag where = {.severity = DIAG_ERROR, .missing_steps = -1, .missing_cycles = -1};
+    const struct diag where = {.severity = DIAG_ERROR};
     as->wrong = true;
     diag_add(as->diags, &where, "the program is larger than the memory of %" PRIu32 " bytes",
              as->dialect->most);

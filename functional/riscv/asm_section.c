@@ -25,9 +25,7 @@ void riscv_asm_error(struct riscv_asm *as, struct riscv_word at, const char *for
                                .file = as->file,
                                .line = as->line,
                                .column = (uint32_t)(at.text - as->line_start) + 1,
-                               .length = at.length ? (uint32_t)at.length : 1,
-                               .missing_steps = -1,
-                               .missing_cycles = -1};
+                               .length = at.length ? (uint32_t)at.length : 1};
     diag_add(as->diags, &where, "%s", sentence);
 }
 

@@ -50,11 +50,7 @@ static void refuse(struct loader *l, const char *format, ...)
     va_start(args, format);
     vsnprintf(sentence, sizeof sentence, format, args);
     va_end(args);
-    const struct diag at = {.severity = DIAG_ERROR,
-                            .file = l->file,
-                            .length = 1,
-                            .missing_steps = -1,
-                            .missing_cycles = -1};
+    const struct diag at = {.severity = DIAG_ERROR, .file = l->file, .length = 1};
     diag_add(l->diags, &at, "%s", sentence);
     l->status = l->status ? l->status : 1;
 }

@@ -147,9 +147,7 @@ int riscv_gets_read(struct riscv_gets *gets, const struct riscv_get_rules *rules
                                 .file = row->file,
                                 .line = row->line,
                                 .column = row->column,
-                                .length = row->length ? (uint32_t)row->length : 1,
-                                .missing_steps = -1,
-                                .missing_cycles = -1};
+                                .length = row->length ? (uint32_t)row->length : 1};
         diag_add(diags, &at, "%s",
                  fine ? "at the end of the run there is memory alone\n"
                         "put this above the statement at which the register is meant"

@@ -27,9 +27,7 @@ static void wrong(struct reader *r, const char *sentence)
                             .file = r->file,
                             .line = r->line,
                             .column = (uint32_t)(r->at - r->line_start) + 1,
-                            .length = stop > r->at ? (uint32_t)(stop - r->at) : 1,
-                            .missing_steps = -1,
-                            .missing_cycles = -1};
+                            .length = stop > r->at ? (uint32_t)(stop - r->at) : 1};
     r->wrong = true;
     diag_add(r->diags, &at, "%s", sentence);
 }

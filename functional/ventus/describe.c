@@ -34,9 +34,7 @@ void ventus_description_error(const struct ventus_description *d, const struct v
     const struct diag where = {.severity = DIAG_ERROR,
                                .line = d->prefix || !at ? 0 : at->line,
                                .column = d->prefix || !at ? 0 : at->column,
-                               .length = length ? (uint32_t)length : 1,
-                               .missing_steps = -1,
-                               .missing_cycles = -1};
+                               .length = length ? (uint32_t)length : 1};
     if (d->prefix && at)
         snprintf(place, sizeof place, "%.500s:%u:%u: ", d->prefix, at->line, at->column);
     else if (d->prefix)

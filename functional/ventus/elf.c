@@ -143,7 +143,7 @@ int ventus_elf_load(struct ventus_program *program, const struct source *source,
     int status = path ? source_open(&yaml, path, error, sizeof error) : -1;
     free(path);
     if (status > 0) {
-        const struct diag at = {.severity = DIAG_ERROR, .missing_steps = -1, .missing_cycles = -1};
+        const struct diag at = {.severity = DIAG_ERROR};
         diag_add(diags, &at, "%s\nthe launch of an ELF file is in NAME.yaml in the same folder",
                  error);
     }

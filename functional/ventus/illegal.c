@@ -347,11 +347,8 @@ static void warn(const struct ventus_program *program, uint32_t pc, const char *
                  struct diag_list *diags)
 {
     char insn[VENTUS_TEXT];
-    struct diag place = {.severity = DIAG_WARNING,
-                         .length = 1,
-                         .missing_steps = -1,
-                         .missing_cycles = -1,
-                         .name = ventus_names[VENTUS_NAME_ILLEGAL]};
+    struct diag place = {
+        .severity = DIAG_WARNING, .length = 1, .name = ventus_names[VENTUS_NAME_ILLEGAL]};
     if (ventus_program_where(program, pc, &place, insn) || !insn[0])
         diag_add(diags, &place, "%s", sentence);
     else

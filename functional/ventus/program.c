@@ -116,7 +116,7 @@ static int find_launch(struct ventus_program *program, struct diag_list *diags)
     const int status =
         launch ? ventus_setup_launch(&program->setup, &program->image, launch, error, sizeof error)
                : -1;
-    const struct diag at = {.severity = DIAG_ERROR, .missing_steps = -1, .missing_cycles = -1};
+    const struct diag at = {.severity = DIAG_ERROR};
     if (status > 0)
         diag_add(diags, &at, "%s", error);
     return status;
@@ -146,8 +146,7 @@ static int load(struct ventus_program *program, struct diag_list *diags)
         return load_text(program, diags);
     program->kind = is_case ? VENTUS_CASE : VENTUS_ELF;
     if (program->source_count > 1) {
-        const struct diag at = {
-            .severity = DIAG_ERROR, .file = 1, .missing_steps = -1, .missing_cycles = -1};
+        const struct diag at = {.severity = DIAG_ERROR, .file = 1};
         diag_add(diags, &at, "%s is a whole program: it cannot be combined with other files",
                  sources[0].name);
         return 1;

@@ -54,9 +54,7 @@ static int amx_check(const struct machine_program *machine_program, const struct
                                 .file = program->cluster_source[t],
                                 .line = program->cluster_line[t],
                                 .column = 1,
-                                .length = 8,
-                                .missing_steps = -1,
-                                .missing_cycles = -1};
+                                .length = 8};
         status = 1;
         if (t > 0 && program->cluster_line[t] == program->cluster_line[t - 1] &&
             program->cluster_source[t] == program->cluster_source[t - 1] &&

@@ -30,9 +30,7 @@ int kelvin_values_judge(const struct machine_run *run, char error[MACHINE_ERROR]
                                .file = at->file,
                                .line = at->line,
                                .column = at->column,
-                               .length = at->length,
-                               .missing_steps = -1,
-                               .missing_cycles = -1};
+                               .length = at->length};
     diag_add(run->diags, &where, "%s%s", kelvin_exec_sentence(values->exec),
              end == KELVIN_BROKE_OFF ? "\nend a program that passes with mpause" : "");
     return 1;

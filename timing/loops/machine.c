@@ -52,8 +52,6 @@ static int check(const struct machine_program *machine_program, const struct con
                                 .line = nest->body.line,
                                 .column = nest->body.column,
                                 .length = nest->body.length,
-                                .missing_steps = -1,
-                                .missing_cycles = -1,
                                 .name = "sum-order"};
         if (code.reordered)
             diag_add(diags, &at,

@@ -6,9 +6,7 @@ struct diag mncore2_finding_place(const struct program *program, size_t item,
     struct diag at = {.file = mncore2_program_source(program, item),
                       .line = program->items[item].line,
                       .column = 1,
-                      .length = 1,
-                      .missing_steps = -1,
-                      .missing_cycles = -1};
+                      .length = 1};
     if (list->count >= DIAG_LIMIT)
         return at;
     if (operand) {

@@ -98,8 +98,6 @@ static int open_dar(struct mncore2_run *run, char error[MACHINE_ERROR])
                                 .line = program->items[i].line,
                                 .column = operand->column ? operand->column : 1,
                                 .length = operand->length,
-                                .missing_steps = -1,
-                                .missing_cycles = -1,
                                 .rule = "3.5.6"};
         diag_add(run->shared->diags, &at,
                  "the time of an indirect access depends on the DAR, which a run without values "

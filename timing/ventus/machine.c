@@ -87,12 +87,7 @@ static int ventus_check(const struct machine_program *program, const struct conf
          config_integer(config, VENTUS_PARAM_vgprs, false)},
         {"bytes of local memory", launch->local, VENTUS_LOCAL_SIZE},
     };
-    const struct diag at = {.severity = DIAG_ERROR,
-                            .line = 1,
-                            .column = 1,
-                            .length = 1,
-                            .missing_steps = -1,
-                            .missing_cycles = -1};
+    const struct diag at = {.severity = DIAG_ERROR, .line = 1, .column = 1, .length = 1};
     int status = 0;
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
         if (limits[i].taken > limits[i].most) {

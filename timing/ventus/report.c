@@ -89,8 +89,7 @@ void ventus_report_finding(const struct machine_run *run, enum diag_severity sev
                            const char *name, const char *sentence)
 {
     char insn[VENTUS_TEXT];
-    struct diag at = {
-        .severity = severity, .length = 1, .missing_steps = -1, .missing_cycles = -1, .name = name};
+    struct diag at = {.severity = severity, .length = 1, .name = name};
     if (ventus_program_where(&run->program->program, pc, &at, insn) || !insn[0])
         diag_add(run->diags, &at, "pc 0x%08x: %s", pc, sentence);
     else

@@ -55,8 +55,6 @@ static void fail(struct line *line, struct word word, const char *sentence, cons
                             .line = line->number,
                             .column = (uint32_t)(word.text - line->start) + 1,
                             .length = word.length ? (uint32_t)word.length : 1,
-                            .missing_steps = -1,
-                            .missing_cycles = -1,
                             .rule = "",
                             .name = ""};
     if (!line->wrong) /* of a line the first alone */
@@ -278,8 +276,6 @@ int toy_check(const struct toy_program *program, struct diag_list *diags)
                                     .length = (uint32_t)stmt->length,
                                     .other_line = by->line,
                                     .other_file = by->file,
-                                    .missing_steps = -1,
-                                    .missing_cycles = -1,
                                     .rule = "copy",
                                     .name = ""};
             diag_add(diags, &at, "touches cells of the copy of line %u\nwait for it first",
