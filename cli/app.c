@@ -6,9 +6,7 @@
 #include "analysis/app_trace.h"
 #include "cli/application.h"
 #include "cli/files.h"
-#include "cli/improve.h"
 #include "host/file.h"
-#include "host/text.h"
 #include "traces/recorder.h"
 
 static const char help[] =
@@ -80,18 +78,9 @@ static int write_trace(const struct job *job)
     return status == 0 ? EXIT_FINE : cli_fail(EXIT_HOST, "app", "%s", error);
 }
 
-static int write_html(const struct job *job)
+static int print_page(const void *answer, FILE *out)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = text_open(&text, &size);
-    int status = out ? app_answer_html(&job->application.answer, out) : -1;
-    if (text_close(out, &text) != 0)
-        status = -1;
-    const int code = status == 0 ? improve_write("app", job->html, text, size)
-                                 : cli_fail(EXIT_HOST, "app", "out of memory");
-    free(text);
-    return code;
+    return app_answer_html(answer, out);
 }
 
 static int answer(struct job *job)
@@ -99,7 +88,7 @@ static int answer(struct job *job)
     const struct application *a = &job->application;
     int code = job->trace ? write_trace(job) : EXIT_FINE;
     if (code == EXIT_FINE && job->html)
-        code = write_html(job);
+        code = cli_write("app", job->html, print_page, &a->answer);
     if (code != EXIT_FINE || (job->html && replace_is_output(job->html)))
         return code;
     if (a->session.json)

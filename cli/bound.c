@@ -7,9 +7,7 @@
 #include "analysis/bound_answer.h"
 #include "cli/application_answers.h"
 #include "cli/files.h"
-#include "cli/improve.h"
 #include "host/file.h"
-#include "host/text.h"
 
 static const char help[] =
     "usage: takt bound [OPTION]... PROGRAM...\n"
@@ -45,21 +43,17 @@ static int check_proof(const char *path, char *const *programs)
     return files_check(&files, "bound");
 }
 
+static int print_proof(const void *answer, FILE *out)
+{
+    return bound_answer_proof(answer, out);
+}
+
 static int write_proof(const struct session *s, struct bound_answer *answer, const char *path)
 {
     const struct run_setup setup = library_setup(s->running);
     answer->machine = s->machine;
     answer->setup = &setup;
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = text_open(&text, &size);
-    int status = out ? bound_answer_proof(answer, out) : -1;
-    if (out && text_close(out, &text) != 0)
-        status = -1;
-    const int code = status == 0 ? improve_write("bound", path, text, size)
-                                 : cli_fail(EXIT_HOST, "bound", "out of memory");
-    free(text);
-    return code;
+    return cli_write("bound", path, print_proof, answer);
 }
 
 static int print(const struct bound_answer *answer, bool json, FILE *out)

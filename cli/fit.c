@@ -11,8 +11,6 @@
 #include "analysis/utf8_json.h"
 #include "cli/files.h"
 #include "cli/options.h"
-#include "host/failure.h"
-#include "host/file.h"
 #include "timing/machines.h"
 
 static const char help[] =
@@ -88,29 +86,15 @@ static int open_config(struct job *job)
 
 /* --- answers ---------------------------------------------------------------------------------- */
 
-static int print_page(const struct job *job, FILE *out)
+static int print_page(const void *fit, FILE *out)
 {
-    return fit_print_html(&job->fit, out);
+    return fit_print_html(fit, out);
 }
 
-static int print_chip(const struct job *job, FILE *out)
+static int print_chip(const void *answer, FILE *out)
 {
+    const struct job *job = answer;
     return fwrite(job->chip, 1, job->chip_size, out) == job->chip_size ? 0 : -1;
-}
-
-static int write_file(const struct job *job, const char *path,
-                      int (*print)(const struct job *job, FILE *out))
-{
-    char error[600];
-    struct replace file;
-    const int opened = replace_open(&file, path, error, sizeof error);
-    if (opened != 0)
-        return cli_fail(opened > 0 ? EXIT_USAGE : EXIT_HOST, "fit", "%s", error);
-    const bool failed = print(job, file.file) != 0 || failure_count() != 0;
-    if (replace_close(&file, !failed, error, sizeof error) != 0)
-        return cli_fail(EXIT_HOST, "fit", "%s", error);
-    return failed ? cli_fail(EXIT_HOST, "fit", "%s: not everything could be written", path)
-                  : EXIT_FINE;
 }
 
 enum { NEXT_SHOWN = 10 };
@@ -170,7 +154,7 @@ static int write_chip(struct job *job)
     if (status != 0)
         return cli_fail(status > 0 ? EXIT_INPUT : EXIT_HOST, "fit", "%s: %s", job->out,
                         *error ? error : "out of memory");
-    return write_file(job, job->out, print_chip);
+    return cli_write("fit", job->out, print_chip, job);
 }
 
 static int answer(struct job *job)
@@ -179,7 +163,7 @@ static int answer(struct job *job)
     const bool explained = fit_is_explained(fit);
     int code = print_answer(job);
     if (code == EXIT_FINE && job->html)
-        code = write_file(job, job->html, print_page);
+        code = cli_write("fit", job->html, print_page, &job->fit);
     const bool writes = job->out && fit->sensed && (explained || job->compromise);
     if (code == EXIT_FINE && writes)
         code = write_chip(job);

@@ -11,8 +11,6 @@
 #include "cli/sweep_chunk.h"
 #include "cli/sweep_engines.h"
 #include "cli/sweep_local.h"
-#include "host/failure.h"
-#include "host/file.h"
 
 static const char help[] =
     "usage: takt sweep [OPTION]... SPEC.yaml --out FOLDER\n"
@@ -242,17 +240,9 @@ static int show_status(const struct sweep_folder *folder, const struct args *arg
     return code;
 }
 
-static int write_page(const struct sweep_report *report, const char *path)
+static int print_page(const void *report, FILE *out)
 {
-    char error[600];
-    struct replace file;
-    const int opened = replace_open(&file, path, error, sizeof error);
-    if (opened != 0)
-        return cli_fail(opened > 0 ? EXIT_USAGE : EXIT_HOST, "sweep", "%s", error);
-    const bool failed = sweep_report_html(report, file.file) != 0;
-    return replace_close(&file, !failed, error, sizeof error) == 0 && !failed
-               ? EXIT_FINE
-               : cli_fail(EXIT_HOST, "sweep", "%s", failed ? "the page is not whole" : error);
+    return sweep_report_html(report, out);
 }
 
 static int report_it(const struct sweep_folder *folder, const struct args *args)
@@ -264,7 +254,7 @@ static int report_it(const struct sweep_folder *folder, const struct args *args)
     const int status = sweep_report_open(&report, folder, &options, error);
     int code = cli_status("sweep", status, error);
     if (code == EXIT_FINE && args->html)
-        code = write_page(&report, args->html);
+        code = cli_write("sweep", args->html, print_page, &report);
     if (code == EXIT_FINE && (args->csv || args->json || !args->html)) {
         const int printed = args->csv    ? sweep_report_csv(&report, stdout)
                             : args->json ? sweep_report_json(&report, stdout)
