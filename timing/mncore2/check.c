@@ -128,13 +128,9 @@ static int profile_of(struct checker *checker, uint32_t index,
         return 0;
     }
     checker->seen[index] = SEEN_LEARNED;
-    if (stmt->kind == STMT_MV) {
-        struct region region[2];
-        mncore2_effect_of_mv(stmt->mv, region);
-        if (mncore2_hazard_profile_mv(checker->hazard, region, &checker->profiles[index]) != 0)
-            return -1;
-        *profile = checker->profiles[index];
-    }
+    if (mncore2_hazard_profile_stmt(checker->hazard, stmt, &checker->profiles[index]) != 0)
+        return -1;
+    *profile = checker->profiles[index];
     return 0;
 }
 

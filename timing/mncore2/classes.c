@@ -143,18 +143,10 @@ void mncore2_classes_free(struct mncore2_run *run)
 /* What the hazard table needs to know of a statement, whose addresses matter. */
 static int learn_hazards(const struct mncore2_run *run, struct lane *lane, uint32_t index)
 {
-    const struct stmt *stmt = &run->program->stmts[index];
     const struct hazard_profile **profile = &lane->profiles[index];
-    if (*profile || (stmt->kind != STMT_MV && (stmt->kind != STMT_STEP || stmt->step->nops)))
-        return 0;
-    if (stmt->kind == STMT_MV) {
-        struct region region[2];
-        mncore2_effect_of_mv(stmt->mv, region);
-        return mncore2_hazard_profile_mv(lane->hazard, region, profile);
-    }
-    struct effect effect;
-    mncore2_effect_of_step(stmt->step, &effect);
-    return mncore2_hazard_profile_step(lane->hazard, &effect, profile);
+    return *profile
+               ? 0
+               : mncore2_hazard_profile_stmt(lane->hazard, &run->program->stmts[index], profile);
 }
 
 /* What it does on the ports where statements may meet. */

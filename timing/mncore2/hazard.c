@@ -404,3 +404,20 @@ int mncore2_hazard_profile_mv(struct hazard *hazard, const struct region region[
     *profile = keep(hazard, &head, &touch, &takers);
     return *profile ? 0 : -1;
 }
+
+int mncore2_hazard_profile_stmt(struct hazard *hazard, const struct stmt *stmt,
+                                const struct hazard_profile **profile)
+{
+    *profile = NULL;
+    if (stmt->kind == STMT_STEP && !stmt->step->nops) {
+        struct effect effect;
+        mncore2_effect_of_step(stmt->step, &effect);
+        return mncore2_hazard_profile_step(hazard, &effect, profile);
+    }
+    if (stmt->kind == STMT_MV) {
+        struct region region[2];
+        mncore2_effect_of_mv(stmt->mv, region);
+        return mncore2_hazard_profile_mv(hazard, region, profile);
+    }
+    return 0;
+}

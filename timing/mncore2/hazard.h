@@ -79,6 +79,9 @@ int mncore2_hazard_profile_once(struct hazard *hazard, const struct effect *effe
                                 const struct hazard_profile **profile);
 int mncore2_hazard_profile_mv(struct hazard *hazard, const struct region region[2],
                               const struct hazard_profile **profile);
+/* Of a step or a move by its effect; of any other statement NULL. */
+int mncore2_hazard_profile_stmt(struct hazard *hazard, const struct stmt *stmt,
+                                const struct hazard_profile **profile);
 
 /* Why a statement may not issue in a cycle. */
 struct hazard_finding {

@@ -154,23 +154,6 @@ static int find_waits(struct legalizer *l, const struct config *config)
 
 /* --- steps ------------------------------------------------------------------------------------ */
 
-static int profile_of(struct legalizer *l, size_t item, const struct hazard_profile **profile)
-{
-    const struct stmt *stmt = stmt_at(l, item);
-    *profile = NULL;
-    if (stmt->kind == STMT_STEP && !stmt->step->nops) {
-        struct effect effect;
-        mncore2_effect_of_step(stmt->step, &effect);
-        return mncore2_hazard_profile_step(l->hazard, &effect, profile);
-    }
-    if (stmt->kind == STMT_MV) {
-        struct region region[2];
-        mncore2_effect_of_mv(stmt->mv, region);
-        return mncore2_hazard_profile_mv(l->hazard, region, profile);
-    }
-    return 0;
-}
-
 /* The first cycle from `now` on in which the rules allow the item. */
 static uint64_t earliest(struct legalizer *l, size_t item, const struct hazard_profile *profile,
                          uint64_t now)
@@ -245,7 +228,7 @@ static void put_item(struct legalizer *l, size_t item)
         count++;
     const bool joins = count && step && !step->nops && (!step->wait || l->dropped[item]);
     const size_t alone = count - joins;
-    if (profile_of(l, item, &profile) != 0) {
+    if (mncore2_hazard_profile_stmt(l->hazard, stmt_at(l, item), &profile) != 0) {
         l->status = -1;
         return;
     }

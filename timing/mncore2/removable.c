@@ -204,17 +204,8 @@ static void open_pairs(struct search *search, size_t first, size_t after)
 static int profile_of(struct search *search, uint32_t index, const struct hazard_profile **profile)
 {
     if (!search->seen[index]) {
-        const struct stmt *stmt = &search->program->stmts[index];
-        int status = 0;
-        if (stmt->kind == STMT_STEP && !stmt->step->nops) {
-            struct effect effect;
-            mncore2_effect_of_step(stmt->step, &effect);
-            status = mncore2_hazard_profile_step(search->hazard, &effect, &search->profiles[index]);
-        } else if (stmt->kind == STMT_MV) {
-            struct region region[2];
-            mncore2_effect_of_mv(stmt->mv, region);
-            status = mncore2_hazard_profile_mv(search->hazard, region, &search->profiles[index]);
-        }
+        const int status = mncore2_hazard_profile_stmt(
+            search->hazard, &search->program->stmts[index], &search->profiles[index]);
         if (status != 0)
             return status;
         search->seen[index] = true;
