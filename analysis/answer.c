@@ -6,13 +6,9 @@
 #include "analysis/columns.h"
 #include "host/failure.h"
 #include "host/grow.h"
+#include "host/number.h"
 #include "traces/json_text.h"
 #include "traces/rows.h"
-
-char *answer_number(char text[ANSWER_NUMBER], int64_t value)
-{
-    return number_group(text, value);
-}
 
 /* --- CSV and JSON ----------------------------------------------------------------------------- */
 
@@ -211,7 +207,7 @@ static bool add_cell(struct grid *g, char *text, bool number)
 
 static char *cell_text(sqlite3_stmt *s, int i, bool plain, bool *number)
 {
-    char text[ANSWER_NUMBER];
+    char text[NUMBER_TEXT];
     *number = true;
     switch (sqlite3_column_type(s, i)) {
     case SQLITE_NULL:
@@ -220,7 +216,7 @@ static char *cell_text(sqlite3_stmt *s, int i, bool plain, bool *number)
         if (plain || is_name(sqlite3_column_name(s, i)))
             snprintf(text, sizeof text, "%lld", sqlite3_column_int64(s, i));
         else
-            answer_number(text, sqlite3_column_int64(s, i));
+            number_group(text, sqlite3_column_int64(s, i));
         return strdup(text);
     case SQLITE_FLOAT:
         if (plain || is_name(sqlite3_column_name(s, i)))

@@ -14,8 +14,6 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "host/number.h"
-
 enum answer_form { ANSWER_TABLE, ANSWER_CSV, ANSWER_JSON };
 
 struct answer_options {
@@ -29,9 +27,5 @@ struct answer_options {
 /* Returns an SQLite code: SQLITE_OK, SQLITE_ROW when the row limit cut the answer, or the error. */
 int answer_print(sqlite3_stmt *statement, const struct answer_options *options, FILE *out,
                  uint64_t *rows);
-
-/* 1234567 as 1,234,567 into text; returns text. */
-enum { ANSWER_NUMBER = NUMBER_TEXT };
-char *answer_number(char text[ANSWER_NUMBER], int64_t value);
 
 #endif

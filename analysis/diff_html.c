@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/answer.h"
 #include "analysis/diff_print.h"
 #include "analysis/html.h"
+#include "host/number.h"
 #include "host/search.h"
 
 /* Together these keep the tables below 2 MB, whatever the programs. */
@@ -32,12 +32,12 @@ struct pair {
 
 static void put_number(struct page *p, int64_t value, bool change)
 {
-    char number[ANSWER_NUMBER];
+    char number[NUMBER_TEXT];
     fprintf(p->out, "<td class=\"n%s\">%s%s</td>",
             !change || !value ? ""
             : value > 0       ? " more"
                               : " less",
-            change && value > 0 ? "+" : "", answer_number(number, value));
+            change && value > 0 ? "+" : "", number_group(number, value));
 }
 
 /* --- what a statement cost -------------------------------------------------------------------- */
@@ -291,17 +291,17 @@ static void put_head(struct page *p)
     const struct diff *diff = p->diff;
     const struct diff_values_found *found = &p->answer->values;
     const size_t *a = diff->counts[0];
-    char number[ANSWER_NUMBER];
+    char number[NUMBER_TEXT];
     char title[400];
     snprintf(title, sizeof title, "%.190s and %.190s", p->answer->names[0], p->answer->names[1]);
     html_begin(p->out, title);
     fputs("<header>\n", p->out);
     for (unsigned s = 0; s < 2; s++) {
         html_put(p->out, "<h1>%s: %.160s, %s cycles</h1>\n", s ? "B" : "A", p->answer->names[s],
-                 answer_number(number, (int64_t)diff->sides[s]->cycles));
+                 number_group(number, (int64_t)diff->sides[s]->cycles));
     }
     fprintf(p->out, "<p class=\"verdict\">%s%s cycles</p>\n", diff->difference > 0 ? "+" : "",
-            answer_number(number, diff->difference));
+            number_group(number, diff->difference));
     fprintf(
         p->out,
         "<p class=\"facts\">%zu statements are the same, %zu moved, %zu changed, %zu added, %zu "
@@ -309,7 +309,7 @@ static void put_head(struct page *p)
         a[DIFF_SAME], a[DIFF_MOVED], a[DIFF_CHANGED], diff->counts[1][DIFF_ALONE], a[DIFF_ALONE]);
     if (diff->diverges)
         fprintf(p->out, " The streams part in cycle %s.",
-                answer_number(number, (int64_t)diff->diverging));
+                number_group(number, (int64_t)diff->diverging));
     if (found->verdict != DIFF_NOT_COMPARED)
         html_put(p->out, " Values are %sequal (%.160s).",
                  found->verdict == DIFF_EQUAL ? "" : "not ", found->what);

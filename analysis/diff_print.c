@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/answer.h"
 #include "analysis/columns.h"
 #include "functional/text.h"
+#include "host/number.h"
 #include "host/text.h"
 
 /* So that the whole is at most 40 lines. */
@@ -72,10 +72,10 @@ static void put_line(struct page *p, const char *format, ...)
     free(line);
 }
 
-static char *signed_number(char text[ANSWER_NUMBER], int64_t value)
+static char *signed_number(char text[NUMBER_TEXT], int64_t value)
 {
-    char number[ANSWER_NUMBER];
-    snprintf(text, ANSWER_NUMBER, "%s%.29s", value > 0 ? "+" : "", answer_number(number, value));
+    char number[NUMBER_TEXT];
+    snprintf(text, NUMBER_TEXT, "%s%.29s", value > 0 ? "+" : "", number_group(number, value));
     return text;
 }
 
@@ -85,12 +85,12 @@ static void put_totals(struct page *p)
 {
     const struct diff *diff = p->diff;
     const int64_t before = (int64_t)diff->sides[0]->cycles;
-    char number[ANSWER_NUMBER], change[ANSWER_NUMBER];
+    char number[NUMBER_TEXT], change[NUMBER_TEXT];
     const bool streams = diff->sides[0]->stream != diff->sides[1]->stream;
     for (unsigned s = 0; s < 2; s++) {
         char *line = NULL, *stream = NULL;
         if (asprintf(&line, "%c  %s   %s cycles", 'A' + (int)s, p->answer->names[s],
-                     answer_number(number, (int64_t)diff->sides[s]->cycles)) < 0 ||
+                     number_group(number, (int64_t)diff->sides[s]->cycles)) < 0 ||
             asprintf(&stream, "%s%s", streams ? "   stream " : "",
                      streams ? diff_text(diff, diff->sides[s]->stream) : "") < 0) {
             p->failed = true;
@@ -150,11 +150,11 @@ static void put_values(struct page *p)
     if (diff->value_count > most)
         put_line(p, "%-12s%zu more", "", diff->value_count - most);
     if (diff->diverges) {
-        char number[ANSWER_NUMBER], first[DIFF_PLACE], second[DIFF_PLACE];
+        char number[NUMBER_TEXT], first[DIFF_PLACE], second[DIFF_PLACE];
         const uint32_t *stmt = diff->diverging_stmt;
         const unsigned side = stmt[1] != NONE_ID;
         put_line(p, "DIVERGE     in cycle %s   %s -> %s  %s",
-                 answer_number(number, (int64_t)diff->diverging),
+                 number_group(number, (int64_t)diff->diverging),
                  diff_place(diff, 0, stmt[0], first), diff_place(diff, 1, stmt[1], second),
                  stmt_text(diff, side, stmt[side]));
     }
@@ -182,7 +182,7 @@ static void put_sums(struct page *p, enum diff_by by)
     if (out) {
         const size_t most = p->answer->all ? SIZE_MAX : SUMS_SHOWN;
         for (size_t i = 0; i < count && i < most; i++) {
-            char number[ANSWER_NUMBER];
+            char number[NUMBER_TEXT];
             text_print(out, "%s%s %s", i ? "   " : "", diff_text(p->diff, sums[i].name),
                        signed_number(number, sums[i].cycles));
         }
@@ -218,7 +218,7 @@ static void put_term(struct page *p, const struct diff_term *term)
 {
     enum { BEFORE = 53, LEAST = 12 }; /* columns in front of the statement, and of it */
     const struct diff *diff = p->diff;
-    char number[ANSWER_NUMBER], a[DIFF_PLACE], b[DIFF_PLACE], source[256];
+    char number[NUMBER_TEXT], a[DIFF_PLACE], b[DIFF_PLACE], source[256];
     const char *text = diff_term_text(diff, term);
     source_of(diff, term, source);
     const int left = p->answer->width - BEFORE - (int)strlen(source);

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/answer.h"
 #include "analysis/fit.h"
 #include "analysis/utf8_json.h"
 #include "functional/text.h"
+#include "host/number.h"
 #include "host/path.h"
 
 /* Of a value above 0. */
@@ -80,11 +80,11 @@ double fit_left_off(const struct fit_row *row, const struct fit_measurement *m)
 
 /* --- text ------------------------------------------------------------------------------------- */
 
-static const char *number(char text[ANSWER_NUMBER], double value)
+static const char *number(char text[NUMBER_TEXT], double value)
 {
     if (isnan(value))
         return "-";
-    return answer_number(text, (int64_t)llround(value));
+    return number_group(text, (int64_t)llround(value));
 }
 
 static void print_rows(const struct fit *fit, FILE *out)
@@ -94,7 +94,7 @@ static void print_rows(const struct fit *fit, FILE *out)
     for (size_t c = 0; c < fit->count; c++) {
         const struct fit_row *row = &fit->rows[c];
         const struct fit_measurement *m = fit->cases[c].measurement;
-        char name[100], value[ANSWER_NUMBER], fitted[ANSWER_NUMBER], left[ANSWER_NUMBER];
+        char name[100], value[NUMBER_TEXT], fitted[NUMBER_TEXT], left[NUMBER_TEXT];
         char off[40], left_off[40];
         off_text(off, m, row->predicted);
         off_text(left_off, m, row->left_out);

@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "analysis/answer.h"
 #include "analysis/html.h"
 #include "analysis/page.h"
 #include "analysis/page_part.h"
@@ -13,13 +12,14 @@
 #include "traces/rows.h"
 #include "analysis/verdict.h"
 #include "traces/trace.h"
+#include "host/number.h"
 
 enum { CHANGES_SHOWN = 8, REASONS_SHOWN = 4 };
 
 static void put_number(const struct page *p, int64_t value)
 {
-    char number[ANSWER_NUMBER];
-    fputs(answer_number(number, value), p->out);
+    char number[NUMBER_TEXT];
+    fputs(number_group(number, value), p->out);
 }
 
 /* --- the paragraph ---------------------------------------------------------------------------- */
@@ -192,9 +192,9 @@ static void tell(struct page *p, const char *program, const char *machine, int64
     put_number(p, total);
     fputs(" cycles; ", p->out);
     tell_limit(p, &verdict);
-    char number[ANSWER_NUMBER];
+    char number[NUMBER_TEXT];
     html_put(p->out, "</p>\n<p class=\"story\">%s takes %s cycles on %s", program,
-             answer_number(number, total), machine);
+             number_group(number, total), machine);
     sqlite3_stmt *s =
         rows_select(p->db, "SELECT value FROM meta WHERE key = 'clock_hz' AND value > 0", &p->rc);
     if (rows_next(s, &p->rc))

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/answer.h"
 #include "analysis/html.h"
 #include "analysis/page.h"
 #include "analysis/page_part.h"
@@ -66,10 +65,10 @@ static void put_waits(struct page *p, uint64_t cycles[REASON_MAX])
                 most = r;
         if (most == REASON_MAX)
             return;
-        char number[ANSWER_NUMBER];
+        char number[NUMBER_TEXT];
         html_put(p->out, n ? ", %s %s" : "%s %s",
                  terms_phrase(h->machine, "reason", h->reasons[most].name),
-                 answer_number(number, (int64_t)cycles[most]));
+                 number_group(number, (int64_t)cycles[most]));
         cycles[most] = 0;
     }
 }
@@ -88,9 +87,9 @@ static void unit_row(struct page *p, const struct unit_group *group)
     bar(p, &group->use, cycles);
     fputs("</td>", p->out);
     for (int c = 0; c < 3; c++) {
-        char number[ANSWER_NUMBER];
+        char number[NUMBER_TEXT];
         fprintf(p->out, "<td class=\"n\" data-v=\"%llu\">%s</td>", (unsigned long long)figures[c],
-                answer_number(number, (int64_t)figures[c]));
+                number_group(number, (int64_t)figures[c]));
     }
     fprintf(p->out, "<td class=\"n\" data-v=\"%.1f\">%.1f</td><td>", 100 * units_share(&group->use),
             100 * units_share(&group->use));
@@ -138,7 +137,7 @@ static bool is_code(const char *column)
 
 static void cell(struct page *p, sqlite3_stmt *s, int c)
 {
-    char number[ANSWER_NUMBER];
+    char number[NUMBER_TEXT];
     const int type = sqlite3_column_type(s, c);
     if (type == SQLITE_INTEGER) {
         const int64_t value = sqlite3_column_int64(s, c);
@@ -148,7 +147,7 @@ static void cell(struct page *p, sqlite3_stmt *s, int c)
         if (plain)
             fprintf(p->out, "%lld</td>", (long long)value);
         else
-            fprintf(p->out, "%s</td>", answer_number(number, value));
+            fprintf(p->out, "%s</td>", number_group(number, value));
     } else if (type == SQLITE_FLOAT) {
         fprintf(p->out, "<td class=\"n\" data-v=\"%.10g\">%s</td>", sqlite3_column_double(s, c),
                 number_group_real(number, sqlite3_column_double(s, c)));
@@ -267,11 +266,11 @@ static void source(struct page *p)
                 more = rows_next(cost, &p->rc);
             const bool found = more && sqlite3_column_int64(cost, 2) == line;
             for (int c = 0; c < 2; c++) {
-                char number[ANSWER_NUMBER];
+                char number[NUMBER_TEXT];
                 if (found && sqlite3_column_int64(cost, c) > 0) {
                     fprintf(p->out, "<td class=\"n\" data-v=\"%lld\">%s</td>",
                             sqlite3_column_int64(cost, c),
-                            answer_number(number, sqlite3_column_int64(cost, c)));
+                            number_group(number, sqlite3_column_int64(cost, c)));
                 } else {
                     fputs("<td class=\"n\" data-v=\"0\"></td>", p->out);
                 }

@@ -28,11 +28,11 @@ static const char *const sentences[SWEEP_SECTIONS] = {
 
 static void put_cell(sqlite3_stmt *s, int column, FILE *out)
 {
-    char number[ANSWER_NUMBER];
+    char number[NUMBER_TEXT];
     switch (sqlite3_column_type(s, column)) {
     case SQLITE_INTEGER:
         fprintf(out, "<td class=\"n\" data-v=\"%lld\">%s</td>", sqlite3_column_int64(s, column),
-                answer_number(number, sqlite3_column_int64(s, column)));
+                number_group(number, sqlite3_column_int64(s, column)));
         break;
     case SQLITE_FLOAT:
         fprintf(out, "<td class=\"n\" data-v=\"%.17g\">%s</td>", sqlite3_column_double(s, column),

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/answer.h"
 #include "analysis/utf8_json.h"
 #include "analysis/columns.h"
 #include "functional/text.h"
@@ -15,6 +14,7 @@
 #include "traces/rows.h"
 #include "traces/slice.h"
 #include "traces/trace.h"
+#include "host/number.h"
 
 /* Of the reasons of every machine; a machine's own get a letter of their names. */
 static const char common_letters[REASON_MACHINE] = {
@@ -94,12 +94,12 @@ static void put_row(const struct picture *p, const char *label, const char *line
 
 static void put_head(const struct picture *p)
 {
-    char number[ANSWER_NUMBER], other[ANSWER_NUMBER], step[ANSWER_NUMBER];
+    char number[NUMBER_TEXT], other[NUMBER_TEXT], step[NUMBER_TEXT];
     if (p->rows)
         return;
     fprintf(p->out, "cycles %s to %s, one column = %s cycle%s\n",
-            answer_number(number, (int64_t)p->from), answer_number(other, (int64_t)p->to),
-            answer_number(step, (int64_t)p->step), p->step == 1 ? "" : "s");
+            number_group(number, (int64_t)p->from), number_group(other, (int64_t)p->to),
+            number_group(step, (int64_t)p->step), p->step == 1 ? "" : "s");
     fprintf(p->out, "%*s  ", p->label, "");
     for (int c = 0; c < p->columns;) {
         char tick[24];

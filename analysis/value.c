@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/answer.h"
 #include "analysis/utf8_json.h"
 #include "functional/text.h"
 #include "timing/sink.h"
+#include "host/number.h"
 
 /* --- elements of words ------------------------------------------------------------------------ */
 
@@ -82,9 +82,9 @@ static void print_statement(const struct value_question *q, const struct history
                             const char *head, FILE *out)
 {
     const struct stmt_info stmt = statement_of(q, write);
-    char issued[ANSWER_NUMBER], readable[ANSWER_NUMBER];
-    answer_number(issued, (int64_t)write->issued);
-    answer_number(readable, (int64_t)write->readable);
+    char issued[NUMBER_TEXT], readable[NUMBER_TEXT];
+    number_group(issued, (int64_t)write->issued);
+    number_group(readable, (int64_t)write->readable);
     text_print(out, "   %-8s %s:%u  ", head, q->run->header.files[stmt.file].name, stmt.line);
     text_put(out, stmt.text, stmt.text_length);
     fprintf(out, "\n            issued in cycle %s, readable from cycle %s on\n", issued, readable);
@@ -126,9 +126,9 @@ static void print_value(const struct value_question *q, const struct history_at 
 
 static void print_text(const struct value_question *q, const struct history_at *at, FILE *out)
 {
-    char cycle[ANSWER_NUMBER], total[ANSWER_NUMBER];
-    answer_number(cycle, (int64_t)q->cycle);
-    answer_number(total, (int64_t)run_total(q->run->model));
+    char cycle[NUMBER_TEXT], total[NUMBER_TEXT];
+    number_group(cycle, (int64_t)q->cycle);
+    number_group(total, (int64_t)run_total(q->run->model));
     text_print(out, "%s   in cycle %s of %s\n", q->place, cycle, total);
     print_value(q, at, out);
     if (run_early(q->run))

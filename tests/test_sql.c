@@ -519,12 +519,12 @@ static void csv_and_json_quote(void **state)
 static void numbers_are_grouped(void **state)
 {
     (void)state;
-    char text[ANSWER_NUMBER];
-    assert_string_equal(answer_number(text, 0), "0");
-    assert_string_equal(answer_number(text, 999), "999");
-    assert_string_equal(answer_number(text, 1000), "1,000");
-    assert_string_equal(answer_number(text, -1234567), "-1,234,567");
-    assert_string_equal(answer_number(text, INT64_MIN), "-9,223,372,036,854,775,808");
+    char text[NUMBER_TEXT];
+    assert_string_equal(number_group(text, 0), "0");
+    assert_string_equal(number_group(text, 999), "999");
+    assert_string_equal(number_group(text, 1000), "1,000");
+    assert_string_equal(number_group(text, -1234567), "-1,234,567");
+    assert_string_equal(number_group(text, INT64_MIN), "-9,223,372,036,854,775,808");
 }
 
 /* What v_check finds is reported, the first ten of it and how many more; of a whole trace it finds

@@ -17,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/answer.h"
 #include "analysis/utf8_json.h"
 #include "analysis/verdict.h"
 #include "analysis/warned.h"
@@ -27,6 +26,7 @@
 #include "functional/text.h"
 #include "library/library.h"
 #include "host/file.h"
+#include "host/number.h"
 #include "host/text.h"
 #include "timing/machines.h"
 #include "timing/mncore2/arrive.h"
@@ -497,16 +497,16 @@ static int verdict(const struct judge *j)
             j->program.items[j->endless].line);
         return accepted ? EXIT_FINE : EXIT_INPUT;
     }
-    char limit[VERDICT_TEXT], number[ANSWER_NUMBER], high[ANSWER_NUMBER];
+    char limit[VERDICT_TEXT], number[NUMBER_TEXT], high[NUMBER_TEXT];
     verdict_print(&j->limit, limit);
     text_print(stdout, "cycles=%llu (test case and answer, flat packing)\nLIMIT   %s\n",
                (unsigned long long)j->cycles, limit);
     if (j->documented >= 0)
         text_print(stdout, "TOTALS  documented numbers alone: %s",
-                   answer_number(number, j->documented));
+                   number_group(number, j->documented));
     if (j->documented >= 0 && j->low >= 0)
-        text_print(stdout, "   uncertain: %s to %s", answer_number(number, j->low),
-                   answer_number(high, j->high));
+        text_print(stdout, "   uncertain: %s to %s", number_group(number, j->low),
+                   number_group(high, j->high));
     if (j->documented >= 0)
         putchar('\n');
     for (size_t i = 0; i < json_array_size(j->early); i++)

@@ -4,11 +4,11 @@
 #include <jansson.h>
 #include <stdlib.h>
 
-#include "analysis/answer.h"
 #include "analysis/utf8_json.h"
 #include "cli/improve.h"
 #include "functional/text.h"
 #include "host/file.h"
+#include "host/number.h"
 #include "host/text.h"
 #include "timing/mncore2/legalize.h"
 
@@ -124,11 +124,11 @@ static int answer_json(const struct job *job)
 
 static int answer(const struct job *job)
 {
-    char before[ANSWER_NUMBER], after[ANSWER_NUMBER];
+    char before[NUMBER_TEXT], after[NUMBER_TEXT];
     FILE *file = replace_is_output(job->out) ? stderr : stdout;
     const struct legalized *c = &job->counts;
-    answer_number(before, (int64_t)candidate_cycles(job->improve.candidates));
-    answer_number(after, (int64_t)job->cycles);
+    number_group(before, (int64_t)candidate_cycles(job->improve.candidates));
+    number_group(after, (int64_t)job->cycles);
     text_print(file, "%s   %s cycles   with the interlock %s\n", name_of(job), after, before);
     text_print(file, "   put in: nops of %llu steps, %llu waits, %llu tags\n",
                (unsigned long long)c->nops, (unsigned long long)c->waits,
