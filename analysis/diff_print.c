@@ -7,6 +7,7 @@
 #include "analysis/columns.h"
 #include "functional/text.h"
 #include "host/number.h"
+#include "host/path.h"
 #include "host/text.h"
 
 /* So that the whole is at most 40 lines. */
@@ -21,9 +22,8 @@ const char *diff_place(const struct diff *diff, unsigned side, uint32_t stmt, ch
     }
     const struct diff_stmt *s = &of->stmts[stmt];
     const char *file = s->file != NONE_ID ? diff_text(diff, of->files[s->file]) : "";
-    const char *last = strrchr(file, '/');
     if (of->file_count > 1)
-        snprintf(text, DIFF_PLACE, "%.80s:%u", last ? last + 1 : file, s->line);
+        snprintf(text, DIFF_PLACE, "%.80s:%u", path_base(file), s->line);
     else
         snprintf(text, DIFF_PLACE, "%u", s->line);
     return text;

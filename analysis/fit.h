@@ -108,7 +108,6 @@ struct fit_score fit_left_out(const struct fit *fit);
 /* How far the value is from the range that the others leave, as a share of the value; 0: inside, or
  * not known. */
 double fit_left_off(const struct fit_row *row, const struct fit_measurement *m);
-bool fit_left_inside(const struct fit_row *row, const struct fit_measurement *m);
 const char *fit_verdict_words(const struct fit *fit);
 
 int fit_print_text(const struct fit *fit, FILE *out);

@@ -41,6 +41,12 @@ const char *fit_verdict_words(const struct fit *fit)
     }
 }
 
+static bool left_inside(const struct fit_row *row, const struct fit_measurement *m)
+{
+    return row->left_low - m->tolerance - 1e-9 <= m->value &&
+           m->value <= row->left_high + m->tolerance + 1e-9;
+}
+
 struct fit_score fit_left_out(const struct fit *fit)
 {
     struct fit_score score = {.count = 0};
@@ -51,7 +57,7 @@ struct fit_score fit_left_out(const struct fit *fit)
         if (isnan(row->left_out))
             continue;
         score.count++;
-        score.inside += fit_left_inside(row, m);
+        score.inside += left_inside(row, m);
         if (m->value <= 0)
             continue;
         const double error = fabs(off_percent(m, row->left_out));
@@ -62,12 +68,6 @@ struct fit_score fit_left_out(const struct fit *fit)
     if (errors)
         score.mean /= (double)errors;
     return score;
-}
-
-bool fit_left_inside(const struct fit_row *row, const struct fit_measurement *m)
-{
-    return row->left_low - m->tolerance - 1e-9 <= m->value &&
-           m->value <= row->left_high + m->tolerance + 1e-9;
 }
 
 double fit_left_off(const struct fit_row *row, const struct fit_measurement *m)
@@ -105,7 +105,7 @@ static void print_rows(const struct fit *fit, FILE *out)
             text_print(out, " %12s\n", "-");
         else
             text_print(out, " %12s %9s  %s\n", number(left, row->left_out), left_off,
-                       fit_left_inside(row, m) ? "yes" : "no");
+                       left_inside(row, m) ? "yes" : "no");
     }
 }
 
@@ -281,7 +281,7 @@ static json_t *row_json(const struct fit *fit, size_t c)
                      "excess", row->excess, "conflicts", row->conflicts, "others_explained",
                      row->alone, "left_out", real_json(row->left_out), "left_out_range",
                      real_json(row->left_low), real_json(row->left_high), "left_out_inside",
-                     isnan(row->left_out) ? json_null() : json_boolean(fit_left_inside(row, m)),
+                     isnan(row->left_out) ? json_null() : json_boolean(left_inside(row, m)),
                      "impossible", row->impossible, "source", utf8_json(m->source), "group",
                      utf8_json(m->group), "sees", seen, "unreached", row->unreached, "tried",
                      real_json(row->tried[0]), real_json(row->tried[1]));

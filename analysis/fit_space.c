@@ -1,4 +1,5 @@
 #include "analysis/fit_space.h"
+#include "host/hash.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -76,21 +77,15 @@ void fit_axis_text(const struct fit_space *space, size_t axis, double value, cha
 
 /* --- dice ------------------------------------------------------------------------------------- */
 
-static uint64_t mix(uint64_t x)
-{
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
-
 struct fit_dice fit_dice(uint64_t seed, uint64_t stream)
 {
-    return (struct fit_dice){mix(seed + 1) ^ mix(stream * UINT64_C(0x9e3779b97f4a7c15) + 7)};
+    return (struct fit_dice){hash_mix(seed + 1) ^
+                             hash_mix(stream * UINT64_C(0x9e3779b97f4a7c15) + 7)};
 }
 
 static uint64_t throw_dice(struct fit_dice *dice)
 {
-    return mix(dice->state += UINT64_C(0x9e3779b97f4a7c15));
+    return hash_mix(dice->state += UINT64_C(0x9e3779b97f4a7c15));
 }
 
 uint64_t fit_dice_below(struct fit_dice *dice, uint64_t limit)

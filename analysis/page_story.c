@@ -13,6 +13,7 @@
 #include "analysis/verdict.h"
 #include "traces/trace.h"
 #include "host/number.h"
+#include "host/path.h"
 
 enum { CHANGES_SHOWN = 8, REASONS_SHOWN = 4 };
 
@@ -30,10 +31,9 @@ static void tell_lines(const struct page *p, const struct verdict *v)
     fputs(!v->one_file ? "" : v->count == 1 ? "line " : "lines ", p->out);
     for (int i = 0; i < v->count; i++) {
         fputs(i == 0 ? "" : i == v->count - 1 ? " and " : ", ", p->out);
-        const char *slash = strrchr(v->lines[i].file, '/');
         fprintf(p->out, "<a href=\"#L%" PRId64 "\">", v->lines[i].line);
         if (!v->one_file)
-            html_words(p->out, slash ? slash + 1 : v->lines[i].file);
+            html_words(p->out, path_base(v->lines[i].file));
         fprintf(p->out, "%s%" PRId64 "</a>", v->one_file ? "" : ":", v->lines[i].line);
         if (*v->lines[i].tag)
             html_put(p->out, " (%s)", v->lines[i].tag);

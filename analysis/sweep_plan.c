@@ -10,6 +10,7 @@
 #include "host/file.h"
 #include "host/hash.h"
 #include "version.h"
+#include "host/path.h"
 
 enum { LINE = JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(17) };
 
@@ -167,7 +168,7 @@ static int copy_input(struct sweep_plan *plan, const char *kind, size_t n,
         free(c.from);
         return status;
     }
-    const char *slash = strrchr(c.from, '/'), *name = slash ? slash + 1 : c.from;
+    const char *name = path_base(c.from);
     c.stem = (size_t)(name - c.from);
     if (asprintf(&c.below, "%s/inputs/%s/%zu", plan->folder, kind, n) < 0)
         c.below = NULL;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "host/grow.h"
+#include "host/path.h"
 #include "host/suggest.h"
 
 /* --- statements that are taken away ----------------------------------------------------------- */
@@ -57,8 +58,7 @@ static int64_t find_source(const struct source *sources, size_t count, const cha
 {
     int64_t found = -1;
     for (size_t i = 0; i < count; i++) {
-        const char *full = sources[i].name, *slash = strrchr(full, '/');
-        const char *base = slash ? slash + 1 : full;
+        const char *full = sources[i].name, *base = path_base(full);
         if ((strlen(full) == length && memcmp(full, name, length) == 0) ||
             (strlen(base) == length && memcmp(base, name, length) == 0)) {
             if (found >= 0)

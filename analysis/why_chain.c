@@ -8,6 +8,7 @@
 #include "analysis/utf8_json.h"
 #include "timing/terms.h"
 #include "traces/trace.h"
+#include "host/path.h"
 
 enum { LINKS = 64, TEXT = CHAIN_TEXT };
 
@@ -48,9 +49,8 @@ struct chain_stmt chain_stmt(struct chain *c, int64_t id)
     snprintf(st.place, sizeof st.place, "statement %" PRId64, id);
     sqlite3_stmt *s = chain_select(c, "SELECT file, line, text FROM v_stmt WHERE stmt = ?1", id, 0);
     if (rows_next(s, &c->rc)) {
-        const char *file = rows_text(s, 0), *slash = strrchr(file, '/');
         st.line = sqlite3_column_int64(s, 1);
-        snprintf(st.place, sizeof st.place, "%.150s:%" PRId64, slash ? slash + 1 : file, st.line);
+        snprintf(st.place, sizeof st.place, "%.150s:%" PRId64, path_base(rows_text(s, 0)), st.line);
         rows_copy(s, 2, st.text, sizeof st.text);
     }
     sqlite3_finalize(s);

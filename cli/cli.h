@@ -40,8 +40,6 @@ int cli_status(const char *command, int status, const char *error);
 int cli_fail_in(const char *command, int status, const struct source *file, const char *error);
 /* As cli_fail, followed by how to get help. Returns EXIT_USAGE. */
 int cli_usage(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The second line of that alone, where the first has been said. */
-int cli_see_help(const char *command);
 
 /* Whether one of them was called. */
 bool cli_said(void);

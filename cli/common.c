@@ -70,11 +70,6 @@ int cli_usage(const char *command, const char *format, ...)
     va_start(args, format);
     say(command, format, args);
     va_end(args);
-    return cli_see_help(command);
-}
-
-int cli_see_help(const char *command)
-{
     fprintf(stderr, "takt %s --help lists the options.\n", command);
     return EXIT_USAGE;
 }

@@ -22,6 +22,14 @@ static inline uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
     return hash;
 }
 
+/* Spreads the bits of a number over all bits. */
+static inline uint64_t hash_mix(uint64_t x)
+{
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
 /* Hash of a long word and its place; zeros add nothing, so that untouched memory can be skipped. */
 static inline uint64_t hash_place(uint64_t place, uint64_t value)
 {

@@ -17,6 +17,7 @@
 #include "analysis/report.h"
 #include "analysis/run_json.h"
 #include "analysis/screen.h"
+#include "host/number.h"
 #include "tests/trace_sample.h"
 #include "traces/recorder.h"
 #include "traces/schema.h"

@@ -33,7 +33,6 @@ struct kelvin_exec {
     bool timed, given;
     bool counted; /* mcycle was read without a timing model */
     char sentence[600];
-    uint32_t next_get;
     bool failed;
     struct log log;
     uint8_t x_words[32 * 8]; /* x registers as words of 64 bits (words.c) */

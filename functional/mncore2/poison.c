@@ -6,6 +6,7 @@
 #include "functional/mncore2/effect.h"
 #include "functional/mncore2/state.h"
 #include "host/grow.h"
+#include "host/hash.h"
 
 typedef uint32_t dar_table[GROUPS][DAR_ENTRIES];
 
@@ -35,13 +36,6 @@ struct poison {
     dar_table swapped; /* the current DAR while an older one is in use */
 };
 
-static uint64_t mix(uint64_t x)
-{
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
-
 struct poison *mncore2_poison_new(struct exec *exec, const struct program *program,
                                   const struct poison_end *ends, uint64_t seed)
 {
@@ -56,7 +50,7 @@ struct poison *mncore2_poison_new(struct exec *exec, const struct program *progr
         return NULL;
     }
     memcpy(p->ends, ends, program->item_count * sizeof *ends);
-    p->mark = mix(seed + UINT64_C(0x9e3779b97f4a7c15)) << 32;
+    p->mark = hash_mix(seed + UINT64_C(0x9e3779b97f4a7c15)) << 32;
     return p;
 }
 
@@ -82,7 +76,7 @@ void mncore2_poison_free(struct poison *p)
 /* The i-th word of a destination in flight; lost: its value after the end is undefined, too. */
 static uint64_t word_of(const struct poison *p, const struct pending *t, uint64_t i, bool lost)
 {
-    return p->mark | (uint32_t)mix(t->key + 2 * i + lost);
+    return p->mark | (uint32_t)hash_mix(t->key + 2 * i + lost);
 }
 
 static bool is_poison(const struct poison *p, uint64_t word)
@@ -207,7 +201,8 @@ static int add(struct poison *p, const struct mv *mv, size_t item)
     mncore2_effect_of_mv(mv, t->region);
     for (unsigned side = 0; side < 2; side++)
         t->length[side] = members(&t->region[side]) * t->region[side].length;
-    t->key = mix(mix(mv->from.addr * 8 + mv->mode) + mix(mv->to.addr) + mv->size) * 2;
+    t->key =
+        hash_mix(hash_mix(mv->from.addr * 8 + mv->mode) + hash_mix(mv->to.addr) + mv->size) * 2;
     t->words = malloc((2 * t->length[0] + 3 * t->length[1]) * sizeof *t->words);
     if (!t->words)
         return -1;

@@ -20,8 +20,9 @@ static bool uses_dram(const struct graph_mv *units, const struct plan *plan)
     return plan->granules && !units->numbers->dram.ideal;
 }
 
-/* The first operation of a read has its data no earlier than an open row gives them. */
-uint64_t mncore2_graph_begin(const struct graph_mv *units, const struct plan *plan)
+/* Cycles from the issue until the first operation may start: that of a read has its data no earlier
+ * than an open row gives them. */
+static uint64_t begin_of(const struct graph_mv *units, const struct plan *plan)
 {
     const struct memory_config *dram = &units->numbers->dram;
     if (!uses_dram(units, plan) || plan->dram_write)
@@ -32,7 +33,7 @@ uint64_t mncore2_graph_begin(const struct graph_mv *units, const struct plan *pl
 
 uint64_t mncore2_graph_length(const struct graph_mv *units, const struct plan *plan)
 {
-    return mncore2_graph_begin(units, plan) + plan_cycles(plan) + units->numbers->notice;
+    return begin_of(units, plan) + plan_cycles(plan) + units->numbers->notice;
 }
 
 /* Work in parts that are over `after` before the completion. */
@@ -48,7 +49,7 @@ static void spread(const struct graph_mv *units, uint32_t unit, uint64_t offset,
 
 static void use_ports(const struct graph_mv *units, const struct plan *plan)
 {
-    const uint64_t begin = mncore2_graph_begin(units, plan), notice = units->numbers->notice;
+    const uint64_t begin = begin_of(units, plan), notice = units->numbers->notice;
     for (uint64_t left = plan->ports; left; left &= left - 1) {
         const unsigned port = (unsigned)__builtin_ctzll(left);
         const uint64_t hold = plan->hold[port_kind(port)];
@@ -73,7 +74,7 @@ static void use_way(struct graph_mv *units, const struct mv *mv, const struct pl
         snprintf(name, sizeof name, "%s %.3s>%.3s", mncore2_mv_title[mv->mode], from, to);
         graph_add_unit(units->graph, name, GRAPH_NONE);
     }
-    spread(units, *unit, mncore2_graph_begin(units, plan), plan->ops * plan->way_cycles,
+    spread(units, *unit, begin_of(units, plan), plan->ops * plan->way_cycles,
            units->numbers->notice + (plan->pace >> RESOURCE_TICK_SHIFT) - plan->way_cycles);
 }
 

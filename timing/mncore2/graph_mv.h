@@ -20,8 +20,7 @@ struct graph_mv {
 /* Units of the channels. */
 void mncore2_graph_channels(struct graph_mv *units);
 
-/* Cycles from the issue until the first operation may start, and until the transfer is complete. */
-uint64_t mncore2_graph_begin(const struct graph_mv *units, const struct plan *plan);
+/* Cycles from the issue until the transfer is complete. */
 uint64_t mncore2_graph_length(const struct graph_mv *units, const struct plan *plan);
 
 /* The uses of the node that was added last. */

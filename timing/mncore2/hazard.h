@@ -91,7 +91,7 @@ struct hazard_finding {
     uint64_t earliest;      /* cycle from which this row would let the statement issue */
     uint32_t missing;       /* steps or cycles, by mncore2_hazard_rules[row].unit */
     uint32_t missing_steps; /* empty steps to add, whatever the unit */
-    const struct operand *operand, *producer_operand; /* NULL when there is none (MV) */
+    const struct operand *operand; /* NULL when there is none (MV) */
 };
 
 struct hazard_window *mncore2_hazard_window_new(const struct hazard *hazard);

@@ -118,8 +118,7 @@ static struct hazard_finding finding_of(const struct conflict *c, uint64_t t)
                                    .earliest = t + steps * CYCLES,
                                    .missing = (uint32_t)(in_steps ? steps : missing),
                                    .missing_steps = (uint32_t)steps,
-                                   .operand = c->consumer->operand,
-                                   .producer_operand = c->producer->operand};
+                                   .operand = c->consumer->operand};
 }
 
 /* Keep the most demanding producer of a row. */

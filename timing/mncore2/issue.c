@@ -473,13 +473,9 @@ static int start_item(struct lane *lane, uint32_t index)
 
 static int begin_item(struct lane *lane, uint32_t index)
 {
-    struct mncore2_run *run = lane->run;
-    struct stmt_class *class = &run->classes[index];
     kernel_count(&lane->base.kernel, 1);
-    if (mncore2_class_learn(run, lane, index) != 0)
+    if (mncore2_class_learn(lane->run, lane, index) != 0)
         return -1;
-    if (lane->account)
-        class->last_item = (uint32_t)lane->next_item;
     if (lane->arrivals)
         lane->arrivals->at[lane->next_item] = lane->now;
     return hold(lane) ? 0 : start_item(lane, index);

@@ -77,7 +77,7 @@ struct stmt_class {
      * and the unit; the second without L2BM, for a documented-only total. */
     uint16_t lands[2];
     uint8_t lands_on[2];
-    uint32_t first_item, last_item;
+    uint32_t first_item;
     uint64_t execs;
 };
 

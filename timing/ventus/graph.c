@@ -55,8 +55,7 @@ struct pending {
 struct ventus_builder {
     struct ventus_model *model;
     struct executed executed;
-    bool fixed;   /* workgroups to SMs */
-    bool copying; /* what needs a line is a copy */
+    bool fixed; /* workgroups to SMs */
     struct facts *facts;
     size_t capacity;
     struct warp_state *warps;
@@ -370,7 +369,6 @@ static void follow_lines(struct ventus_builder *b, const struct executing *x)
         for (uint64_t left = x->cost->reads[word]; left; left &= left - 1)
             wait_for(b, warp->fills[64 * word + (uint32_t)__builtin_ctzll(left)], x->node, 1);
     const bool load = x->access && !x->transit.shared && !x->transit.store;
-    b->copying = x->transit.copy;
     for (uint32_t i = 0; load && i < x->transit.count; i++)
         need_lines(b, LINE_DATA, x->sm,
                    ventus_transit_line(&x->transit, i) * value(b, VENTUS_PARAM_l1d_line), x->node);
@@ -387,7 +385,6 @@ static void add(struct ventus_builder *b, struct executing *x)
     struct warp_state *warp = &b->warps[x->stream];
     const uint32_t before = b->executed.last[x->stream];
     struct fill code = {.first = (uint32_t)b->line_count};
-    b->copying = false;
     need_lines(b, LINE_CODE, x->sm, x->effect->pc, GRAPH_NONE);
     code.count = (uint32_t)b->line_count - code.first;
     struct graph_node *node = executed_add(&b->executed, x->stream, x->stmt,

@@ -246,7 +246,6 @@ struct ventus_sm {
     struct resource_set ports;
     struct release holder[VENTUS_PORTS];
     struct ventus_collector collectors[VENTUS_COLLECTORS];
-    uint64_t emptied[VENTUS_COLLECTORS];
     struct ventus_result results[VENTUS_RESULTS];
     uint32_t result_count;
     uint64_t left;                      /* results, ever */
