@@ -2,8 +2,10 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analysis/columns.h"
+#include "functional/text.h"
 #include "host/failure.h"
 #include "host/grow.h"
 #include "host/number.h"
@@ -27,22 +29,33 @@ static bool is_formula(const char *text, size_t size)
     return size > 0 && strchr("=+-@\t\r", text[0]) && text[0] && !is_number(text, size);
 }
 
+/* A file gets the exact bytes, a terminal what may be printed. */
+static void csv_bytes(FILE *out, const char *text, size_t size, bool terminal)
+{
+    if (terminal)
+        text_put(out, text, size);
+    else
+        fwrite(text, 1, size, out);
+}
+
 /* The apostrophe makes it a text, which is how spreadsheets write one. */
-static void csv_text(FILE *out, const char *text, size_t size)
+static void csv_text(FILE *out, const char *text, size_t size, bool terminal)
 {
     bool quote = is_formula(text, size);
     const char *mark = quote ? "'" : "";
     for (size_t i = 0; i < size && !quote; i++)
         quote = text[i] == '"' || text[i] == ',' || text[i] == '\n' || text[i] == '\r';
     if (!quote) {
-        fwrite(text, 1, size, out);
+        csv_bytes(out, text, size, terminal);
         return;
     }
     fprintf(out, "\"%s", mark);
-    for (size_t i = 0; i < size; i++) {
-        if (text[i] == '"')
+    for (const char *end = text + size, *next; text < end; text = next) {
+        const char *inner = memchr(text, '"', (size_t)(end - text));
+        next = inner ? inner + 1 : end;
+        csv_bytes(out, text, (size_t)(next - text), terminal);
+        if (inner)
             putc('"', out);
-        putc(text[i], out);
     }
     putc('"', out);
 }
@@ -56,7 +69,7 @@ static void put_digits(FILE *out, sqlite3_stmt *s, int i)
         fprintf(out, "%02x", data[k]);
 }
 
-static void put_value(FILE *out, sqlite3_stmt *s, int i, bool json)
+static void put_value(FILE *out, sqlite3_stmt *s, int i, bool json, bool terminal)
 {
     switch (sqlite3_column_type(s, i)) {
     case SQLITE_NULL:
@@ -79,7 +92,7 @@ static void put_value(FILE *out, sqlite3_stmt *s, int i, bool json)
         if (json)
             json_text(out, text, size);
         else
-            csv_text(out, text, size);
+            csv_text(out, text, size, terminal);
     }
     }
 }
@@ -127,7 +140,7 @@ static char **object_names(sqlite3_stmt *s, int columns)
 static int stream(sqlite3_stmt *s, const struct answer_options *o, FILE *out, uint64_t *rows)
 {
     const int columns = sqlite3_column_count(s);
-    const bool json = o->form == ANSWER_JSON;
+    const bool json = o->form == ANSWER_JSON, terminal = isatty(fileno(out)) == 1;
     char **names = json ? object_names(s, columns) : NULL;
     if (json && !names)
         return SQLITE_NOMEM;
@@ -136,7 +149,7 @@ static int stream(sqlite3_stmt *s, const struct answer_options *o, FILE *out, ui
     for (int i = 0; !json && i < columns; i++) {
         if (i)
             putc(',', out);
-        csv_text(out, sqlite3_column_name(s, i), strlen(sqlite3_column_name(s, i)));
+        csv_text(out, sqlite3_column_name(s, i), strlen(sqlite3_column_name(s, i)), terminal);
     }
     if (!json)
         fputs("\r\n", out);
@@ -153,7 +166,7 @@ static int stream(sqlite3_stmt *s, const struct answer_options *o, FILE *out, ui
                 json_text(out, names[i], strlen(names[i]));
                 putc(':', out);
             }
-            put_value(out, s, i, json);
+            put_value(out, s, i, json, terminal);
         }
         fputs(json ? "}" : "\r\n", out);
         ++*rows;

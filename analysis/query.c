@@ -107,12 +107,17 @@ static void add_line(char *error, size_t size, int most, const char *indent, con
         error[used] = '\n';
 }
 
+int64_t query_limit(sqlite3 *db)
+{
+    sqlite3_limit(db, SQLITE_LIMIT_LENGTH, VALUE_BYTES);
+    return sqlite3_hard_heap_limit64(HEAP_BYTES);
+}
+
 int query_run(sqlite3 *db, const char *sql, const struct query_options *options, FILE *out,
               char *error, size_t error_size)
 {
     sqlite3_set_authorizer(db, authorize, NULL);
-    const sqlite3_int64 heap = sqlite3_hard_heap_limit64(HEAP_BYTES);
-    sqlite3_limit(db, SQLITE_LIMIT_LENGTH, VALUE_BYTES);
+    const int64_t heap = query_limit(db);
     double until = now() + options->seconds;
     if (options->seconds > 0)
         sqlite3_progress_handler(db, PROGRESS_STEPS, late, &until);

@@ -21,6 +21,10 @@ enum query_status {
     QUERY_REFUSED /* not SQL, not one statement, or not reading: see error */
 };
 
+/* Limits the size of a value of this connection, and all memory of SQLite. Returns the limit of
+ * memory before. */
+int64_t query_limit(sqlite3 *db);
+
 /* Returns a status, or -1 when the trace or the host failed (sqlite3_errmsg says why). */
 int query_run(sqlite3 *db, const char *sql, const struct query_options *options, FILE *out,
               char *error, size_t error_size);

@@ -8,8 +8,11 @@
 
 #include "analysis/sweep_plan.h"
 #include "timing/machines.h"
+#include "host/failure.h"
 #include "host/file.h"
 #include "host/hash.h"
+#include "host/in_use.h"
+#include "traces/sum.h"
 #include "version.h"
 
 enum { MOST_FILE = 0x7fffffff };
@@ -30,6 +33,16 @@ char *sweep_folder_chunk_path(const struct sweep_folder *folder, size_t chunk)
 {
     char *path = NULL;
     return asprintf(&path, "%s/chunks/%zu.db", folder->path, chunk) < 0 ? NULL : path;
+}
+
+/* A pipe or a device would not end. */
+static int read_file(const char *path, struct file_bytes *bytes, char error[SWEEP_ERROR])
+{
+    if (access(path, F_OK) == 0 && !file_is_regular(path)) {
+        snprintf(error, SWEEP_ERROR, "%s is not a regular file", path);
+        return 1;
+    }
+    return file_read(path, MOST_FILE, bytes, error, SWEEP_ERROR);
 }
 
 /* --- sweep.json ------------------------------------------------------------------------------- */
@@ -119,7 +132,7 @@ int sweep_folder_open(struct sweep_folder *folder, const char *path, char error[
                  "%s has no whole plan: takt sweep SPEC.yaml --out FOLDER makes one", path);
         return 1;
     }
-    int status = file_read(name, MOST_FILE, &bytes, error, SWEEP_ERROR);
+    int status = read_file(name, &bytes, error);
     if (status == 0) {
         folder->head = json_loadb(bytes.at ? bytes.at : "", bytes.size, 0, NULL);
         file_free(&bytes);
@@ -139,6 +152,25 @@ void sweep_folder_close(struct sweep_folder *folder)
     free(folder->path);
 }
 
+void sweep_folder_keep(const struct sweep_folder *folder)
+{
+    static const struct {
+        const char *name;
+        void (*keep)(const char *path);
+    } own[] = {{"sweep.json", in_use_keep},   {"plan.jsonl", in_use_keep},
+               {"sweep.db", in_use_keep},     {"sweep.db-journal", in_use_keep},
+               {"sweep.db-wal", in_use_keep}, {"chunks", in_use_keep_folder},
+               {"inputs", in_use_keep_folder}};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+        char *path = sweep_folder_path(folder, own[i].name);
+        if (path)
+            own[i].keep(path);
+        else
+            failure_note("out of memory");
+        free(path);
+    }
+}
+
 /* --- inputs ----------------------------------------------------------------------------------- */
 
 static int add_file(const struct sweep_folder *folder, const char *below, const char *name,
@@ -148,7 +180,7 @@ static int add_file(const struct sweep_folder *folder, const char *below, const 
     char *path = NULL;
     if (asprintf(&path, "%s/%s%s", folder->path, below, name) < 0)
         return out_of_memory(error);
-    const int status = file_read(path, MOST_FILE, &bytes, error, SWEEP_ERROR);
+    const int status = read_file(path, &bytes, error);
     free(path);
     if (status == 0) {
         *hash = hash_bytes(*hash, bytes.at ? bytes.at : "", bytes.size);
@@ -261,12 +293,21 @@ static int take_found(void *context, int columns, char **values, char **names)
     return 0;
 }
 
+/* Whether it has a sum, and a right one (traces/sum.h). Returns an SQLite code. */
+static int verify(struct sweep_chunk_file *file, size_t size)
+{
+    enum { SECTOR = 512 }; /* pages are multiples of it */
+    return size % SECTOR == SUM_SIZE ? sum_verify(file->db) : SQLITE_CORRUPT;
+}
+
 /* By sqlite3_exec, which notes no failure: the host did not fail where a file is damaged. */
 static int judge(const struct sweep_folder *folder, const char *path, struct sweep_chunk_file *file,
-                 char error[SWEEP_ERROR])
+                 size_t size, char error[SWEEP_ERROR])
 {
     char found[FOUND][80] = {{0}};
-    const int rc = sqlite3_exec(file->db, question, take_found, found, NULL);
+    int rc = sqlite3_exec(file->db, question, take_found, found, NULL);
+    if (rc == SQLITE_OK)
+        rc = verify(file, size);
     if (rc == SQLITE_NOMEM)
         return out_of_memory(error);
     file->points = strtoull(found[POINTS], NULL, 10);
@@ -297,12 +338,13 @@ int sweep_folder_read_chunk(const struct sweep_folder *folder, const char *path,
     *file = (struct sweep_chunk_file){.db = NULL};
     if (stat(path, &status) != 0 && errno == ENOENT)
         return 2;
-    const int code = file_read(path, MOST_FILE, &bytes, error, SWEEP_ERROR);
+    const int code = read_file(path, &bytes, error);
     if (code)
         return code < 0 ? -1 : 1;
     const int rc = load(file, &bytes);
+    const size_t size = bytes.size;
     file_free(&bytes);
-    return rc == SQLITE_OK ? judge(folder, path, file, error) : out_of_memory(error);
+    return rc == SQLITE_OK ? judge(folder, path, file, size, error) : out_of_memory(error);
 }
 
 bool sweep_folder_is_chunk(const struct sweep_folder *folder, size_t number,

@@ -30,6 +30,8 @@ void sweep_folder_close(struct sweep_folder *folder);
 int sweep_folder_check(const struct sweep_folder *folder, char error[SWEEP_ERROR]);
 /* Whether a plan is there. */
 bool sweep_folder_has_plan(const char *path);
+/* No output of this command is written over a file of the sweep (host/in_use.h). */
+void sweep_folder_keep(const struct sweep_folder *folder);
 /* FOLDER/NAME, to be freed; NULL when memory is out. */
 char *sweep_folder_path(const struct sweep_folder *folder, const char *name);
 char *sweep_folder_chunk_path(const struct sweep_folder *folder, size_t chunk);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "host/failure.h"
+#include "host/file.h"
 #include "traces/rows.h"
 
 struct merge {
@@ -42,7 +43,7 @@ static int read_plan(struct merge *m)
 {
     int rc = SQLITE_OK, status = 0;
     char *path = sweep_folder_path(m->folder, "plan.jsonl"), *line = NULL;
-    FILE *file = path ? fopen(path, "r") : NULL;
+    FILE *file = path && file_is_regular(path) ? fopen(path, "r") : NULL;
     size_t room = 0;
     ssize_t size;
     if (!file) {

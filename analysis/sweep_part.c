@@ -8,6 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "host/file.h"
+
 /* Of one width, so that one write replaces all of it. */
 enum { WIDTH = 160 };
 static const double often = 0.5, stale = 60; /* seconds */
@@ -41,7 +43,7 @@ void sweep_part_note(struct sweep_part_file *file, struct sweep_part *part)
         return;
     file->written = part->updated;
     if (file->fd < 0)
-        file->fd = open(file->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+        file->fd = open(file->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0666);
     if (file->fd < 0)
         return;
     memset(line, ' ', WIDTH);
@@ -79,7 +81,7 @@ static bool is_too_old(const struct sweep_part *part, double now)
 bool sweep_part_read(const char *chunks, uint64_t chunk, double now, struct sweep_part *part)
 {
     char text[WIDTH], *path = path_of(chunks, chunk);
-    const int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    const int fd = path && file_is_regular(path) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
     const ssize_t size = fd >= 0 ? read(fd, text, sizeof text) : -1;
     json_t *root = size > 0 ? json_loadb(text, (size_t)size, 0, NULL) : NULL;
     json_int_t points = 0, failed = 0;

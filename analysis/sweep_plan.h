@@ -15,7 +15,7 @@
 #include "analysis/sweep_points.h"
 #include "analysis/sweep_store.h"
 
-enum { SWEEP_FORMAT = 2 };
+enum { SWEEP_FORMAT = 3 };
 
 struct sweep_plan {
     const struct sweep_spec *spec;

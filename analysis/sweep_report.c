@@ -2,12 +2,14 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "analysis/answer.h"
+#include "analysis/query.h"
+#include "host/file.h"
 #include "host/number.h"
 #include "traces/json_text.h"
 #include "traces/rows.h"
+#include "traces/sum.h"
 
 const char *const sweep_section_name[SWEEP_SECTIONS] = {"worth", "totals", "front", "best",
                                                         "failures"};
@@ -149,7 +151,8 @@ static int make_designs(struct sweep_report *r)
     char *text = sqlite3_str_finish(sql);
     const int rc = text ? rows_exec(r->db, text) : SQLITE_NOMEM;
     sqlite3_free(text);
-    r->designs = rows_value(r->db, "SELECT count(*) FROM design", 0, 0, 0);
+    if (rc == SQLITE_OK)
+        r->designs = rows_value(r->db, "SELECT count(*) FROM design", 0, 0, 0);
     return rc;
 }
 
@@ -219,7 +222,7 @@ static int make_tables(struct sweep_report *r)
 
 static int open_merged(struct sweep_report *r, const char *path, char error[SWEEP_ERROR])
 {
-    if (access(path, R_OK) != 0) {
+    if (!file_is_regular(path)) {
         snprintf(error, SWEEP_ERROR, "%s: there is none; takt sweep merge %s makes it", path,
                  r->folder->path);
         return 1;
@@ -230,9 +233,15 @@ static int open_merged(struct sweep_report *r, const char *path, char error[SWEE
         rc = sqlite3_prepare_v2(r->db, "SELECT value FROM about WHERE name = 'plan'", -1, &s, NULL);
     const bool same = rc == SQLITE_OK && rows_step(s) == SQLITE_ROW &&
                       strcmp(rows_text(s, 0), r->folder->plan) == 0;
+    const bool whole = same && sum_verify(r->db) == SQLITE_OK;
     sqlite3_finalize(s);
-    if (same)
+    if (whole)
         return 0;
+    if (same) {
+        snprintf(error, SWEEP_ERROR, "%s is damaged; takt sweep merge %s makes it anew", path,
+                 r->folder->path);
+        return 1;
+    }
     snprintf(error, SWEEP_ERROR, "%s is not the result of this sweep; takt sweep merge %s makes it",
              path, r->folder->path);
     return rc == SQLITE_NOMEM ? -1 : 1;
@@ -242,9 +251,12 @@ int sweep_report_open(struct sweep_report *r, const struct sweep_folder *folder,
                       const struct sweep_report_options *options, char error[SWEEP_ERROR])
 {
     *r = (struct sweep_report){.folder = folder, .best = options->best};
+    sweep_folder_keep(folder);
     char *path = sweep_folder_path(folder, "sweep.db");
     int status = path ? open_merged(r, path, error) : -1;
     free(path);
+    if (status == 0)
+        query_limit(r->db);
     if (status == 0)
         status = choose(r, options, error);
     if (status)
@@ -332,9 +344,9 @@ int sweep_report_print(const struct sweep_report *r, int width, FILE *out)
     const struct answer_options options = {.form = ANSWER_TABLE, .width = width, .within = true};
     char points[NUMBER_TEXT], designs[NUMBER_TEXT];
     int status = 0;
-    fprintf(out, "%s points, %lld failed; %lld program%s, %s design%s\n",
-            number_group(points, r->points), (long long)r->failed, (long long)r->programs,
-            r->programs == 1 ? "" : "s", number_group(designs, r->designs),
+    fprintf(out, "%s point%s, %lld failed; %lld program%s, %s design%s\n",
+            number_group(points, r->points), r->points == 1 ? "" : "s", (long long)r->failed,
+            (long long)r->programs, r->programs == 1 ? "" : "s", number_group(designs, r->designs),
             r->designs == 1 ? "" : "s");
     for (enum sweep_section s = 0; status == 0 && s < SWEEP_SECTIONS; s++)
         if (r->designs || s == SWEEP_FAILURES)

@@ -2,11 +2,13 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analysis/sweep_yaml.h"
 #include "host/file.h"
 #include "host/suggest.h"
 #include "traces/rows.h"
+#include "traces/sum.h"
 
 /* Before and after the axes. */
 static const struct column {
@@ -178,22 +180,41 @@ int sweep_store_put(sqlite3_stmt *insert, const json_t *axes, const json_t *coun
     return rc;
 }
 
+/* Room for the sum follows the pages. */
+static int add_sum(unsigned char *bytes, sqlite3_int64 size)
+{
+    sqlite3 *db = NULL;
+    int rc = sqlite3_open_v2(":memory:", &db, SQLITE_OPEN_READWRITE, NULL);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_deserialize(db, "main", bytes, size, size + SUM_SIZE, 0);
+    if (rc == SQLITE_OK)
+        rc = sum_write(db);
+    sqlite3_close(db);
+    return rc;
+}
+
 int sweep_store_write(sqlite3 *db, const char *path, char error[SWEEP_ERROR])
 {
     struct replace file;
     sqlite3_int64 size = 0;
+    if (access(path, F_OK) == 0 && !file_is_regular(path)) {
+        snprintf(error, SWEEP_ERROR, "%s is not a regular file", path);
+        return -1;
+    }
     if (!sqlite3_get_autocommit(db) && rows_exec(db, "COMMIT") != SQLITE_OK) {
         snprintf(error, SWEEP_ERROR, "%s: %s", path, sqlite3_errmsg(db));
         return -1;
     }
-    unsigned char *bytes = sqlite3_serialize(db, "main", &size, 0);
-    if (!bytes) {
+    unsigned char *pages = sqlite3_serialize(db, "main", &size, 0);
+    unsigned char *bytes = pages ? sqlite3_realloc64(pages, (sqlite3_uint64)size + SUM_SIZE) : NULL;
+    if (!bytes || add_sum(bytes, size) != SQLITE_OK) {
         snprintf(error, SWEEP_ERROR, "out of memory");
+        sqlite3_free(bytes ? bytes : pages);
         return -1;
     }
     int status = replace_open(&file, path, error, SWEEP_ERROR) == 0 ? 0 : -1;
     if (status == 0) {
-        fwrite(bytes, 1, (size_t)size, file.file);
+        fwrite(bytes, 1, (size_t)size + SUM_SIZE, file.file);
         status = replace_close(&file, true, error, SWEEP_ERROR);
     }
     sqlite3_free(bytes);

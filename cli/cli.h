@@ -41,6 +41,10 @@ int cli_fail_in(const char *command, int status, const struct source *file, cons
 /* As cli_fail, followed by how to get help. Returns EXIT_USAGE. */
 int cli_usage(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Ends the process after the seconds of an option --seconds (0: no limit) and the grace, within a
+ * function of SQL, too. Partial files are removed. */
+void cli_alarm(const char *command, double seconds, unsigned grace);
+
 /* Whether one of them was called. */
 bool cli_said(void);
 

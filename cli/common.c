@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <jansson.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,27 @@ static void say(const char *command, const char *format, va_list args)
     said = true;
     text_print(stderr, "takt %s: %s\n", command, last_sentence);
     fflush(stderr);
+}
+
+/* A function of SQL that does not come back, or a reader of the answer: the end all the same. */
+static char too_late[100];
+static void give_up(int number)
+{
+    (void)number;
+    const ssize_t written = write(STDERR_FILENO, too_late, strlen(too_late));
+    (void)written;
+    replace_abandon();
+    _exit(EXIT_INPUT);
+}
+
+void cli_alarm(const char *command, double seconds, unsigned grace)
+{
+    if (seconds <= 0)
+        return;
+    snprintf(too_late, sizeof too_late, "takt %s: stopped after %.0f s; --seconds allows more\n",
+             command, seconds);
+    signal(SIGALRM, give_up);
+    alarm((unsigned)seconds + grace);
 }
 
 bool cli_said(void)

@@ -1,8 +1,6 @@
 /* query: read-only SQL on a trace. */
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "analysis/query.h"
 #include "cli/open_trace.h"
@@ -25,27 +23,6 @@ static const char help[] =
     "\n"
     "@exit 0 fine, 1 errors in the SQL or the trace, or the time is up\n";
 
-/* A function of SQL that does not come back, or a reader of the answer: the end all the same. */
-static char too_late[100];
-static void give_up(int number)
-{
-    (void)number;
-    const ssize_t written = write(STDERR_FILENO, too_late, strlen(too_late));
-    (void)written;
-    _exit(EXIT_INPUT);
-}
-
-static void set_alarm(double seconds)
-{
-    enum { GRACE = 1 };
-    if (seconds <= 0)
-        return;
-    snprintf(too_late, sizeof too_late, "takt query: stopped after %.0f s; --seconds allows more\n",
-             seconds);
-    signal(SIGALRM, give_up);
-    alarm((unsigned)seconds + GRACE);
-}
-
 /* The sentence, then lines with the place in the SQL that it is about. */
 static void refuse(char *error)
 {
@@ -58,7 +35,7 @@ static void refuse(char *error)
 static int ask(sqlite3 *db, const char *path, const char *sql, const struct query_options *query)
 {
     char error[600];
-    set_alarm(query->seconds);
+    cli_alarm("query", query->seconds, 1);                    /* after the limit of query_run */
     const bool none = strstr(sql, "slice") && !slice_any(db); /* before, for the error's sake */
     const int status = query_run(db, sql, query, stdout, error, sizeof error);
     fflush(stdout);

@@ -34,6 +34,7 @@ static const char help[] =
     "                     SQL expression; less is better (default: cycles)\n"
     "  --pareto A,B       report: the front of these two, each less is better\n"
     "  --best N           report: number of best designs (default: 10)\n"
+    "  --seconds N        report: stop after N seconds (default: 60; 0 for never)\n"
     "  --csv              report: every point, as CSV\n"
     "  --html FILE        report: one offline page\n"
     "  --json             status, report: the answer as JSON (docs/json.md)\n"
@@ -45,9 +46,10 @@ static const char help[] =
 enum { LOCAL, SLURM, PARALLEL };
 static const char *const engines[] = {"local", "slurm", "parallel", NULL};
 
+#define NOT_GIVEN UINT64_MAX
 struct args {
     const char *out, *engine, *by, *pareto, *html;
-    uint64_t jobs, chunk, best;
+    uint64_t jobs, chunk, best, seconds;
     bool partial, csv, json;
 };
 
@@ -152,8 +154,8 @@ static int plan_it(const struct sweep_spec *spec, const struct source *source,
         code = cli_status("sweep", status, error);
     }
     if (code == EXIT_FINE) {
-        printf("%llu points in %zu chunk%s", (unsigned long long)plan.points, plan.chunks,
-               plan.chunks == 1 ? "" : "s");
+        printf("%llu point%s in %zu chunk%s", (unsigned long long)plan.points,
+               plan.points == 1 ? "" : "s", plan.chunks, plan.chunks == 1 ? "" : "s");
         if (plan.dropped)
             printf(", %llu that came twice dropped", (unsigned long long)plan.dropped);
         putchar('\n');
@@ -251,6 +253,7 @@ static int report_it(const struct sweep_folder *folder, const struct args *args)
     struct sweep_report report;
     const struct sweep_report_options options = {
         .by = args->by, .pareto = args->pareto, .best = args->best ? args->best : 10};
+    cli_alarm("sweep", args->seconds == NOT_GIVEN ? 60 : (double)args->seconds, 0);
     const int status = sweep_report_open(&report, folder, &options, error);
     int code = cli_status("sweep", status, error);
     if (code == EXIT_FINE && args->html)
@@ -273,7 +276,7 @@ static const struct verb {
 } verbs[] = {{"status", show_status, "json"},
              {"resume", resume, "engine jobs"},
              {"merge", merge_it, "partial"},
-             {"report", report_it, "by pareto best csv html json"}};
+             {"report", report_it, "by pareto best seconds csv html json"}};
 
 /* What is given and not one of these is refused. */
 static int take_only(const char *form, const char *options, const struct args *args)
@@ -281,10 +284,12 @@ static int take_only(const char *form, const char *options, const struct args *a
     const struct {
         const char *name;
         bool given;
-    } all[] = {{"out", args->out},       {"engine", args->engine},   {"jobs", args->jobs},
-               {"chunk", args->chunk},   {"partial", args->partial}, {"by", args->by},
-               {"pareto", args->pareto}, {"best", args->best},       {"csv", args->csv},
-               {"html", args->html},     {"json", args->json}};
+    } all[] = {{"out", args->out},         {"engine", args->engine},
+               {"jobs", args->jobs},       {"chunk", args->chunk},
+               {"partial", args->partial}, {"by", args->by},
+               {"pareto", args->pareto},   {"best", args->best},
+               {"csv", args->csv},         {"html", args->html},
+               {"json", args->json},       {"seconds", args->seconds != NOT_GIVEN}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i].given && !machine_word_in(options, all[i].name))
             return cli_usage("sweep", "--%s changes nothing of takt sweep %s", all[i].name, form);
@@ -346,7 +351,7 @@ static int do_it(char **arguments, int count, const struct args *args)
 
 int cmd_sweep(int argc, char **argv)
 {
-    struct args args = {.out = NULL};
+    struct args args = {.seconds = NOT_GIVEN};
     const struct cli_option table[] = {
         {"out", .text = &args.out},
         {"engine", .text = &args.engine, .words = engines},
@@ -356,6 +361,7 @@ int cmd_sweep(int argc, char **argv)
         {"by", .text = &args.by},
         {"pareto", .text = &args.pareto},
         {"best", .number = &args.best, .low = 1, .high = SWEEP_POINTS},
+        {"seconds", .number = &args.seconds, .high = 1000000, .what = "seconds"},
         {"csv", .flag = &args.csv},
         {"html", .text = &args.html},
         {"json", .flag = &args.json},

@@ -179,7 +179,7 @@ static int put_lines(struct chunk *c, struct sweep_part_file *part)
     int code = EXIT_FINE;
     if (asprintf(&path, "%s/plan.jsonl", c->points->root) < 0)
         return cli_fail(EXIT_HOST, "sweep", "out of memory");
-    FILE *plan = fopen(path, "r");
+    FILE *plan = file_is_regular(path) ? fopen(path, "r") : NULL;
     if (!plan || fseeko(plan, (off_t)c->range->offset, SEEK_SET) != 0)
         code = cli_fail(EXIT_HOST, "sweep", "%s cannot be read", path);
     for (uint64_t i = 0; code == EXIT_FINE && i < c->range->points; i++) {

@@ -8,6 +8,18 @@
 
 #include "host/failure.h"
 
+/* Controls of the direction of text, U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069:
+ * with them a line shows other words than it has. */
+static bool turns(const unsigned char *u)
+{
+    if (u[0] == 0xd8)
+        return u[1] == 0x9c;
+    if (u[0] != 0xe2)
+        return false;
+    return u[1] == 0x80 ? u[2] == 0x8e || u[2] == 0x8f || (u[2] >= 0xaa && u[2] <= 0xae)
+                        : u[1] == 0x81 && u[2] >= 0xa6 && u[2] <= 0xa9;
+}
+
 size_t text_character(const char *text, size_t left)
 {
     const unsigned char *u = (const unsigned char *)text;
@@ -25,7 +37,7 @@ size_t text_character(const char *text, size_t left)
     const bool overlong = (u[0] == 0xe0 && u[1] < 0xa0) || (u[0] == 0xf0 && u[1] < 0x90);
     const bool surrogate = u[0] == 0xed && u[1] >= 0xa0, beyond = u[0] == 0xf4 && u[1] >= 0x90;
     const bool control = u[0] == 0xc2 && u[1] < 0xa0;
-    return overlong || surrogate || beyond || control ? 0 : size;
+    return overlong || surrogate || beyond || control || turns(u) ? 0 : size;
 }
 
 static uint32_t code_of(const char *text, size_t size)

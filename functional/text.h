@@ -13,7 +13,8 @@
 #include <stdio.h>
 
 /* Size in bytes of the character at text, where `left` bytes follow (1 or more); 0 if it may not be
- * printed: invalid UTF-8, or a control character (C0 except tab, DEL, C1). */
+ * printed: invalid UTF-8, a control character (C0 except tab, DEL, C1), or one that turns the
+ * direction of text. */
 size_t text_character(const char *text, size_t left);
 
 /* Terminal columns of this character of `size` bytes: two for East Asian wide ones and emoji, none

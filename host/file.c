@@ -100,6 +100,12 @@ int file_read(const char *path, size_t most, struct file_bytes *bytes, char *err
     return result;
 }
 
+bool file_is_regular(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
 FILE *file_open(const char *path)
 {
     const int fd = open(path, O_RDONLY | O_CLOEXEC);

@@ -27,6 +27,8 @@ enum { FILE_TOO_LARGE = 2 };
  * unusable file, -1 when the host failed, FILE_TOO_LARGE when the file has `most` bytes or more. */
 int file_read(const char *path, size_t most, struct file_bytes *bytes, char *error,
               size_t error_size);
+/* False for a pipe, a device or a folder, and where there is nothing. */
+bool file_is_regular(const char *path);
 /* Open path for reading and register it in in_use.h; NULL with errno. */
 FILE *file_open(const char *path);
 /* Classify an errno of opening or reading: 1 concerns the file, -1 the host. */

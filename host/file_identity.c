@@ -95,3 +95,23 @@ bool file_same(const char *path, const char *other)
     return !a.none && !b.none && a.device == b.device && a.inode == b.inode &&
            strcmp(a.name, b.name) == 0;
 }
+
+bool file_is_inside(const char *path, const struct file_identity *folder)
+{
+    struct stat at, above;
+    const char *name;
+    char *target = file_target(path), up[PATH_MAX];
+    size_t size = PATH_MAX;
+    if (target)
+        size = (size_t)snprintf(up, sizeof up, "%s", cut_name(target, &name));
+    free(target);
+    bool inside = false;
+    while (!inside && size + sizeof "/.." <= sizeof up && stat(up, &at) == 0) {
+        inside = at.st_dev == folder->device && at.st_ino == folder->inode;
+        memcpy(up + size, "/..", sizeof "/..");
+        size += 3;
+        if (stat(up, &above) != 0 || (above.st_dev == at.st_dev && above.st_ino == at.st_ino))
+            break;
+    }
+    return inside;
+}

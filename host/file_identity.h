@@ -21,6 +21,8 @@ int file_identify(const char *path, struct file_identity *identity);
 int file_identify_name(const char *path, struct file_identity *identity);
 /* True if two names refer to one regular file. */
 bool file_same(const char *path, const char *other);
+/* True if the file is in this folder or in one inside it. */
+bool file_is_inside(const char *path, const struct file_identity *folder);
 /* The name after following all links; the file need not exist. To be freed. NULL with errno. */
 char *file_target(const char *path);
 

@@ -10,8 +10,9 @@
 #include "host/file_identity.h"
 #include "host/grow.h"
 
-/* OUTPUT: standard output at the start of the command. */
-enum how { READ, WRITTEN, OUTPUT };
+/* OUTPUT: standard output at the start of the command. KEPT: a name; KEPT_FOLDER: all names in
+ * it. */
+enum how { READ, WRITTEN, OUTPUT, KEPT, KEPT_FOLDER };
 struct use {
     struct file_identity file;
     enum how how;
@@ -76,6 +77,42 @@ int in_use_read(int fd)
     return again;
 }
 
+static void keep(const struct file_identity *file, enum how how)
+{
+    pthread_mutex_lock(&lock);
+    if (active) /* running out of memory is recorded (failure.h) */
+        note(file, how);
+    pthread_mutex_unlock(&lock);
+}
+
+void in_use_keep(const char *path)
+{
+    struct file_identity name;
+    if (file_identify_name(path, &name) == 0)
+        keep(&name, KEPT);
+}
+
+void in_use_keep_folder(const char *path)
+{
+    struct file_identity folder;
+    if (file_identify(path, &folder) == 0)
+        keep(&folder, KEPT_FOLDER);
+}
+
+static bool is_used(const struct use *use, const char *path, const struct file_identity *file,
+                    const struct file_identity *name)
+{
+    switch (use->how) {
+    case KEPT_FOLDER:
+        return file_is_inside(path, &use->file);
+    case KEPT:
+    case WRITTEN:
+        return same(&use->file, name);
+    default:
+        return same(&use->file, file);
+    }
+}
+
 int in_use_write(const char *path, char *error, size_t error_size)
 {
     struct file_identity file, name;
@@ -85,8 +122,9 @@ int in_use_write(const char *path, char *error, size_t error_size)
     int status = 0;
     pthread_mutex_lock(&lock);
     for (size_t i = 0; active && status == 0 && i < count; i++)
-        if (same(&uses[i].file, uses[i].how == WRITTEN ? &name : &file)) {
-            static const char *const said[] = {"read", "written already", "written already"};
+        if (is_used(&uses[i], path, &file, &name)) {
+            static const char *const said[] = {"read", "written already", "written already", "used",
+                                               "used"};
             snprintf(error, error_size, "%.300s is %s by this command: it is left alone", path,
                      said[uses[i].how]);
             status = 1;

@@ -124,6 +124,17 @@ static void what_stands_beside_a_trace(void **state)
          "real.db-journal", 1, "move it away", NULL},
         {LINKED "; " MATTER " > real.db-journal", "$T report link.db", "real.db-journal", 1,
          "move it away", NULL},
+        /* What SQLite would take for a part of a trace that is read. */
+        {TRACE, "$T export t.db --format json --question stalls --output t.db-journal", NULL, 2,
+         "t.db-journal is used", NULL},
+        {TRACE, "$T export t.db --format json --question stalls --output t.db-wal", NULL, 2,
+         "t.db-wal is used", NULL},
+        {TRACE, "$T export t.db --format json --question stalls --output t.db-shm", NULL, 2,
+         "t.db-shm is used", NULL},
+        {TRACE "; ln -s t.db-journal page.html", "$T diff t.db $X/fma.vsm --html page.html", NULL,
+         2, "page.html is used", NULL},
+        {TRACE, "$T expect t.db 'cycles<9999' --junit t.db-journal; $T report t.db", "t.db", 0,
+         "t.db-journal is used", NULL},
     };
     CHECK(rows);
 }

@@ -1,5 +1,6 @@
 /* Names, options, texts of traces and of configurations from outside on a terminal: whatever they
  * hold, a command prints UTF-8 without control characters, and no line that they begin. */
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -169,6 +170,54 @@ static void execute(sqlite3 *db, const char *sql)
         fail_msg("%s: %s", sql, sqlite3_errmsg(db));
 }
 
+/* CSV is exact in a file; a terminal gets no control characters with it. */
+static void query_csv(const char *out)
+{
+    char command[1500];
+    snprintf(command, sizeof command,
+             "\"${TAKT:-build/takt}\" query '%s' --csv \"SELECT char(27) || '[31m' AS a, "
+             "'b' || char(34, 8238, 10, 27) AS b\" > '%s'",
+             crafted, out);
+    assert_int_equal(system(command), 0);
+}
+
+static void csv(void **state)
+{
+    (void)state;
+    const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+    assert_true(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0);
+    const char *const name = ptsname(terminal), *const file = takt_temp_path("exact.csv");
+    assert_non_null(name);
+    const int held = open(name, O_RDWR | O_NOCTTY); /* what is written stays to be read */
+    assert_true(held >= 0);
+    char shown[500] = "";
+    query_csv(name);
+    assert_true(read(terminal, shown, sizeof shown - 1) > 0);
+    close(held);
+    close(terminal);
+    assert_non_null(strstr(shown, "?[31m,\"b\"\"?????\"")); /* three bytes are U+202E */
+    assert_null(strchr(shown, '\x1b'));
+    query_csv(file);
+    char *exact = takt_read_file(file, NULL);
+    assert_string_equal(exact, "a,b\r\n\x1b[31m,\"b\"\"\xe2\x80\xae\n\x1b\"\r\n");
+    free(exact);
+}
+
+/* Each character of which Unicode says that it turns the direction of text. */
+static void directions(void **state)
+{
+    (void)state;
+    static const char *const turning[] = {"\u061c", "\u200e", "\u200f", "\u202a",
+                                          "\u202b", "\u202c", "\u202d", "\u202e",
+                                          "\u2066", "\u2067", "\u2068", "\u2069"};
+    static const char *const others[] = {"\u061b", "\u061d", "\u200d", "\u2010", "\u2029",
+                                         "\u202f", "\u2065", "\u206a", "\u05d0", "\u0627"};
+    for (size_t i = 0; i < sizeof turning / sizeof *turning; i++)
+        assert_int_equal(text_character(turning[i], strlen(turning[i])), 0);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_int_equal(text_character(others[i], strlen(others[i])), strlen(others[i]));
+}
+
 static int prepare(void **state)
 {
     (void)state;
@@ -205,6 +254,8 @@ int main(void)
         cmocka_unit_test(names_of_programs),
         cmocka_unit_test(options),
         cmocka_unit_test(traces),
+        cmocka_unit_test(csv),
+        cmocka_unit_test(directions),
     };
     return cmocka_run_group_tests(tests, prepare, NULL);
 }

@@ -20,6 +20,8 @@ struct sum {
     uint64_t value;
 };
 
+_Static_assert(sizeof(struct sum) == SUM_SIZE, "as in sum.h");
+
 static const char mark[8] = {'t', 'a', 'k', 't', ' ', 's', 'u', 'm'};
 
 struct view {

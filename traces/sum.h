@@ -1,6 +1,6 @@
 /*
- * sum: a checksum of a trace's file, after its last page, which SQLite does not read. It is the one
- * part of the file that takt writes without SQLite.
+ * sum: a checksum of the file of a trace, or of a sweep's result, after its last page, which SQLite
+ * does not read. It is the one part of the file that takt writes without SQLite.
  *
  *   the pages of SQLite | "takt sum" | change counter of the file (4) | 0 (4) | sum (8)
  *
@@ -12,6 +12,8 @@
 #define TAKT_TRACES_SUM_H
 
 #include <sqlite3.h>
+
+enum { SUM_SIZE = 24 };
 
 /* Of a database that this connection has locked, with no change open. Returns an SQLite code. */
 int sum_write(sqlite3 *db);

@@ -91,11 +91,26 @@ static bool is_journal(const unsigned char head[JOURNAL_HEAD], ssize_t size)
            (size < JOURNAL_HEAD || big(head + JOURNAL_SECTOR) != 0);
 }
 
+static const char *const ends[] = {"-journal", "-wal", "-shm"};
+enum { ENDS = sizeof ends / sizeof *ends };
+
+/* An output of such a name would make the trace unreadable. */
+static void keep_beside(const char *path)
+{
+    for (size_t i = 0; i < ENDS; i++) {
+        char *name = NULL;
+        if (asprintf(&name, "%s%s", path, ends[i]) < 0)
+            failure_note("out of memory");
+        else
+            in_use_keep(name);
+        free(name);
+    }
+}
+
 int trace_beside(const char *path, bool *journal, char *error, size_t size)
 {
-    static const char *const ends[] = {"-journal", "-wal", "-shm"};
     *journal = false;
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+    for (size_t i = 0; i < ENDS; i++) {
         char *name = NULL;
         unsigned char head[JOURNAL_HEAD] = {0};
         const int fd = asprintf(&name, "%s%s", path, ends[i]) < 0
@@ -130,6 +145,7 @@ static int look(const char *path, bool *journal, char *error, size_t size)
         return missing(path, why, error, size);
     }
     in_use_read(fd);
+    keep_beside(path);
     unsigned char head[TRACE_HEADER] = {0};
     const ssize_t n = S_ISREG(st.st_mode) ? pread(fd, head, sizeof head, 0) : 0;
     const int reason = errno;
