@@ -60,7 +60,7 @@ static FILE *begin(struct bytes *bytes)
 
 /* --- DWARF 4 ---------------------------------------------------------------------------------- */
 
-/* One unit: language, name, folder, line table at 0, its code. */
+/* A unit: language, name, folder, line table at 0, its code. */
 static struct bytes make_abbrev(void)
 {
     static const unsigned char rows[] = {1,    0x11, 0,    0x13, 0x05, 0x03, 0x08, 0x1b, 0x08,
@@ -88,8 +88,10 @@ static struct bytes make_info(const struct elf_lines *from)
     put(out, from->count * 4, 4);
     fclose(out);
     out = begin(&bytes);
-    put(out, die.size, 4);
-    fwrite(die.at, 1, die.size, out);
+    for (uint32_t i = 0; i < from->units + !from->units; i++) {
+        put(out, die.size, 4);
+        fwrite(die.at, 1, die.size, out);
+    }
     fclose(out);
     free(die.at);
     return bytes;

@@ -10,6 +10,7 @@ struct elf_lines {
     const uint32_t *code;
     size_t count; /* words */
     uint32_t address, files;
+    uint32_t units; /* with the one line table; 0 is 1 */
 };
 
 /* The file's bytes, to be freed. */

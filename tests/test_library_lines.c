@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -21,7 +22,7 @@ static struct elf_lines lines_of(uint32_t stops, uint32_t address, uint32_t file
 {
     for (size_t i = 0; i < WORDS; i++)
         code[i] = i + 1 < WORDS ? ADDI : stops;
-    return (struct elf_lines){code, WORDS, address, files};
+    return (struct elf_lines){code, WORDS, address, files, 1};
 }
 
 static const char *write_elf(const char *name, const struct elf_lines *lines)
@@ -205,6 +206,28 @@ static void nothing_is_taken_out_of_bytes(void **state)
                 2, NULL, "not a text");
 }
 
+/* Units that share a line table cost no more than one, but for their own bytes. */
+static double seconds_of(uint32_t units)
+{
+    enum { LONG = 20000 };
+    static uint32_t words[LONG];
+    for (size_t i = 0; i < LONG; i++)
+        words[i] = i + 1 < LONG ? ADDI : KELVIN_STOPS;
+    const struct elf_lines lines = {words, LONG, 0x100, 2000, units};
+    const char *path = write_elf("u.elf", &lines);
+    const clock_t from = clock();
+    takt_program_close(open_program("kelvin", path));
+    return (double)(clock() - from) / CLOCKS_PER_SEC;
+}
+
+static void a_table_is_read_once(void **state)
+{
+    (void)state;
+    const double one = seconds_of(1), many = seconds_of(2000);
+    if (many > 10 * one + 1)
+        fail_msg("one unit: %.2f s; 2000: %.2f s", one, many);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -213,6 +236,7 @@ int main(void)
         cmocka_unit_test(batch),
         cmocka_unit_test(whole_files),
         cmocka_unit_test(words_that_are_wrong),
+        cmocka_unit_test(a_table_is_read_once),
         cmocka_unit_test(nothing_is_taken_out_of_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

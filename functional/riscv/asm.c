@@ -422,8 +422,8 @@ int riscv_assemble(struct riscv_image *image, const struct source *sources, size
         add_symbols(as);
     if (!as->memory_out)
         add_segments(as);
-    riscv_image_sort(image);
-    image->entry = entry(image);
+    as->memory_out |= riscv_image_sort(image) != 0;
+    image->entry = as->memory_out ? 0 : entry(image);
     const int status = as->memory_out ? -1 : as->wrong;
     for (size_t i = 0; i < as->section_count; i++)
         free(as->sections[i].bytes);

@@ -10,10 +10,15 @@
 #include <string.h>
 
 #include "host/grow.h"
+#include "host/hash.h"
 #include "host/search.h"
 #include "host/text.h"
 
-enum { RISCV_MACHINE = 243, FLAG_COMPRESSED = 1, FLAG_EMBEDDED = 8, FILES_MOST = 10000 };
+enum { RISCV_MACHINE = 243, FLAG_COMPRESSED = 1, FLAG_EMBEDDED = 8 };
+
+enum { FILES_MOST = 10000, FILE_SLOTS = 1 << 15, NAME_MOST = 4096 };
+
+enum { PACKED = 16 }; /* most bytes of a compressed section of lines to a byte of the file */
 
 enum { CHUNK = 1 << 20, CHUNKS = 1 << 12 }; /* bytes of address space */
 
@@ -27,6 +32,9 @@ struct loader {
     Elf *elf;
     uint8_t *code[CHUNKS]; /* one bit per word, set for code; allocated per chunk of addresses */
     size_t file_capacity;
+    uint16_t file_slots[FILE_SLOTS]; /* by the hash of the name: file, or 0 */
+    uint8_t *tables;                 /* one bit per offset of a line table, set when it was read */
+    uint64_t rows_left;              /* of line tables */
     int status;
 };
 
@@ -294,10 +302,12 @@ static void read_symbols(struct loader *l)
 static uint32_t file_of(struct loader *l, const char *name)
 {
     struct riscv_image *image = l->image;
-    for (size_t i = image->file_count; i-- > 1;)
-        if (strcmp(image->own_files[i].name, name) == 0)
-            return (uint32_t)i;
-    if (image->file_count == FILES_MOST)
+    const size_t length = strnlen(name, NAME_MOST);
+    size_t slot = hash_bytes(HASH_START, name, length) % FILE_SLOTS;
+    for (; l->file_slots[slot]; slot = (slot + 1) % FILE_SLOTS)
+        if (strcmp(image->own_files[l->file_slots[slot]].name, name) == 0)
+            return l->file_slots[slot];
+    if (image->file_count == FILES_MOST || length == NAME_MOST)
         return 0;
     struct source *files =
         grow(image->own_files, &l->file_capacity, image->file_count + 1, sizeof *files);
@@ -307,6 +317,7 @@ static uint32_t file_of(struct loader *l, const char *name)
         l->status = -1;
         return 0;
     }
+    l->file_slots[slot] = (uint16_t)image->file_count;
     return (uint32_t)image->file_count++;
 }
 
@@ -365,12 +376,27 @@ static bool in_ranges(Dwarf_Die *unit, Dwarf_Addr address)
     return !count; /* true if there are no ranges */
 }
 
+/* Whether the unit has a line table that no unit before it has. */
+static bool is_new_table(struct loader *l, Dwarf_Die *unit)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Word at;
+    if (!dwarf_attr(unit, DW_AT_stmt_list, &attribute) || dwarf_formudata(&attribute, &at) != 0 ||
+        at / PACKED >= l->source->size)
+        return false;
+    const uint8_t bit = (uint8_t)(1U << at % 8);
+    const bool known = l->tables[at / 8] & bit;
+    l->tables[at / 8] |= bit;
+    return !known;
+}
+
 static void read_unit_lines(struct loader *l, Dwarf_Die *unit)
 {
     Dwarf_Lines *lines;
     size_t count = 0;
-    if (dwarf_getsrclines(unit, &lines, &count) != 0)
+    if (!is_new_table(l, unit) || dwarf_getsrclines(unit, &lines, &count) != 0)
         return;
+    l->rows_left -= count < l->rows_left ? count : l->rows_left;
     const bool zero = owns_zero(l, unit);
     for (size_t i = 0; i + 1 < count && l->status == 0; i++) {
         Dwarf_Line *line = dwarf_onesrcline(lines, i), *next = dwarf_onesrcline(lines, i + 1);
@@ -384,15 +410,23 @@ static void read_unit_lines(struct loader *l, Dwarf_Die *unit)
     }
 }
 
+/* A row takes a byte at least. Tables that overlap have more rows, and are read up to this limit.
+ * The table of a unit of types is that of a compiled one. */
 static void read_lines(struct loader *l)
 {
     Dwarf *dwarf = dwarf_begin_elf(l->elf, DWARF_C_READ, NULL);
     Dwarf_CU *unit = NULL;
     Dwarf_Die die;
-    if (!dwarf)
-        return;
-    while (l->status == 0 && dwarf_get_units(dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0)
-        read_unit_lines(l, &die);
+    uint8_t type;
+    l->tables = calloc(l->source->size / 8 + 1, PACKED);
+    l->rows_left = (uint64_t)l->source->size * PACKED;
+    if (!l->tables)
+        l->status = -1;
+    while (dwarf && l->status == 0 && l->rows_left &&
+           dwarf_get_units(dwarf, unit, &unit, NULL, &type, &die, NULL) == 0)
+        if (type != DW_UT_type && type != DW_UT_split_type)
+            read_unit_lines(l, &die);
+    free(l->tables);
     dwarf_end(dwarf);
 }
 
@@ -407,7 +441,8 @@ static void read_elf(struct loader *l)
         read_code(l);
     if (l->status == 0)
         read_symbols(l);
-    riscv_image_sort(l->image);
+    if (riscv_image_sort(l->image) != 0)
+        l->status = -1;
     if (l->status == 0)
         read_lines(l);
     if (l->status == 0 && riscv_image_stmt(l->image, l->image->entry) == RISCV_NO_STMT)

@@ -102,15 +102,37 @@ static bool read_one(struct get_text *t, struct riscv_get *get)
            bytes <= room - at;
 }
 
-/* The first statement of the file after a line. */
-static uint32_t stmt_below(const struct riscv_image *image, uint32_t file, uint32_t line)
+static int by_line(const void *row, const void *wanted)
 {
-    uint32_t best = RISCV_NO_STMT;
-    for (uint32_t i = 0; i < image->stmt_count; i++)
-        if (image->stmts[i].file == file && image->stmts[i].line > line &&
-            (best == RISCV_NO_STMT || image->stmts[i].line < image->stmts[best].line))
-            best = i;
-    return best;
+    const struct directive_expect *get = row;
+    const struct riscv_stmt *stmt = wanted;
+    if (get->file != stmt->file)
+        return get->file < stmt->file ? -1 : 1;
+    return (get->line > stmt->line) - (get->line < stmt->line);
+}
+
+/* Of each directive the first statement of its file after its line, or RISCV_NO_STMT; to be freed.
+ * Directives are sorted by file and line. NULL when memory is out. */
+static uint32_t *stmts_below(const struct riscv_image *image, const struct directives *directives)
+{
+    const struct directive_expect *gets = directives->gets;
+    const size_t count = directives->get_count;
+    uint32_t *below = malloc((count + 1) * sizeof *below);
+    if (!below)
+        return NULL;
+    for (size_t i = 0; i < count; i++)
+        below[i] = RISCV_NO_STMT;
+    for (uint32_t s = 0; count && s < image->stmt_count; s++) {
+        const struct riscv_stmt *stmt = &image->stmts[s];
+        const size_t next = search_rows(gets, count, sizeof *gets, stmt, by_line);
+        uint32_t *best = next && gets[next - 1].file == stmt->file ? &below[next - 1] : NULL;
+        if (best && (*best == RISCV_NO_STMT || stmt->line < image->stmts[*best].line))
+            *best = s;
+    }
+    for (size_t i = count; i-- > 1;)
+        if (below[i - 1] == RISCV_NO_STMT && gets[i - 1].file == gets[i].file)
+            below[i - 1] = below[i];
+    return below;
 }
 
 static int by_stmt(const void *a, const void *b)
@@ -126,17 +148,20 @@ int riscv_gets_read(struct riscv_gets *gets, const struct riscv_get_rules *rules
                     struct diag_list *diags)
 {
     int status = 0;
-    for (size_t i = 0; i < directives->get_count; i++) {
+    uint32_t *below = stmts_below(image, directives);
+    for (size_t i = 0; below && i < directives->get_count; i++) {
         const struct directive_expect *row = &directives->gets[i];
         struct get_text t = {rules, image, row->text, row->text + row->length};
         struct riscv_get *items =
             grow(gets->items, &gets->capacity, gets->count + 1, sizeof *items);
-        if (!items)
-            return -1;
+        if (!items) {
+            status = -1;
+            break;
+        }
         gets->items = items;
         struct riscv_get *get = &items[gets->count];
         const bool fine = read_one(&t, get);
-        get->stmt = stmt_below(image, row->file, row->line);
+        get->stmt = below[i];
         const bool ended =
             get->stmt == RISCV_NO_STMT && rules->ends_with_memory && get->file != 'm';
         if (fine && !ended) {
@@ -157,7 +182,8 @@ int riscv_gets_read(struct riscv_gets *gets, const struct riscv_get_rules *rules
     }
     if (gets->count)
         qsort(gets->items, gets->count, sizeof *gets->items, by_stmt);
-    return status;
+    free(below);
+    return below ? status : -1;
 }
 
 void riscv_gets_free(struct riscv_gets *gets)

@@ -19,6 +19,7 @@ void riscv_image_free(struct riscv_image *image)
     free(image->segments);
     free(image->stmts);
     free(image->symbols);
+    free(image->by_name);
     *image = (struct riscv_image){.files = NULL};
 }
 
@@ -60,14 +61,30 @@ const struct riscv_symbol *riscv_image_at(const struct riscv_image *image, uint3
     return found;
 }
 
+struct name {
+    const char *text;
+    size_t length;
+};
+
+static int name_compare(const void *row, const void *wanted)
+{
+    const struct riscv_symbol *const *symbol = row;
+    const struct name *name = wanted;
+    const size_t length = strlen((*symbol)->name);
+    const int differs =
+        memcmp((*symbol)->name, name->text, length < name->length ? length : name->length);
+    return differs ? differs : (length > name->length) - (length < name->length);
+}
+
 const struct riscv_symbol *riscv_image_symbol(const struct riscv_image *image, const char *name,
                                               size_t length)
 {
-    for (size_t i = 0; i < image->symbol_count; i++)
-        if (strlen(image->symbols[i].name) == length &&
-            memcmp(image->symbols[i].name, name, length) == 0)
-            return &image->symbols[i];
-    return NULL;
+    const struct name wanted = {name, length};
+    const size_t at = search_rows(image->by_name, image->symbol_count, sizeof *image->by_name,
+                                  &wanted, name_compare);
+    return at < image->symbol_count && name_compare(&image->by_name[at], &wanted) == 0
+               ? image->by_name[at]
+               : NULL;
 }
 
 void riscv_image_place(const struct riscv_image *image, uint32_t address, char *text, size_t size)
@@ -105,12 +122,29 @@ static int by_address(const void *a, const void *b)
     return (x->address > y->address) - (x->address < y->address);
 }
 
-void riscv_image_sort(struct riscv_image *image)
+/* Of symbols of one name the first by value. */
+static int by_name(const void *a, const void *b)
+{
+    const struct riscv_symbol *const *x = a, *const *y = b;
+    const int names = strcmp((*x)->name, (*y)->name);
+    return names ? names : (*x > *y) - (*x < *y);
+}
+
+int riscv_image_sort(struct riscv_image *image)
 {
     if (image->symbol_count)
         qsort(image->symbols, image->symbol_count, sizeof *image->symbols, by_value);
     if (image->stmt_count)
         qsort(image->stmts, image->stmt_count, sizeof *image->stmts, by_address);
+    free(image->by_name);
+    image->by_name = malloc((image->symbol_count + 1) * sizeof *image->by_name);
+    if (!image->by_name)
+        return -1;
+    for (size_t i = 0; i < image->symbol_count; i++)
+        image->by_name[i] = &image->symbols[i];
+    if (image->symbol_count)
+        qsort(image->by_name, image->symbol_count, sizeof *image->by_name, by_name);
+    return 0;
 }
 
 struct riscv_segment *riscv_image_add_segment(struct riscv_image *image)

@@ -53,6 +53,7 @@ struct riscv_image {
     struct riscv_stmt *stmts;
     size_t stmt_count, stmt_capacity;
     struct riscv_symbol *symbols; /* sorted by value; only labels are looked up by it */
+    const struct riscv_symbol **by_name;
     size_t symbol_count, symbol_capacity;
     uint32_t entry;
 };
@@ -69,10 +70,11 @@ const struct riscv_symbol *riscv_image_symbol(const struct riscv_image *image, c
 /* "main+0x10, dot.c:12", for messages. */
 void riscv_image_place(const struct riscv_image *image, uint32_t address, char *text, size_t size);
 
-/* Sort symbols by value, functions first among equal values, and statements by address. */
-void riscv_image_sort(struct riscv_image *image);
+/* Sort symbols by value, functions first among equal values, and by name; statements by address. 0,
+ * or -1 when memory is out. */
+int riscv_image_sort(struct riscv_image *image);
 
-/* Append. NULL when memory is out. */
+/* Append; riscv_image_sort follows. NULL when memory is out. */
 struct riscv_segment *riscv_image_add_segment(struct riscv_image *image);
 struct riscv_stmt *riscv_image_add_stmt(struct riscv_image *image);
 struct riscv_symbol *riscv_image_add_symbol(struct riscv_image *image, const char *name,

@@ -50,8 +50,7 @@ static int add_symbols(struct ventus_program *program, const struct ventus_descr
         symbol->value = program->setup.buffers[i].base;
         symbol->label = symbol->visible = true;
     }
-    riscv_image_sort(&program->image);
-    return 0;
+    return riscv_image_sort(&program->image);
 }
 
 /* Names of the YAML are those of its buffers, then of the ELF file. */
