@@ -42,6 +42,29 @@ static void take_own_point(struct fit *fit)
         fit->pool.predicted[c] = fit_predict(&fit->model, 0, c, fit->pool.points, false);
 }
 
+static void take_tried(struct fit_row *row, double value)
+{
+    row->tried[0] = value < row->tried[0] ? value : row->tried[0];
+    row->tried[1] = value > row->tried[1] ? value : row->tried[1];
+}
+
+/* All numbers at their fast ends, and all at their slow ones. */
+static int try_corners(struct fit *fit)
+{
+    double *point = malloc((fit->space.count + 1) * sizeof *point);
+    for (unsigned slow = 0; point && slow < 2; slow++) {
+        for (size_t a = 0; a < fit->space.count; a++) {
+            const struct fit_axis *axis = &fit->space.axes[a];
+            point[a] = axis->high_is_optimistic != slow ? axis->high : axis->low;
+        }
+        if (fit_is_chip(&fit->model, 0, point))
+            for (size_t c = 0; c < fit->count; c++)
+                take_tried(&fit->rows[c], fit_predict(&fit->model, 0, c, point, false));
+    }
+    free(point);
+    return point ? 0 : -1;
+}
+
 static void take_spreads(struct fit *fit)
 {
     for (size_t c = 0; c < fit->count; c++) {
@@ -114,6 +137,8 @@ static int keep_settings(struct fit *fit, const struct fit_set *found, const str
         if (p >= 2 * axes || fit->numbers[p / 2].seen)
             fit_copy_point(&fit->model, kept, count++, ends, p);
     kept->reach = found->reach;
+    for (size_t i = 0; i < kept->size * fit->count; i++)
+        take_tried(&fit->rows[i % fit->count], kept->predicted[i]);
     return 0;
 }
 
@@ -187,8 +212,8 @@ static void take_unreached(struct fit *fit, size_t c)
 {
     const struct fit_measurement *m = fit->cases[c].measurement;
     struct fit_row *row = &fit->rows[c];
-    row->tried[0] = row->low < row->tried[0] ? row->low : row->tried[0];
-    row->tried[1] = row->high > row->tried[1] ? row->high : row->tried[1];
+    take_tried(row, row->low);
+    take_tried(row, row->high);
     row->unreached = fit->verdict == FIT_CONTRADICTS && row->excess > 0 &&
                      (row->tried[1] < m->value - m->tolerance - 1e-9 ||
                       row->tried[0] > m->value + m->tolerance + 1e-9);
@@ -339,8 +364,11 @@ static int choose(struct fit *fit)
     fit->interrupted = fit_is_stopped(&fit->model);
     if (status != 0 || !found)
         return status ? status : fit_choose_setting(fit);
-    if (fit->settings.distance[fit->chosen] <= 0 && fit->verdict == FIT_NEARLY)
+    if (fit->settings.distance[fit->chosen] <= 0 && fit->verdict == FIT_NEARLY) {
         fit->verdict = FIT_EXPLAINED;
+        for (size_t c = 0; c < fit->count; c++)
+            fit->rows[c].alone = false;
+    }
     return 0;
 }
 
@@ -355,6 +383,9 @@ static int find_all(struct fit *fit)
     if (status == 0) {
         take_own_point(fit);
         take_spreads(fit);
+        status = try_corners(fit);
+    }
+    if (status == 0) {
         status = fit_sense(fit);
         fit->sensed = status == 0 && !fit_is_stopped(&fit->model);
     }

@@ -149,8 +149,8 @@ int fit_print_html(const struct fit *fit, FILE *out)
     if (score.count)
         fprintf(out,
                 "<p>Each by the others alone: mean error %.2f %%, largest %.2f %%, %zu of %zu in "
-                "the range.</p>\n",
-                score.mean, score.largest, score.inside, score.count);
+                "the range; of %zu the others leave nearly all.</p>\n",
+                score.mean, score.largest, score.inside, score.count, score.open);
     fputs("</header>\n", out);
     html_main(out, sections, sizeof sections / sizeof *sections);
     put_rows(fit, out);

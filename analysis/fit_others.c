@@ -12,7 +12,9 @@ enum {
     NEAR = 2, /* in a contradiction, points without one measurement each */
     NEAR_ROUNDS = 4,
     AGAIN = 4, /* and points from there, for all */
-    AGAIN_KICKS = 4
+    AGAIN_KICKS = 4,
+    PUSH_ROUNDS = 36, /* of points that go up and down in a measurement, for the others alone */
+    DONORS = 12       /* points of the pool whose differences these take */
 };
 
 size_t fit_scaled(const struct fit *fit, size_t size)
@@ -30,7 +32,8 @@ size_t fit_starts(const struct fit *fit, size_t usual, size_t least)
 uint64_t fit_others_work(const struct fit *fit)
 {
     const size_t others = fit->part_count > 1 ? fit->part_count : 0;
-    return (uint64_t)FIT_ROUND_WORK * others * fit_scaled(fit, STARTS) * ROUNDS;
+    return others * fit_scaled(fit, STARTS) *
+           (FIT_ROUND_WORK * ROUNDS + 2 * fit_scaled(fit, PUSH_ROUNDS));
 }
 
 size_t fit_nearest(const struct fit_set *set, size_t most, size_t *points)
@@ -114,37 +117,95 @@ static double usual_miss(const struct fit *fit, size_t part, const double *predi
     return fit_median(values, count);
 }
 
-/* The range of one more prediction, by those of points that were found independently. Its ends are
- * a hundredth of the value farther, or a twentieth of what the value moves by, which a search does
- * not resolve. A model that misses the other measurements misses this one, too: the ends are
- * farther by what it misses, as a normal distribution with that median has it. */
-static void take_left_out(struct fit *fit, size_t c, const struct fit_set *set, double *values)
+/* What is as near to the others as a search resolves. */
+static double level_of(const struct fit_set *set)
+{
+    const double more = 4;
+    double least = INFINITY;
+    for (size_t i = 0; i < set->size; i++)
+        least = set->distance[i] < least ? set->distance[i] : least;
+    return fmax(least + more, fit_level(set, 0.75));
+}
+
+/* The prediction is the mean of the descents that come as near as any. The ends of its range are
+ * those of the points that went out from there, and a hundredth of the value farther, or a
+ * twentieth of what the value moves by, which a search does not resolve. A model that misses the
+ * other measurements misses this one, too: the ends are farther by what it misses, as a normal
+ * distribution with that median has it. */
+static void take_left_out(struct fit *fit, size_t c, const struct fit_set *set,
+                          const struct fit_set *ends, double *values)
 {
     struct fit_row *row = &fit->rows[c];
-    const double level = 2 * fit_level(set, 0.75);
-    double sum = 0, squares = 0, missed = 0, n = 0;
+    double sum = 0, missed = 0, n = 0, low = INFINITY, high = -INFINITY;
     for (size_t i = 0; i < set->size; i++) {
         const double value = set->predicted[i * fit->count + c];
         row->others = set->distance[i] < row->others ? set->distance[i] : row->others;
-        if (!(set->distance[i] <= level) || isnan(value))
+        if (!(set->distance[i] <= ends->reach) || isnan(value))
             continue;
         sum += value;
-        squares += value * value;
         missed += usual_miss(fit, fit->parts[c], set->predicted + i * fit->count, values);
         n++;
     }
     if (n < 1)
         return;
+    for (size_t i = 0; i < ends->size; i++) {
+        const double value = ends->predicted[i * fit->count + c];
+        low = ends->distance[i] <= ends->reach ? fmin(low, value) : low;
+        high = ends->distance[i] <= ends->reach ? fmax(high, value) : high;
+    }
     const double mean = sum / n, share = 0.01 * fabs(mean), part = 0.05 * row->spread;
-    const double variance = n > 1 ? (squares - n * mean * mean) / (n - 1) : 0;
     double margin = share < part ? share : part;
-    if (variance > 0)
-        margin += student((size_t)n - 1) * sqrt(variance * (1 + 1 / n));
     if (fit->count > 2)
         margin += student(fit->count - 2) * NORMAL * missed / n * fabs(mean);
     row->left_out = mean;
-    row->left_low = mean - margin;
-    row->left_high = mean + margin;
+    row->left_low = low - margin;
+    row->left_high = high + margin;
+    row->tried[0] = fmin(row->tried[0], low);
+    row->tried[1] = fmax(row->tried[1], high);
+}
+
+/* Points of the set and the pool's nearest to the others: none has seen the measurement. */
+static int take_donors(const struct fit *fit, const bool *active, const struct fit_set *set,
+                       struct fit_set *donors)
+{
+    size_t near[DONORS];
+    struct fit_set pool = fit->pool;
+    pool.distance = malloc((pool.size + 1) * sizeof *pool.distance);
+    for (size_t i = 0; pool.distance && i < pool.size; i++)
+        pool.distance[i] =
+            fit_known_distance(&fit->model, active, pool.predicted + i * fit->count);
+    const size_t count = pool.distance ? fit_nearest(&pool, DONORS, near) : 0;
+    const int status = fit_set_init(donors, &fit->model, set->size + count);
+    for (size_t i = 0; status == 0 && i < donors->size; i++)
+        if (i < set->size)
+            fit_copy_point(&fit->model, donors, i, set, i);
+        else
+            fit_copy_point(&fit->model, donors, i, &pool, near[i - set->size]);
+    free(pool.distance);
+    return pool.distance ? status : -1;
+}
+
+/* From each descent for the others a point upwards and one downwards in the measurement. */
+static int push_left_out(struct fit *fit, size_t c, const struct fit_set *set,
+                         struct fit_set *ends)
+{
+    struct fit_set donors = {.size = 0};
+    bool *active = malloc(fit->count + 1);
+    int status = fit_set_init(ends, &fit->model, 2 * set->size) | (active ? 0 : -1);
+    for (size_t k = 0; active && k < fit->count; k++)
+        active[k] = fit->parts[k] != fit->parts[c];
+    if (status == 0)
+        status = take_donors(fit, active, set, &donors);
+    for (size_t i = 0; status == 0 && i < ends->size; i++)
+        fit_copy_point(&fit->model, ends, i, set, i / 2);
+    ends->reach = level_of(set);
+    const struct fit_goal goal = {.active = active, .reach = c, .donors = &donors};
+    if (status == 0 && isfinite(ends->reach))
+        status =
+            fit_search(&fit->model, &goal, (unsigned)fit_scaled(fit, PUSH_ROUNDS), ends);
+    fit_set_free(&donors);
+    free(active);
+    return status;
 }
 
 static void copy_points(const struct fit *fit, struct fit_set *to, const struct fit_set *from,
@@ -253,8 +314,8 @@ static size_t farthest(const struct fit *fit, size_t but, double *most)
     return found;
 }
 
-/* When all are explained: the one that is far from what the others leave, when no other is nearly
- * as far. Its numbers may explain it, too; it is worth a second measurement. */
+/* When all are nearly explained: the one that is far from what the others leave, when no other is
+ * nearly as far. It is worth a second measurement. A setting that explains all leaves it, too. */
 static void find_outlier(struct fit *fit)
 {
     const double far = 0.1, times = 3;
@@ -287,10 +348,17 @@ static void widen_by_errors(struct fit *fit, double *values)
     }
 }
 
+/* What nothing of the box gives is not left either. */
+static void clamp_left_out(struct fit_row *row)
+{
+    row->left_low = isnan(row->left_out) ? NAN : fmax(row->left_low, row->tried[0]);
+    row->left_high = isnan(row->left_out) ? NAN : fmin(row->left_high, row->tried[1]);
+}
+
 int fit_leave_out(struct fit *fit)
 {
     const size_t starts = fit_starts(fit, STARTS, 2);
-    struct fit_set found, one;
+    struct fit_set found, one, ends;
     double *values = malloc((fit->count + 1) * sizeof *values);
     int status = search_others(fit, &fit->pool, starts, ROUNDS, &found) |
                  fit_set_init(&one, &fit->model, starts) | (values ? 0 : -1);
@@ -298,14 +366,19 @@ int fit_leave_out(struct fit *fit)
         status = fit_complete(&fit->model, &found);
     for (size_t c = 0; status == 0 && c < fit->count && !fit_is_stopped(&fit->model); c++) {
         copy_points(fit, &one, &found, fit->parts[c] * starts);
-        take_left_out(fit, c, &one, values);
+        status = push_left_out(fit, c, &one, &ends);
+        if (status == 0)
+            take_left_out(fit, c, &one, &ends, values);
+        fit_set_free(&ends);
     }
     if (status == 0 && fit->verdict == FIT_CONTRADICTS)
         status = find_suspects(fit);
-    if (status == 0 && fit->verdict != FIT_CONTRADICTS && !fit_is_stopped(&fit->model))
+    if (status == 0 && fit->verdict == FIT_NEARLY && !fit_is_stopped(&fit->model))
         find_outlier(fit);
     if (status == 0)
         widen_by_errors(fit, values);
+    for (size_t c = 0; c < fit->count; c++)
+        clamp_left_out(&fit->rows[c]);
     free(values);
     fit_set_free(&found);
     fit_set_free(&one);

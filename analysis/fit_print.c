@@ -41,9 +41,15 @@ const char *fit_verdict_words(const struct fit *fit)
     }
 }
 
+bool fit_left_open(const struct fit_row *row)
+{
+    const double nearly = 0.9, tried = row->tried[1] - row->tried[0];
+    return tried > 0 && row->left_high - row->left_low >= nearly * tried;
+}
+
 static bool left_inside(const struct fit_row *row, const struct fit_measurement *m)
 {
-    return row->left_low - m->tolerance - 1e-9 <= m->value &&
+    return !fit_left_open(row) && row->left_low - m->tolerance - 1e-9 <= m->value &&
            m->value <= row->left_high + m->tolerance + 1e-9;
 }
 
@@ -57,6 +63,7 @@ struct fit_score fit_left_out(const struct fit *fit)
         if (isnan(row->left_out))
             continue;
         score.count++;
+        score.open += fit_left_open(row);
         score.inside += left_inside(row, m);
         if (m->value <= 0)
             continue;
@@ -105,7 +112,9 @@ static void print_rows(const struct fit *fit, FILE *out)
             text_print(out, " %12s\n", "-");
         else
             text_print(out, " %12s %9s  %s\n", number(left, row->left_out), left_off,
-                       left_inside(row, m) ? "yes" : "no");
+                       fit_left_open(row)    ? "open"
+                       : left_inside(row, m) ? "yes"
+                                             : "no");
     }
 }
 
@@ -239,14 +248,15 @@ int fit_print_text(const struct fit *fit, FILE *out)
     if (score.count)
         text_print(out,
                    "LEFT OUT each by the others alone: mean error %.2f %%, largest %.2f %%, "
-                   "%zu of %zu in range\n",
-                   score.mean, score.largest, score.inside, score.count);
+                   "%zu of %zu in range, %zu open\n",
+                   score.mean, score.largest, score.inside, score.count, score.open);
     if (fit->verdict == FIT_CONTRADICTS && !fit->interrupted)
         print_conflict(fit, out);
     else if (fit->verdict != FIT_CONTRADICTS &&
              print_named(fit, out, "SUSPECT  ", offsetof(struct fit_row, alone)))
         fputs(": the others together leave something else; measure it again\n", out);
-    print_doubt(fit, out);
+    if (fit->verdict != FIT_EXPLAINED) /* else a setting has the others and gives the value */
+        print_doubt(fit, out);
     text_print(out, "KEPT     %zu settings, of which %zu explain all measurements\n\n",
                fit->settings.size, fit->explaining);
     if (fit->sensed)
@@ -273,18 +283,18 @@ static json_t *row_json(const struct fit *fit, size_t c)
             json_array_append_new(seen,
                                   json_pack("{s:s, s:f}", "name", fit_axis_name(&fit->space, a),
                                             "effect", row->effect[a]));
-    return json_pack("{s:o, s:o, s:o, s:f, s:f, s:o, s:[o, o], s:f, s:b, s:b, s:o, s:[o, o], "
-                     "s:o, s:b, s:o, s:o, s:o, s:b, s:[o, o]}",
-                     "program", utf8_json(m->program), "place", utf8_json(m->place), "quantity",
-                     utf8_json(m->quantity), "value", m->value, "tolerance", m->tolerance, "fitted",
-                     real_json(row->predicted), "range", real_json(row->low), real_json(row->high),
-                     "excess", row->excess, "conflicts", row->conflicts, "others_explained",
-                     row->alone, "left_out", real_json(row->left_out), "left_out_range",
-                     real_json(row->left_low), real_json(row->left_high), "left_out_inside",
-                     isnan(row->left_out) ? json_null() : json_boolean(left_inside(row, m)),
-                     "impossible", row->impossible, "source", utf8_json(m->source), "group",
-                     utf8_json(m->group), "sees", seen, "unreached", row->unreached, "tried",
-                     real_json(row->tried[0]), real_json(row->tried[1]));
+    return json_pack(
+        "{s:o, s:o, s:o, s:f, s:f, s:o, s:[o, o], s:f, s:b, s:b, s:o, s:[o, o], "
+        "s:b, s:o, s:b, s:o, s:o, s:o, s:b, s:[o, o]}",
+        "program", utf8_json(m->program), "place", utf8_json(m->place), "quantity",
+        utf8_json(m->quantity), "value", m->value, "tolerance", m->tolerance, "fitted",
+        real_json(row->predicted), "range", real_json(row->low), real_json(row->high), "excess",
+        row->excess, "conflicts", row->conflicts, "others_explained", row->alone, "left_out",
+        real_json(row->left_out), "left_out_range", real_json(row->left_low),
+        real_json(row->left_high), "left_out_open", fit_left_open(row), "left_out_inside",
+        isnan(row->left_out) ? json_null() : json_boolean(left_inside(row, m)), "impossible",
+        row->impossible, "source", utf8_json(m->source), "group", utf8_json(m->group), "sees", seen,
+        "unreached", row->unreached, "tried", real_json(row->tried[0]), real_json(row->tried[1]));
 }
 
 static json_t *value_json(const struct fit *fit, size_t a, double value)
@@ -329,11 +339,11 @@ json_t *fit_json(const struct fit *fit)
         json_array_append_new(numbers, number_json(fit, a));
     for (size_t g = 0; g < fit->group_count; g++)
         json_array_append_new(groups, group_json(fit, &fit->groups[g]));
-    return json_pack("{s:s, s:s, s:b, s:I, s:I, s:o, s:o, s:o, s:{s:I, s:f, s:f, s:I}}", "machine",
-                     fit->list->machine->name, "verdict", fit_verdict_words(fit), "interrupted",
-                     fit->interrupted, "settings", (json_int_t)fit->settings.size, "explaining",
-                     (json_int_t)fit->explaining, "measurements", rows, "numbers", numbers,
-                     "together", groups, "left_out", "count", (json_int_t)score.count,
+    return json_pack("{s:s, s:s, s:b, s:I, s:I, s:o, s:o, s:o, s:{s:I, s:f, s:f, s:I, s:I}}",
+                     "machine", fit->list->machine->name, "verdict", fit_verdict_words(fit),
+                     "interrupted", fit->interrupted, "settings", (json_int_t)fit->settings.size,
+                     "explaining", (json_int_t)fit->explaining, "measurements", rows, "numbers",
+                     numbers, "together", groups, "left_out", "count", (json_int_t)score.count,
                      "mean_error_percent", score.mean, "largest_error_percent", score.largest,
-                     "inside", (json_int_t)score.inside);
+                     "inside", (json_int_t)score.inside, "open", (json_int_t)score.open);
 }
