@@ -89,8 +89,9 @@ static void take_impossible(struct fit *fit, const struct fit_box *box)
     for (size_t c = 0; c < fit->count; c++)
         any |= box->impossible[c];
     for (size_t c = 0; any && c < fit->count; c++) {
-        fit->rows[c].impossible = fit->rows[c].conflicts = box->impossible[c];
-        fit->rows[c].alone = false;
+        fit->rows[c].impossible = box->impossible[c];
+        fit->rows[c].conflicts |= box->impossible[c];
+        fit->rows[c].alone &= !box->impossible[c];
         fit->verdict = FIT_CONTRADICTS;
     }
 }

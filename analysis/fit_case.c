@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "timing/machines.h"
 #include "traces/sinks.h"
 
 /* --- other quantities than totals ------------------------------------------------------------- */
@@ -335,18 +336,58 @@ static int load(struct fit_case *c, const struct config *config, char error[FIT_
     for (size_t i = 0; i < diags.count && !first; i++)
         if (diags.items[i].severity == DIAG_ERROR)
             first = &diags.items[i];
+    const struct machine *other = status > 0 ? machine_of(c->measurement->path) : NULL;
+    const bool foreign = other && other != c->machine;
     if (status > 0)
-        snprintf(error, FIT_ERROR, "%.200s:%u: %.300s", c->source.name, first ? first->line : 0,
-                 first ? first->message : "the program has errors");
+        snprintf(error, FIT_ERROR, "%.150s:%u: %.200s%s%s%s%s", c->source.name,
+                 first ? first->line : 0, first ? first->message : "the program has errors",
+                 foreign ? "; it is a program of " : "", foreign ? other->title : "",
+                 foreign ? ", and the list is of " : "", foreign ? c->machine->title : "");
     diag_list_free(&diags);
     return status;
+}
+
+/* Its quantity in a run: why there is none. */
+static int look_first(struct fit_case *c, const struct config *config, char error[FIT_ERROR])
+{
+    const struct fit_measurement *m = c->measurement;
+    const struct riscv_image *(*const image_of)(const struct machine_program *program) =
+        c->machine->language->image;
+    double value;
+    int status = 0;
+    if (m->kind != FIT_EVENTS) {
+        status = fit_case_time(c, config, false, &value);
+        if (status > 0)
+            snprintf(error, FIT_ERROR, "the run has no %.60s", m->quantity);
+        return status;
+    }
+    status = measured_read(&c->issues, m->name, image_of ? image_of(c->program) : NULL, error);
+    if (status == 0) {
+        c->issues->start = m->start;
+        status = compare_first(c, config, error);
+    }
+    return status;
+}
+
+/* The sentence with its place in the list. */
+static void say_where(const struct fit_measurement *m, enum fit_field field, const char *why,
+                      char error[FIT_ERROR])
+{
+    const struct fit_spot *spot = &m->spots[field];
+    const char *colon = m->place ? strrchr(m->place, ':') : NULL;
+    if (colon && spot->line)
+        snprintf(error, FIT_ERROR, "%.*s:%zu:%zu: error: %.400s",
+                 (int)(colon - m->place < 240 ? colon - m->place : 240), m->place, spot->line,
+                 spot->column, why);
+    else
+        snprintf(error, FIT_ERROR, "%s", why);
 }
 
 int fit_case_open(struct fit_case *c, const struct machine *machine, const struct config *config,
                   const struct fit_measurement *m, char error[FIT_ERROR])
 {
-    char why[MACHINE_ERROR] = "";
-    double value;
+    char why[FIT_ERROR] = "";
+    enum fit_field field = FIT_AT_PROGRAM;
     *c = (struct fit_case){.measurement = m, .machine = machine};
     c->options = (struct run_options){.settings = m->settings,
                                       .init = m->init,
@@ -357,26 +398,17 @@ int fit_case_open(struct fit_case *c, const struct machine *machine, const struc
     int status = m->text ? source_from_text(&c->source, m->path, m->text, m->text_size)
                          : source_open(&c->source, m->path, why, sizeof why);
     if (status == 0)
-        status = load(c, config, error);
-    if (status == 0 && !why[0])
+        status = load(c, config, why);
+    if (status == 0) {
+        field = FIT_AT_OPTIONS;
         status = execute(c, config, why);
-    const struct riscv_image *(*const image_of)(const struct machine_program *program) =
-        machine->language->image;
-    const struct riscv_image *image = status == 0 && image_of ? image_of(c->program) : NULL;
-    if (status == 0 && m->kind == FIT_EVENTS)
-        status = measured_read(&c->issues, m->name, image, error);
-    if (status == 0 && m->kind == FIT_EVENTS)
-        c->issues->start = m->start;
-    if (status == 0 && m->kind == FIT_EVENTS)
-        status = compare_first(c, config, error);
-    else if (status == 0 && fit_case_time(c, config, false, &value) > 0) {
-        snprintf(error, FIT_ERROR, "%.300s: the run has no %.60s", m->place, m->quantity);
-        status = 1;
     }
-    if (status != 0 && why[0] && m->place)
-        snprintf(error, FIT_ERROR, "%.300s: %.380s", m->place, why);
-    else if (status != 0 && why[0])
-        snprintf(error, FIT_ERROR, "%.680s", why);
+    if (status == 0) {
+        field = FIT_AT_QUANTITY;
+        status = look_first(c, config, why);
+    }
+    if (status != 0 && why[0])
+        say_where(m, field, why, error);
     return status;
 }
 

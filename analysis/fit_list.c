@@ -34,6 +34,11 @@ static int fail(struct reader *r, const yaml_mark_t *at, const char *format, ...
     return 1;
 }
 
+static struct fit_spot spot_of(const yaml_node_t *node)
+{
+    return (struct fit_spot){node->start_mark.line + 1, node->start_mark.column + 1};
+}
+
 static int take_text(struct reader *r, const yaml_node_t *node, const char *what, char **target)
 {
     const char *text = document_scalar(node);
@@ -49,6 +54,12 @@ static int take_text(struct reader *r, const yaml_node_t *node, const char *what
 
 /* Above, a double is not each integer. */
 static const double LARGEST = 9007199254740992;
+
+/* 2^53 + 1 is 2^53 as a double. */
+static bool is_above_largest(const char *text, double value)
+{
+    return value > LARGEST || (value == LARGEST && strtold(text, NULL) > (long double)LARGEST);
+}
 
 static bool read_number(const char *text, double *value, const char **end)
 {
@@ -73,8 +84,10 @@ static int take_value(struct reader *r, const yaml_node_t *node, struct fit_meas
     if (is_empty(text))
         return 0;
     if (!text || !read_number(text, &m->value, &end) || *end)
-        return fail(r, &node->start_mark, "value is not a number of 0 or more");
-    if (m->value > LARGEST)
+        return fail(r, &node->start_mark,
+                    "value is not a number of 0 or more; "
+                    "fix: leave it empty when it is not measured yet");
+    if (is_above_largest(text, m->value))
         return fail(r, &node->start_mark, "value is above 2^53");
     m->known = true;
     return 0;
@@ -88,7 +101,7 @@ static int take_tolerance(struct reader *r, const yaml_node_t *node, struct fit_
         return 0;
     if (!text || !read_number(text, &m->tolerance, &end) || (*end && strcmp(end, "%") != 0))
         return fail(r, &node->start_mark, "tolerance is not a number or a percentage");
-    if (m->tolerance > LARGEST)
+    if (is_above_largest(text, m->tolerance))
         return fail(r, &node->start_mark, "tolerance is above 2^53");
     if (*end)
         m->tolerance = -m->tolerance / 100;
@@ -204,7 +217,8 @@ static int take_option(struct reader *r, struct fit_measurement *m, const yaml_n
     if (strcmp(name, "set") == 0)
         return fail(
             r, &key->start_mark,
-            "a measurement cannot set a number: all are of one chip, and its file has them");
+            "a measurement cannot set a number: all are of one chip, and its file has them; "
+            "fix: chip: FILE, above measurements");
     if (strcmp(name, "load") == 0) {
         char **place = next_of(m->loads);
         return place ? take_load(r, node, place)
@@ -274,7 +288,12 @@ static int take_options(struct reader *r, const yaml_node_t *map, struct fit_mea
 static int take_field(struct reader *r, struct fit_measurement *m, const yaml_node_t *key,
                       const yaml_node_t *node)
 {
+    static const char *const fields[FIT_SPOTS] = {
+        [FIT_AT_PROGRAM] = "program", [FIT_AT_OPTIONS] = "options", [FIT_AT_QUANTITY] = "quantity"};
     const char *name = document_scalar(key);
+    for (unsigned f = 0; f < FIT_SPOTS; f++)
+        if (name && fields[f] && strcmp(name, fields[f]) == 0)
+            m->spots[f] = spot_of(node);
     if (name && strcmp(name, "program") == 0)
         return take_text(r, node, name, &m->program);
     if (name && strcmp(name, "source") == 0)
@@ -306,6 +325,8 @@ static int take_measurement(struct reader *r, const yaml_node_t *map)
         return -1;
     struct fit_measurement *m = &list->items[list->count++];
     *m = (struct fit_measurement){.kind = FIT_CYCLES};
+    for (unsigned f = 0; f < FIT_SPOTS; f++)
+        m->spots[f] = spot_of(map);
     int status = asprintf(&m->place, "%s:%zu", r->name, map->start_mark.line + 1) < 0 ? -1 : 0;
     for (yaml_node_pair_t *pair = map->data.mapping.pairs.start;
          !status && pair < map->data.mapping.pairs.top; pair++) {
@@ -317,7 +338,8 @@ static int take_measurement(struct reader *r, const yaml_node_t *map)
     if (status)
         return status;
     if (!m->program)
-        return fail(r, &map->start_mark, "which program is it a measurement of?");
+        return fail(r, &map->start_mark,
+                    "which program is it a measurement of?; fix: program: FILE");
     if (!m->quantity && !(m->quantity = strdup("cycles")))
         return -1;
     if (m->kind == FIT_EVENTS)
@@ -341,23 +363,51 @@ static int take_machine(struct reader *r, const yaml_node_t *node)
     return 0;
 }
 
+static int take_other_chip(struct reader *r, const yaml_node_t *node, const char *name)
+{
+    char *path = path_relative(r->name, name);
+    const struct fit_spot at = spot_of(node);
+    if (path && r->list->chip && strcmp(path, r->list->chip) != 0) {
+        free(path);
+        return fail(r, &node->start_mark,
+                    "another chip than %.200s of a list before it; fix: a fit for each chip",
+                    r->list->chip);
+    }
+    if (path && r->list->chip) {
+        free(path);
+        return 0;
+    }
+    r->list->chip = path;
+    return path && asprintf(&r->list->chip_place, "%.300s:%zu:%zu", r->name, at.line, at.column) >=
+                       0
+               ? 0
+               : -1;
+}
+
 /* A file, or the name of the machine's own chip. */
 static int take_chip(struct reader *r, const yaml_node_t *node)
 {
-    const char *name = document_scalar(node);
-    if (is_empty(name) || (name && r->list->machine && strcmp(name, r->list->machine->name) == 0))
+    const char *name = document_scalar(node), *own = r->list->machine->name;
+    if (is_empty(name))
         return 0;
     if (!name)
         return fail(r, &node->start_mark, "chip must be the name of a chip file");
-    char *path = path_relative(r->name, name);
-    if (path && r->list->chip && strcmp(path, r->list->chip) != 0) {
-        free(path);
-        return fail(r, &node->start_mark, "another chip than %.200s of a list before it",
-                    r->list->chip);
-    }
-    free(r->list->chip);
-    r->list->chip = path;
-    return path ? 0 : -1;
+    const bool is_own = strcmp(name, own) == 0;
+    if (is_own ? r->list->chip != NULL : r->list->own_chip)
+        return fail(r, &node->start_mark,
+                    "chip %.100s, and %.200s of a list before it; fix: a fit for each chip", name,
+                    is_own ? r->list->chip : own);
+    r->list->own_chip |= is_own;
+    return is_own ? 0 : take_other_chip(r, node, name);
+}
+
+int fit_list_chip(const struct fit_list *list, struct source *chip, char error[FIT_ERROR])
+{
+    char why[FIT_ERROR / 2] = "";
+    const int status = source_open(chip, list->chip, why, sizeof why);
+    if (status > 0)
+        snprintf(error, FIT_ERROR, "%.340s: error: %s", list->chip_place, why);
+    return status;
 }
 
 static int read_root(struct reader *r)
@@ -382,7 +432,9 @@ static int read_root(struct reader *r)
         node[i] = yaml_document_get_node(&r->document, pair->value);
     }
     if (!node[0])
-        return fail(r, &root->start_mark, "machine: NAME is required");
+        return fail(r, &root->start_mark,
+                    "machine: NAME is required; fix: names are "
+                    "those of takt config");
     int status = take_machine(r, node[0]);
     if (!status && node[1])
         status = take_chip(r, node[1]);
@@ -433,5 +485,6 @@ void fit_list_free(struct fit_list *list)
     }
     free(list->items);
     free(list->chip);
+    free(list->chip_place);
     *list = (struct fit_list){.machine = NULL};
 }

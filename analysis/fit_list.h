@@ -32,6 +32,7 @@
 #include <stdint.h>
 
 #include "config/config.h"
+#include "functional/source.h"
 #include "timing/machine.h"
 
 enum fit_quantity {
@@ -46,6 +47,13 @@ enum fit_quantity {
 
 enum { FIT_OPTIONS = 16 };
 
+/* Where the list has it, from 1; 0: nowhere. */
+struct fit_spot {
+    size_t line, column;
+};
+
+enum fit_field { FIT_AT_ROW, FIT_AT_PROGRAM, FIT_AT_OPTIONS, FIT_AT_QUANTITY, FIT_SPOTS };
+
 struct fit_measurement {
     char *program;  /* as the list has it */
     char *path;     /* where it is */
@@ -59,25 +67,32 @@ struct fit_measurement {
     bool known; /* it has a value */
     bool start; /* of events: measured.start */
     double value, tolerance;
-    char *source;     /* or NULL */
-    char *group;      /* of measurements that are left out together; or NULL */
-    char *place;      /* FILE:LINE of the list */
-    const char *text; /* of the program, instead of the file; or NULL */
+    char *source;                     /* or NULL */
+    char *group;                      /* of measurements that are left out together; or NULL */
+    char *place;                      /* FILE:LINE of the list */
+    struct fit_spot spots[FIT_SPOTS]; /* of the values; of the row where one is missing */
+    const char *text;                 /* of the program, instead of the file; or NULL */
     size_t text_size;
 };
 
 struct fit_list {
     const struct machine *machine; /* NULL until the first file has been read */
     char *chip;                    /* path; or NULL */
+    char *chip_place;              /* FILE:LINE:COLUMN where a list names that; or NULL */
+    bool own_chip;                 /* a list names the machine's own */
     struct fit_measurement *items;
     size_t count, capacity;
 };
 
 enum { FIT_ERROR = 700 };
 
-/* Adds a file's measurements to a list that is zero at first. Returns 0; 1 with a sentence; -1 when
+/* Adds a file's measurements to a list that is zero at first. Returns 0; 1 with a sentence, which
+ * ends with "; fix: " and what to do, where that is known; -1 when
  * the host has no memory. Free it in every case. */
 int fit_list_read(struct fit_list *list, const struct config_file *file, char error[FIT_ERROR]);
+/* The text of the list's chip file, which it has. Returns 0; 1 with a sentence; -1 when the host has
+ * no memory. */
+int fit_list_chip(const struct fit_list *list, struct source *chip, char error[FIT_ERROR]);
 void fit_list_free(struct fit_list *list);
 
 #endif

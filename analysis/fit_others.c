@@ -172,8 +172,7 @@ static int take_donors(const struct fit *fit, const bool *active, const struct f
     struct fit_set pool = fit->pool;
     pool.distance = malloc((pool.size + 1) * sizeof *pool.distance);
     for (size_t i = 0; pool.distance && i < pool.size; i++)
-        pool.distance[i] =
-            fit_known_distance(&fit->model, active, pool.predicted + i * fit->count);
+        pool.distance[i] = fit_known_distance(&fit->model, active, pool.predicted + i * fit->count);
     const size_t count = pool.distance ? fit_nearest(&pool, DONORS, near) : 0;
     const int status = fit_set_init(donors, &fit->model, set->size + count);
     for (size_t i = 0; status == 0 && i < donors->size; i++)
@@ -186,8 +185,7 @@ static int take_donors(const struct fit *fit, const bool *active, const struct f
 }
 
 /* From each descent for the others a point upwards and one downwards in the measurement. */
-static int push_left_out(struct fit *fit, size_t c, const struct fit_set *set,
-                         struct fit_set *ends)
+static int push_left_out(struct fit *fit, size_t c, const struct fit_set *set, struct fit_set *ends)
 {
     struct fit_set donors = {.size = 0};
     bool *active = malloc(fit->count + 1);
@@ -201,8 +199,7 @@ static int push_left_out(struct fit *fit, size_t c, const struct fit_set *set,
     ends->reach = level_of(set);
     const struct fit_goal goal = {.active = active, .reach = c, .donors = &donors};
     if (status == 0 && isfinite(ends->reach))
-        status =
-            fit_search(&fit->model, &goal, (unsigned)fit_scaled(fit, PUSH_ROUNDS), ends);
+        status = fit_search(&fit->model, &goal, (unsigned)fit_scaled(fit, PUSH_ROUNDS), ends);
     fit_set_free(&donors);
     free(active);
     return status;

@@ -201,10 +201,8 @@ static size_t print_named(const struct fit *fit, FILE *out, const char *word, si
 
 static void print_conflict(const struct fit *fit, FILE *out)
 {
-    if (print_named(fit, out, "PROVEN   ", offsetof(struct fit_row, impossible))) {
+    if (print_named(fit, out, "PROVEN   ", offsetof(struct fit_row, impossible)))
         fputs(": no plausible setting gives this\n", out);
-        return;
-    }
     for (size_t c = 0; c < fit->count; c++)
         if (fit->rows[c].unreached)
             text_print(out,
@@ -225,7 +223,7 @@ static void print_doubt(const struct fit *fit, FILE *out)
 {
     for (size_t c = 0; c < fit->count; c++)
         if (fit_left_off(&fit->rows[c], fit->cases[c].measurement) > DOUBT_PERCENT / 100.0)
-            text_print(out, "DOUBT    %s (%s): the others leave %.7g to %.7g\n",
+            text_print(out, "DOUBT    %s (%s): settings found for the others give %.7g to %.7g\n",
                        path_base(fit->cases[c].measurement->program),
                        fit->cases[c].measurement->place, fit->rows[c].left_low,
                        fit->rows[c].left_high);

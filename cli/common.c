@@ -74,7 +74,10 @@ int cli_status(const char *command, int status, const char *error)
 
 int cli_fail_in(const char *command, int status, const struct source *file, const char *error)
 {
-    const int code = cli_status(command, status, error);
+    static const char mark[] = "; fix: ";
+    const char *fix = status > 0 ? strstr(error, mark) : NULL;
+    const int code = fix ? cli_fail(EXIT_INPUT, command, "%.*s", (int)(fix - error), error)
+                         : cli_status(command, status, error);
     const size_t name = strlen(file->name);
     char *end;
     if (status <= 0 || strncmp(error, file->name, name) != 0 || error[name] != ':')
@@ -83,6 +86,8 @@ int cli_fail_in(const char *command, int status, const struct source *file, cons
     const unsigned long column = *end == ':' ? strtoul(end + 1, &end, 10) : 0;
     if (column > 0 && line < UINT32_MAX && column < UINT32_MAX)
         diag_excerpt(file, (uint32_t)line, (uint32_t)column, stderr);
+    if (fix)
+        text_print(stderr, "  fix: %s\n", fix + strlen(mark));
     return code;
 }
 

@@ -46,6 +46,8 @@ struct job {
     const char *out, *html, *probe;
     uint64_t seed, effort, threads;
     struct cli_list files, sets, programs;
+    char **lists; /* their paths */
+    size_t list_count;
     struct fit_next next;
     struct fit_list list;
     struct config config;
@@ -54,12 +56,12 @@ struct job {
     size_t chip_size;
 };
 
-static int read_lists(struct job *job, char **paths, size_t count)
+static int read_lists(struct job *job)
 {
     char error[FIT_ERROR] = "";
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < job->list_count; i++) {
         struct source file;
-        const int opened = source_open(&file, paths[i], error, sizeof error);
+        const int opened = source_open(&file, job->lists[i], error, sizeof error);
         if (opened != 0)
             return cli_status("fit", opened, error);
         const struct config_file text = {file.name, file.text, file.size};
@@ -71,10 +73,42 @@ static int read_lists(struct job *job, char **paths, size_t count)
     return EXIT_FINE;
 }
 
+/* With the line of the list that the sentence is of; a list of standard input is gone. */
+static int fail_in_list(const struct job *job, int status, const char *error)
+{
+    char unsaid[FIT_ERROR];
+    for (size_t i = 0; status > 0 && i < job->list_count; i++) {
+        const char *path = job->lists[i];
+        const size_t length = strlen(path);
+        struct source file;
+        if (strncmp(error, path, length) != 0 || error[length] != ':' ||
+            source_open(&file, path, unsaid, sizeof unsaid) != 0)
+            continue;
+        const int code = cli_fail_in("fit", status, &file, error);
+        source_close(&file);
+        return code;
+    }
+    return cli_status("fit", status, error);
+}
+
+static int check_chip(const struct job *job)
+{
+    char error[FIT_ERROR] = "";
+    struct source chip;
+    const int status = fit_list_chip(&job->list, &chip, error);
+    if (status != 0)
+        return fail_in_list(job, status, error);
+    source_close(&chip);
+    return EXIT_FINE;
+}
+
 /* The command line is laid over the chip of the list. */
 static int open_config(struct job *job)
 {
     struct cli_list files = {.count = 0};
+    const int checked = job->list.chip ? check_chip(job) : EXIT_FINE;
+    if (checked != EXIT_FINE)
+        return checked;
     bool fine = !job->list.chip || cli_list_add(&files, job->list.chip);
     for (size_t i = 0; fine && i < job->files.count; i++)
         fine = cli_list_add(&files, job->files.items[i]);
@@ -223,8 +257,9 @@ static int find(struct job *job)
                        : job->fit.interrupted ? EXIT_INTERRUPTED
                                               : EXIT_INPUT;
     int code =
-        status == 0
-            ? EXIT_FINE
+        status == 0 ? EXIT_FINE
+        : failed == EXIT_INPUT
+            ? fail_in_list(job, status, error)
             : cli_fail((enum exit_code)failed, "fit", "%s%s%s%s", *error ? error : "out of memory",
                        failed == EXIT_INTERRUPTED && job->out ? "; " : "",
                        failed == EXIT_INTERRUPTED && job->out ? job->out : "",
@@ -235,11 +270,11 @@ static int find(struct job *job)
     return code;
 }
 
-static int check_files(const struct job *job, char **paths, size_t count)
+static int check_files(const struct job *job)
 {
     struct cli_files files = {.out_of_memory = false};
-    for (size_t i = 0; i < count; i++)
-        files_read(&files, paths[i]);
+    for (size_t i = 0; i < job->list_count; i++)
+        files_read(&files, job->lists[i]);
     files_read_list(&files, &job->files);
     files_read_list(&files, &job->programs);
     files_written(&files, "--out", job->out);
@@ -247,13 +282,13 @@ static int check_files(const struct job *job, char **paths, size_t count)
     return files_check(&files, "fit");
 }
 
-static int fit_lists(struct job *job, char **paths, size_t count)
+static int fit_lists(struct job *job)
 {
-    int code = check_files(job, paths, count);
+    int code = check_files(job);
     if (code == EXIT_FINE)
-        code = cli_stdin_once("fit", paths, count, &job->files);
+        code = cli_stdin_once("fit", job->lists, job->list_count, &job->files);
     if (code == EXIT_FINE)
-        code = read_lists(job, paths, count);
+        code = read_lists(job);
     if (code == EXIT_FINE)
         code = open_config(job);
     return code == EXIT_FINE ? find(job) : code;
@@ -300,12 +335,12 @@ int cmd_fit(int argc, char **argv)
     int code;
     job.progress = isatty(STDERR_FILENO) == 1;
     if (OPTIONS_TAKE("fit", help, table, argc, argv, &code)) {
-        char **paths = argv + optind;
-        const size_t count = (size_t)(argc - optind);
-        code = job.probe && count ? cli_usage("fit", "--probe takes no list")
-               : job.probe        ? print_probe(job.probe)
-               : count            ? fit_lists(&job, paths, count)
-                                  : cli_usage("fit", "which list?");
+        job.lists = argv + optind;
+        job.list_count = (size_t)(argc - optind);
+        code = job.probe && job.list_count ? cli_usage("fit", "--probe takes no list")
+               : job.probe                 ? print_probe(job.probe)
+               : job.list_count            ? fit_lists(&job)
+                                           : cli_usage("fit", "which list?");
         fit_next_free(&job.next);
         fit_free(&job.fit);
         free(job.chip);

@@ -72,7 +72,7 @@ static enum takt_status open_machine(const struct fit_list *list, struct takt_ma
     enum takt_status status = takt_machine_open(machine, list->machine->name, error);
     if (status != TAKT_FINE || !list->chip)
         return status;
-    const int opened = source_open(&chip, list->chip, sentence, sizeof sentence);
+    const int opened = fit_list_chip(list, &chip, sentence);
     if (opened != 0)
         return wrong(opened, sentence, error);
     status = takt_machine_config(*machine, chip.name, chip.text, chip.size, error);

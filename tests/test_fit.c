@@ -224,6 +224,13 @@ static void a_false_value_is_named(void **unused)
             strstr(json_string_value(json_object_get(row, "program")), "in-flight.vsm") != NULL;
         if (is_false)
             assert_true(suspect);
+        for (size_t end = 0; end < 2; end++) { /* nothing of the box gives what is outside */
+            const json_t *tried = json_object_get(row, "tried");
+            const double left =
+                json_number_value(json_array_get(json_object_get(row, "left_out_range"), end));
+            assert_true(json_number_value(json_array_get(tried, 0)) <= left);
+            assert_true(left <= json_number_value(json_array_get(tried, 1)));
+        }
     }
     assert_null(takt_read_file(chip, NULL)); /* nothing is called measured */
     json_decref(answer);

@@ -31,16 +31,23 @@ CHANGES = [
 
 
 def write_issues(trace, path):
-    """A row for each work of an issuing unit, and for each statement that only waits, when it goes."""
-    rows = sqlite3.connect(trace).execute(
-        "SELECT r.start, u.name, s.line, y.state, s.id FROM slice_row r JOIN unit u ON u.id = r.unit "
-        "JOIN stmt s ON s.id = r.stmt JOIN reason y ON y.id = r.reason WHERE u.kind = 'issue' ORDER BY u.id, r.start").fetchall()
-    works = {row[4] for row in rows if row[3] == 0}
-    kept = []
-    for row, after in zip(rows, rows[1:] + [(0, "", 0, 0, -1)]):
+    """A row for each work of an issuing unit; for each transfer, when it is issued; and for each statement that only waits,
+    when it goes. Steps that packing adds are none of a statement."""
+    opened = sqlite3.connect(trace)
+    rows = opened.execute(
+        "SELECT r.start, u.name, s.line, y.state, s.id, y.name FROM slice_row r JOIN unit u ON u.id = r.unit "
+        "JOIN stmt s ON s.id = r.stmt JOIN reason y ON y.id = r.reason "
+        "WHERE u.kind = 'issue' ORDER BY u.id, r.start").fetchall()
+    streams = {row[4]: row[1] for row in rows}
+    rows = [row for row in rows if row[5] != "packing"]
+    moves = opened.execute("SELECT t.issued, s.line, s.id FROM transfer t JOIN stmt s ON s.id = t.stmt").fetchall()
+    movers = {stmt for _, _, stmt in moves}
+    works = {row[4] for row in rows if row[3] == 0} | movers
+    kept = [(issued, streams[stmt], line) for issued, line, stmt in moves if stmt in streams]
+    for row, after in zip(rows, rows[1:] + [(0, "", 0, 0, -1, "")]):
         goes = row[4] not in works and (after[4] != row[4] or after[1] != row[1])
-        if row[3] == 0 or goes:
-            kept.append(row)
+        if (row[3] == 0 and row[4] not in movers) or goes:
+            kept.append(row[:3])
     kept.sort(key=lambda row: row[0])
     path.write_text("cycle,event,stream,place,word\n" + "".join(f"{r[0]},issue,{r[1]},{r[2]},\n" for r in kept))
     return len(kept)
