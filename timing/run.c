@@ -158,6 +158,12 @@ void run_edge(struct machine_model *m, const struct sink_edge *edge)
         m->status = m->sink->ops->edge(m->sink->context, edge);
 }
 
+void run_execution(struct machine_model *m, const struct sink_execution *execution)
+{
+    if (m->sink && m->sink->ops->execution && m->status == 0)
+        m->status = m->sink->ops->execution(m->sink->context, execution);
+}
+
 /* --- open and close --------------------------------------------------------------------------- */
 
 static int begin(struct machine_run *run)

@@ -83,6 +83,7 @@ struct sink_stmt_total *run_row(struct machine_model *model, uint32_t unit, uint
 struct sink_stmt_total *run_charge(struct machine_model *model, uint32_t unit, uint32_t reason,
                                    uint32_t stmt, uint64_t from, uint64_t to);
 void run_edge(struct machine_model *model, const struct sink_edge *edge);
+void run_execution(struct machine_model *model, const struct sink_execution *execution);
 
 /* Status of these as in timing/machine.h. *run is NULL unless 0 is returned. */
 int run_open(struct machine_run **run, const struct machine *machine, const struct run_setup *setup,

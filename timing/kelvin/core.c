@@ -188,9 +188,9 @@ static uint64_t record(struct kelvin_model *m, const struct kelvin_hold *cause, 
     const uint64_t number = path_issue(&m->base.path, &given);
     if (m->base.path.status == 0)
         path_end(&m->base.path, number, at + 1, finished);
-    kelvin_report_execution(
-        m, &(struct sink_execution){
-               .stream = KELVIN_STREAM_CORE, .stmt = stmt, .start = at, .end = finished});
+    run_execution(&m->base,
+                  &(struct sink_execution){
+                      .stream = KELVIN_STREAM_CORE, .stmt = stmt, .start = at, .end = finished});
     return number;
 }
 

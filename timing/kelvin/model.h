@@ -259,8 +259,6 @@ int kelvin_describe(const struct machine_run *run, struct sink_header *header,
 int kelvin_settle(struct machine_model *model, struct sink_summary *summary);
 /* Count an execution on a unit that took no extra cycle. */
 void kelvin_count_event(struct kelvin_model *model, enum kelvin_unit unit, uint32_t stmt);
-/* Report an execution of a stream of the graph. */
-void kelvin_report_execution(struct kelvin_model *model, const struct sink_execution *execution);
 /* Report a wait: the statement was held in [from, cause->at). */
 void kelvin_report_wait(struct kelvin_model *model, const struct kelvin_hold *cause, uint32_t dst,
                         uint64_t from);

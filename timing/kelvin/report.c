@@ -89,12 +89,6 @@ void kelvin_report_wait(struct kelvin_model *m, const struct kelvin_hold *cause,
         run_edge(&m->base, &edge);
 }
 
-void kelvin_report_execution(struct kelvin_model *m, const struct sink_execution *execution)
-{
-    if (m->base.sink && m->base.sink->ops->execution && m->base.status == 0)
-        m->base.status = m->base.sink->ops->execution(m->base.sink->context, execution);
-}
-
 /* --- at the end ------------------------------------------------------------------------------- */
 
 int kelvin_settle(struct machine_model *model, struct sink_summary *s)

@@ -44,11 +44,11 @@ static void finished(struct kelvin_model *m, struct kelvin_flight *f, uint64_t d
 {
     f->used = false; /* its start no longer blocks other operations */
     m->in_flight--;
-    kelvin_report_execution(m, &(struct sink_execution){.stream = KELVIN_STREAM_VECTOR + f->unit -
-                                                                  (uint32_t)KELVIN_UNIT_ALU0,
-                                                        .stmt = f->stmt,
-                                                        .start = f->start,
-                                                        .end = done});
+    run_execution(&m->base, &(struct sink_execution){.stream = KELVIN_STREAM_VECTOR + f->unit -
+                                                               (uint32_t)KELVIN_UNIT_ALU0,
+                                                     .stmt = f->stmt,
+                                                     .start = f->start,
+                                                     .end = done});
     kelvin_done(m, &(struct producer){f->number, f->stmt, 0}, done);
 }
 

@@ -393,8 +393,8 @@ void ventus_lsu_take(struct ventus_thread *t, uint64_t at)
     struct ventus_transit *x = &t->transit;
     x->at = at;
     if (x->store) { /* nothing waits for it: it ends when it has left */
-        ventus_report_execution(
-            t->model, &(struct sink_execution){
+        run_execution(&t->model->base,
+                      &(struct sink_execution){
                           .stream = x->stream, .stmt = x->stmt, .start = x->issued, .end = at + 1});
         if (t->model->base.sink && t->model->base.path.status == 0)
             path_end(&t->model->base.path, x->by.number, at, at);

@@ -448,9 +448,6 @@ void ventus_history_issued(struct ventus_thread *thread, const struct ventus_eff
 void ventus_history_written(struct ventus_thread *thread, const struct ventus_result *result,
                             uint64_t at);
 
-/* report.c */
-void ventus_report_execution(struct ventus_model *model, const struct sink_execution *execution);
-
 /* graph.c: of what the run of this model, which has not begun, executes; it observes the run. NULL:
  * the host has no memory. */
 struct ventus_builder *ventus_graph_new(struct ventus_model *model, struct graph *graph);

@@ -79,12 +79,6 @@ int ventus_settle(struct machine_model *model, struct sink_summary *s)
     return s->counters ? 0 : -1;
 }
 
-void ventus_report_execution(struct ventus_model *m, const struct sink_execution *execution)
-{
-    if (m->base.sink && m->base.sink->ops->execution && m->base.status == 0)
-        m->base.status = m->base.sink->ops->execution(m->base.sink->context, execution);
-}
-
 void ventus_report_finding(const struct machine_run *run, enum diag_severity severity, uint32_t pc,
                            const char *name, const char *sentence)
 {

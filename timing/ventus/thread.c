@@ -54,9 +54,9 @@ void ventus_written(struct ventus_thread *t, const struct ventus_result *r, uint
     m->base.finish = later(m->base.finish, at + 1);
     if (m->base.sink && m->base.path.status == 0 && r->by.number != PATH_NONE)
         path_end(&m->base.path, r->by.number, at + 1, at + 1);
-    ventus_report_execution(
-        m, &(struct sink_execution){
-               .stream = r->stream, .stmt = r->stmt, .start = r->issued, .end = at + 1});
+    run_execution(&m->base,
+                  &(struct sink_execution){
+                      .stream = r->stream, .stmt = r->stmt, .start = r->issued, .end = at + 1});
     ventus_warp_look(t);
 }
 
