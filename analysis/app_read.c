@@ -70,11 +70,6 @@ static int unknown(struct reader *r, const yaml_node_t *key, const char *what,
     return 1;
 }
 
-static int given_twice(struct reader *r, const yaml_node_t *key)
-{
-    return fail(r, key, "this is given twice", "give it once");
-}
-
 static int no_memory(struct reader *r)
 {
     r->status = -1;
@@ -117,33 +112,44 @@ static yaml_node_t *node_at(struct reader *r, int index)
     return yaml_document_get_node(&r->document, index);
 }
 
+struct field {
+    const yaml_node_t *key, *value; /* NULL: it is not there */
+};
+
+/* What a mapping holds, by name; what: it is, "a step". */
+static int list_fields(struct reader *r, const yaml_node_t *map, const char *what,
+                       const char *const *names, size_t count, struct field *fields)
+{
+    int status = 0;
+    for (const yaml_node_pair_t *p = map->data.mapping.pairs.start; p < map->data.mapping.pairs.top;
+         p++) {
+        const yaml_node_t *key = node_at(r, p->key);
+        const char *name = document_scalar(key);
+        size_t f = 0;
+        while (name && f < count && strcmp(names[f], name) != 0)
+            f++;
+        if (!name || f == count)
+            status |= unknown(r, key, what, names, count);
+        else if (fields[f].key)
+            status |= fail(r, key, "this is given twice", "give it once");
+        else
+            fields[f] = (struct field){key, node_at(r, p->value)};
+    }
+    return status;
+}
+
 /* load: {bytes: N, board: all} */
 static int read_transfer(struct reader *r, const yaml_node_t *map, struct app_step *step)
 {
     static const char *const names[] = {"bytes", "board"};
-    bool bytes = false, board = false;
-    int status = 0;
+    struct field fields[2] = {{NULL, NULL}};
     if (map->type != YAML_MAPPING_NODE)
         return fail(r, map, "a transfer needs its bytes", "{bytes: N}, or {bytes: N, board: K}");
-    for (const yaml_node_pair_t *p = map->data.mapping.pairs.start; p < map->data.mapping.pairs.top;
-         p++) {
-        const yaml_node_t *key = node_at(r, p->key), *value = node_at(r, p->value);
-        const char *name = document_scalar(key);
-        bool *seen = name && strcmp(name, "bytes") == 0   ? &bytes
-                     : name && strcmp(name, "board") == 0 ? &board
-                                                          : NULL;
-        if (!seen)
-            status |= unknown(r, key, "a transfer", names, 2);
-        else if (*seen)
-            status |= given_twice(r, key);
-        else
-            status |= seen == &bytes ? read_number(r, value, 1, APP_TIMES, &step->bytes)
-                                     : read_board(r, value, &step->board);
-        if (seen)
-            *seen = true;
-    }
-    if (!bytes)
-        status |= fail(r, map, "a transfer needs its bytes", "add bytes: N");
+    int status = list_fields(r, map, "a transfer", names, 2, fields);
+    status |= fields[0].key ? read_number(r, fields[0].value, 1, APP_TIMES, &step->bytes)
+                            : fail(r, map, "a transfer needs its bytes", "add bytes: N");
+    if (fields[1].key)
+        status |= read_board(r, fields[1].value, &step->board);
     return status;
 }
 
@@ -172,30 +178,6 @@ static const char *const step_names[] = {"load",  "store", "run",  "repeat",
                                          "times", "board", "with", "steps"};
 enum { TIMES = KINDS, BOARD, WITH, STEPS, NAMES };
 
-/* What a step's mapping holds, by name. */
-static int list_fields(struct reader *r, const yaml_node_t *map, const yaml_node_t *keys[NAMES],
-                       const yaml_node_t *values[NAMES])
-{
-    int status = 0;
-    for (const yaml_node_pair_t *p = map->data.mapping.pairs.start; p < map->data.mapping.pairs.top;
-         p++) {
-        const yaml_node_t *key = node_at(r, p->key);
-        const char *name = document_scalar(key);
-        size_t f = 0;
-        while (name && f < NAMES && strcmp(step_names[f], name) != 0)
-            f++;
-        if (!name || f == NAMES) {
-            status |= unknown(r, key, "a step", step_names, NAMES);
-            continue;
-        }
-        if (values[f])
-            status |= given_twice(r, key);
-        keys[f] = key;
-        values[f] = node_at(r, p->value);
-    }
-    return status;
-}
-
 static int read_steps(struct reader *r, const yaml_node_t *list, uint32_t depth);
 
 static struct app_step *add_step(struct reader *r)
@@ -220,7 +202,7 @@ static int read_with(struct reader *r, const yaml_node_t *node, bool *with_next)
 }
 
 /* Fields that a kind of step has not. */
-static int refuse_fields(struct reader *r, enum app_kind kind, const yaml_node_t *const *keys)
+static int refuse_fields(struct reader *r, enum app_kind kind, const struct field *fields)
 {
     static const char *const why[KINDS][NAMES] = {
         [APP_LOAD] = {[BOARD] = "the board of a transfer is in its braces",
@@ -233,23 +215,24 @@ static int refuse_fields(struct reader *r, enum app_kind kind, const yaml_node_t
                         [WITH] = "a repeat has the boards for itself"}};
     int status = 0;
     for (size_t f = 0; f < NAMES; f++)
-        if (keys[f] && why[kind][f])
-            status |= fail(r, keys[f], why[kind][f], "leave it out");
+        if (fields[f].key && why[kind][f])
+            status |= fail(r, fields[f].key, why[kind][f], "leave it out");
     return status;
 }
 
-static int read_repeat(struct reader *r, const yaml_node_t *const *values, size_t index,
-                       const yaml_node_t *key)
+static int read_repeat(struct reader *r, const struct field *fields, size_t index)
 {
     uint64_t times = 0;
-    int status = read_number(r, values[APP_REPEAT], 1, APP_TIMES, &times);
+    int status = read_number(r, fields[APP_REPEAT].value, 1, APP_TIMES, &times);
     const uint32_t depth = r->app->steps[index].depth;
-    if (!values[STEPS])
-        status |= fail(r, key, "a repeat needs its steps", "add steps: below it");
+    if (!fields[STEPS].key)
+        status |=
+            fail(r, fields[APP_REPEAT].key, "a repeat needs its steps", "add steps: below it");
     else if (depth == MOST_REPEATS)
-        status |= fail(r, key, "repeats are nested more than 8 deep", "multiply their numbers");
+        status |= fail(r, fields[APP_REPEAT].key, "repeats are nested more than 8 deep",
+                       "multiply their numbers");
     else
-        status |= read_steps(r, values[STEPS], depth + 1);
+        status |= read_steps(r, fields[STEPS].value, depth + 1);
     r->app->steps[index].times = times;
     r->app->steps[index].end = r->app->count;
     return status;
@@ -257,24 +240,23 @@ static int read_repeat(struct reader *r, const yaml_node_t *const *values, size_
 
 static int read_step(struct reader *r, const yaml_node_t *map, uint32_t depth)
 {
-    const yaml_node_t *keys[NAMES] = {NULL}, *values[NAMES] = {NULL};
+    struct field fields[NAMES] = {{NULL, NULL}};
     if (map->type != YAML_MAPPING_NODE)
         return fail(r, map, "a step is load, store, run or repeat", "- run: FILE");
-    if (list_fields(r, map, keys, values) != 0)
+    if (list_fields(r, map, "a step", step_names, NAMES, fields) != 0)
         return 1;
     int kinds = 0;
     enum app_kind kind = APP_LOAD;
     for (unsigned k = 0; k < KINDS; k++)
-        if (keys[k] && ++kinds)
+        if (fields[k].key && ++kinds)
             kind = (enum app_kind)k;
     if (kinds != 1)
         return fail(r, map, "a step is one of load, store, run and repeat",
                     kinds ? "make a step of each" : "- run: FILE");
-    const yaml_node_t *key = keys[kind];
     struct app_step *step = add_step(r);
     if (!step)
         return -1;
-    const struct document_span at = span_of(r, key);
+    const struct document_span at = span_of(r, fields[kind].key);
     *step = (struct app_step){.kind = kind,
                               .line = at.line,
                               .column = at.column,
@@ -283,17 +265,17 @@ static int read_step(struct reader *r, const yaml_node_t *map, uint32_t depth)
                               .board = APP_ALL,
                               .depth = depth,
                               .end = r->app->count};
-    int status = refuse_fields(r, kind, keys);
+    int status = refuse_fields(r, kind, fields);
     if (kind == APP_REPEAT)
-        return read_repeat(r, values, (size_t)(step - r->app->steps), key) | status;
-    status |= kind == APP_RUN ? read_program(r, values[kind], step)
-                              : read_transfer(r, values[kind], step);
-    if (values[TIMES])
-        status |= read_number(r, values[TIMES], 1, APP_TIMES, &step->times);
-    if (values[BOARD] && kind == APP_RUN)
-        status |= read_board(r, values[BOARD], &step->board);
-    if (values[WITH])
-        status |= read_with(r, values[WITH], &step->with_next);
+        return read_repeat(r, fields, (size_t)(step - r->app->steps)) | status;
+    status |= kind == APP_RUN ? read_program(r, fields[kind].value, step)
+                              : read_transfer(r, fields[kind].value, step);
+    if (fields[TIMES].key)
+        status |= read_number(r, fields[TIMES].value, 1, APP_TIMES, &step->times);
+    if (fields[BOARD].key && kind == APP_RUN)
+        status |= read_board(r, fields[BOARD].value, &step->board);
+    if (fields[WITH].key)
+        status |= read_with(r, fields[WITH].value, &step->with_next);
     return status;
 }
 
@@ -361,39 +343,25 @@ static int read_machine(struct reader *r, const yaml_node_t *node)
 static int read_root(struct reader *r)
 {
     static const char *const names[] = {"machine", "boards", "steps"};
-    const yaml_node_t *root = yaml_document_get_root_node(&r->document), *values[3] = {NULL};
-    int status = 0;
+    const yaml_node_t *root = yaml_document_get_root_node(&r->document);
+    struct field fields[3] = {{NULL, NULL}};
     if (!root || root->type != YAML_MAPPING_NODE) {
         const struct diag at = diag_at((struct document_span){1, 1, 1});
         diag_add(r->diags, &at, "an application has machine: and steps:\nadd them");
         return 1;
     }
-    for (const yaml_node_pair_t *p = root->data.mapping.pairs.start;
-         p < root->data.mapping.pairs.top; p++) {
-        const yaml_node_t *key = node_at(r, p->key);
-        const char *name = document_scalar(key);
-        size_t f = 0;
-        while (name && f < 3 && strcmp(names[f], name) != 0)
-            f++;
-        if (!name || f == 3)
-            status |= unknown(r, key, "an application", names, 3);
-        else if (values[f])
-            status |= given_twice(r, key);
-        else
-            values[f] = node_at(r, p->value);
-    }
+    int status = list_fields(r, root, "an application", names, 3, fields);
     uint64_t boards = 1;
-    if (!values[0] || !values[2])
-        status |=
-            fail(r, root,
-                 values[0] ? "an application needs its steps" : "an application names its machine",
-                 values[0] ? "add steps:" : "add machine: NAME");
-    if (values[0])
-        status |= read_machine(r, values[0]);
-    if (values[1])
-        status |= read_number(r, values[1], 1, APP_BOARDS, &boards);
+    if (!fields[0].key)
+        status |= fail(r, root, "an application names its machine", "add machine: NAME");
+    else if (!fields[2].key)
+        status |= fail(r, root, "an application needs its steps", "add steps:");
+    if (fields[0].key)
+        status |= read_machine(r, fields[0].value);
+    if (fields[1].key)
+        status |= read_number(r, fields[1].value, 1, APP_BOARDS, &boards);
     r->app->boards = (uint32_t)boards;
-    return values[2] ? read_steps(r, values[2], 0) | status : status;
+    return fields[2].key ? read_steps(r, fields[2].value, 0) | status : status;
 }
 
 static int read_document(struct reader *r)
