@@ -669,6 +669,10 @@ TAKT_API enum takt_status takt_fit_machine(struct takt_machine **machine,
                                            struct takt_error *error);
 TAKT_API void takt_fit_close(struct takt_fit *fit);
 
+/* Whether a file is a trace that this version reads, holds what a run wrote, and is not being
+ * written. As by each command on traces, the journal of a run that was killed is rolled back. */
+TAKT_API enum takt_status takt_trace_check(const char *path, struct takt_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -8,7 +8,7 @@
  *   better.c   advice, schedules and loops
  *   app.c      applications
  *   fit.c      measurements
- *   reopen.c   machine and program of a trace
+ *   reopen.c   traces: whether one is whole, its machine and program
  */
 #ifndef TAKT_LIBRARY_LIBRARY_H
 #define TAKT_LIBRARY_LIBRARY_H

@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/failure.h"
 #include "traces/file_text.h"
 #include "traces/rows.h"
+#include "traces/trace.h"
 
 int library_trace_numbers(struct takt_machine *machine, sqlite3 *db)
 {
@@ -46,4 +48,18 @@ struct takt_program *library_trace_program(struct takt_machine *machine, sqlite3
         return program;
     takt_program_close(program);
     return NULL;
+}
+
+enum takt_status takt_trace_check(const char *path, struct takt_error *error)
+{
+    char text[sizeof error->text] = "";
+    sqlite3 *db = NULL;
+    if (!path)
+        return library_missing(error, "the path of a trace");
+    const unsigned long failures = failure_count_host();
+    int status = trace_open(&db, path, text, sizeof text);
+    sqlite3_close(db);
+    if (status == 0)
+        status = library_unless_host_failed(status, failures, text);
+    return library_below(error, status, text);
 }

@@ -356,6 +356,18 @@ static void trace(void **state)
     takt_result_free(&r);
     takt_run_close(run);
 
+    /* The last byte is of its checksum. */
+    handles_fine(takt_trace_check(path, &error), &error);
+    FILE *file = fopen(path, "r+");
+    fseek(file, -1, SEEK_END);
+    const int last = fgetc(file);
+    fseek(file, -1, SEEK_END);
+    fputc(last ^ 1, file);
+    fclose(file);
+    handles_refused(takt_trace_check(path, &error), TAKT_INPUT, &error, "is damaged");
+    handles_refused(takt_trace_check(HANDLES_FMA, &error), TAKT_INPUT, &error, "not a takt trace");
+    handles_refused(takt_trace_check(NULL, &error), TAKT_MISUSE, &error, "NULL");
+
     /* One that is given up leaves nothing under its name. */
     unlink(path);
     handles_fine(takt_run_open(&run, program, &options, &error), &error);

@@ -25,7 +25,15 @@ or raised, and a Machine, may be pickled.
 from ._app import App, app
 from ._fit import Fit, fit
 from ._better import Advice, Diff, Interval, Item, Loop, Proof, Rate, Schedule
-from ._library import Error, HostError, InputError, KeywordError, UsageError, lib as _lib, text_of as _text_of
+from ._library import (
+    Error,
+    HostError,
+    InputError,
+    KeywordError,
+    UsageError,
+    lib as _lib,
+    text_of as _text_of,
+)
 from ._program import Finding, Findings, ProgramError
 from ._run import Expectation, Machine, Place, Result, Verdict, advise, check, loop, run, schedule
 from ._sweep import sweep

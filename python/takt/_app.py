@@ -7,8 +7,8 @@ import json
 from dataclasses import dataclass
 from typing import Any, Iterable, Mapping
 
-from ._library import check as check_status, ffi, lib, text_of
-from ._program import Finding, Findings, ProgramError, Text, _read, set_up
+from ._library import check as check_status, ffi, lib, public, text_of
+from ._program import Finding, Findings, ProgramError, Text, read, set_up
 from ._run import Machine, as_made
 from ._table import table
 
@@ -54,6 +54,7 @@ def _fail(status: int, error: Any) -> None:
         missing_steps=None, spare_steps=0, spare_cycles=0)]))
 
 
+@public
 def app(
     application: Text,
     machine: Machine | str | None = None,
@@ -71,7 +72,7 @@ def app(
     up; else set, config and options as of run change the one that the application names. range:
     also the totals over the plausible ranges of unpublished numbers.
     """
-    file, text = _read(application, name)
+    file, text = read("application", application, name)
     keep = [ffi.from_buffer("char[]", text + b"\0"), ffi.new("char[]", file)]
     given = ffi.new("struct takt_text *", {"name": keep[1], "text": keep[0], "size": len(text)})
     error = ffi.new("struct takt_error *")

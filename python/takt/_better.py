@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Iterable
 
-from ._library import check as check_status, ffi, lib, text_of
+from ._library import UsageError, check as check_status, ffi, lib, named, public, text_of
 from ._program import Program
 from ._table import table
+
+
+_CLASSES = ("this-order", "any-order", "free-places")
+
+
+def largest(of: str, bounds: Iterable[tuple[str | None, int]]) -> int | None:
+    """The largest bound of a class, of pairs of class and cycles."""
+    if of not in _CLASSES:
+        raise UsageError(f"of takes one of {', '.join(_CLASSES)}, not {named(of)}")
+    return max((int(cycles) for name, cycles in bounds if name == of), default=None)
 
 
 @dataclass(frozen=True)
@@ -22,10 +32,10 @@ class Proof:
     text: str
     """The bounds with all that they rest on, for `takt certify`."""
 
+    @public
     def bound(self, of: str = "any-order") -> int | None:
         """The largest bound of a class."""
-        named = zip(self.bounds["class"], self.bounds["cycles"])
-        return max((int(cycles) for name, cycles in named if name == of), default=None)
+        return largest(of, zip(self.bounds["class"], self.bounds["cycles"]))
 
 
 @dataclass(frozen=True)
@@ -199,7 +209,8 @@ def _rows(columns: list[str], rows: Any, count: int) -> Any:
 def prove(run: Any, region: bytes | None) -> Proof:
     error = ffi.new("struct takt_error *")
     handle = ffi.new("struct takt_proof **")
-    check_status(lib.takt_proof_open(handle, run, region or ffi.NULL, error), error)
+    of = ffi.NULL if region is None else region
+    check_status(lib.takt_proof_open(handle, run, of, error), error)
     found = ffi.gc(handle[0], lib.takt_proof_close)
     bounds = (
         [text_of(b.class_name), text_of(b.kind), text_of(b.unit), b.cycles]

@@ -9,8 +9,17 @@ from dataclasses import dataclass
 from typing import Any, Iterable, Mapping
 
 from ._better import Clock
-from ._library import check as check_status, ffi, lib, seconds_of, text_of, whole
-from ._program import Text, _read, many, set_up
+from ._library import (
+    UsageError,
+    check as check_status,
+    ffi,
+    lib,
+    public,
+    seconds_of,
+    text_of,
+    whole,
+)
+from ._program import Text, many, read, set_up
 from ._run import Machine, as_made
 from ._table import table
 
@@ -50,6 +59,7 @@ def _known(value: Any) -> Any:
     return None if isinstance(value, float) and math.isnan(value) else value
 
 
+@public
 def fit(
     lists: Text | Iterable[Text],
     machine: Machine | str | None = None,
@@ -69,7 +79,9 @@ def fit(
     set up; else set and config are laid over the chip that the lists name. The answer is the same
     for any number of threads (0: one a processor), but not if `seconds` end the search.
     """
-    texts = [_read(one, name) for one in many(lists)]
+    texts = [read("lists", one, name) for one in many("lists", lists)]
+    if not texts:
+        raise UsageError("lists takes a text or a Path, or several: there is none")
     search = ffi.new("struct takt_fit_search *")
     search.size = ffi.sizeof("struct takt_fit_search")
     search.seed = whole("seed", seed, 64)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-import numbers
+import functools
+import math
 import operator
 import os
 import re
 from pathlib import Path
-from typing import Any, Mapping
+from typing import Any, Callable, Mapping, ParamSpec, TypeVar
 
 from cffi import FFI  # type: ignore[import]
+
+Arguments = ParamSpec("Arguments")
+Answer = TypeVar("Answer")
 
 HERE = Path(__file__).resolve().parent
 SOURCE_TREE = HERE.parents[1]  # where the package lies in python/
@@ -56,57 +60,26 @@ ffi.cdef(declarations(header()))
 lib: Any = _load()
 
 
-def text_of(pointer: Any) -> str | None:
-    """The text behind a char pointer; bytes that are not UTF-8 as backslashes and digits."""
-    return ffi.string(pointer).decode("utf-8", "backslashreplace") if pointer else None
+# --- errors -----------------------------------------------------------------------------------
 
 
-def bytes_of(text: str | bytes) -> bytes:
-    if not isinstance(text, (str, bytes)):
-        raise UsageError(f"{text!r} is no text")
-    try:
-        return text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError as why:
-        raise UsageError(f"{text!r} is no Unicode text: {why.reason}") from why
+def shown(text: str) -> str:
+    """A text from outside for a terminal: as in what takt prints, each byte of a control character
+    is a question mark."""
+    return _CONTROLS.sub(lambda found: "?" * len(found[0].encode("utf-8", "replace")), text)
 
 
-def word_of(text: str | bytes) -> bytes:
-    """What libtakt takes as a text that ends with NUL."""
-    word = bytes_of(text)
-    if b"\0" in word:
-        raise UsageError(f"{text!r} has a NUL character")
-    return word
-
-
-def whole(name: str, value: Any, bits: int) -> int:
-    """A whole number of so many bits."""
-    try:
-        number = operator.index(value)
-    except TypeError:
-        number = -1
-    if not 0 <= number < 1 << bits:
-        raise UsageError(f"{name} takes a whole number from 0 below 2^{bits}, not {value!r}")
-    return number
-
-
-def seconds_of(value: Any) -> float | None:
-    """A time; None: there is no end."""
-    if value is None or isinstance(value, numbers.Real):
-        return value if value is None else float(value)
-    raise UsageError(f"seconds takes a number or None, not {value!r}")
-
-
-def pairs(name: str, given: Any) -> tuple[tuple[Any, Any], ...]:
-    """The items of a dict; of None there are none."""
-    if given is None:
-        return ()
-    if not isinstance(given, Mapping):
-        raise UsageError(f"{name} takes a dict, not {given!r}")
-    return tuple(given.items())
+# But for the tab; with lone surrogates, and marks that change the direction of a text.
+_CONTROLS = re.compile(
+    "[\0-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
 
 
 class Error(Exception):
-    """What libtakt refuses, or cannot do."""
+    """What libtakt refuses, or cannot do. Its arguments are lines as they are; str() shows them."""
+
+    def __str__(self) -> str:
+        return "\n".join(shown(str(line)) for line in self.args)
 
 
 class UsageError(Error, ValueError):
@@ -114,7 +87,7 @@ class UsageError(Error, ValueError):
 
 
 class KeywordError(UsageError, TypeError):
-    """A keyword that the call does not know."""
+    """A keyword that the call does not know, or an argument that is missing."""
 
 
 class HostError(Error):
@@ -130,3 +103,115 @@ def check(status: int, error: Any) -> None:
     if status not in (lib.TAKT_FINE, lib.TAKT_MORE):
         kinds = {lib.TAKT_INPUT: InputError, lib.TAKT_MISUSE: UsageError}
         raise kinds.get(status, HostError)(text_of(error.text))
+
+
+def public(call: Callable[Arguments, Answer]) -> Callable[Arguments, Answer]:
+    """A call whose arguments do not fit raises a KeywordError."""
+
+    @functools.wraps(call)
+    def called(*arguments: Arguments.args, **named: Arguments.kwargs) -> Answer:
+        try:
+            return call(*arguments, **named)
+        except TypeError as why:
+            if why.__traceback__ is None or why.__traceback__.tb_next:  # of a line within it
+                raise
+            raise KeywordError(str(why)) from None
+
+    return called
+
+
+# --- values -----------------------------------------------------------------------------------
+
+
+def text_of(pointer: Any) -> str | None:
+    """The text behind a char pointer; bytes that are not UTF-8 as backslashes and digits."""
+    return ffi.string(pointer).decode("utf-8", "backslashreplace") if pointer else None
+
+
+_DIGITS = "a number with more digits than Python prints"
+
+
+def named(value: Any) -> str:
+    """A value in a message."""
+    try:
+        text = repr(value)
+    except ValueError:
+        return _DIGITS
+    return text if len(text) <= 100 else text[:100] + " .."
+
+
+def bytes_of(name: str, text: Any) -> bytes:
+    """The bytes of a text; name: of the argument."""
+    if not isinstance(text, (str, bytes)):
+        raise UsageError(f"{name} takes a text (a str or bytes), not {named(text)}")
+    try:
+        return text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError as why:
+        raise UsageError(f"{name}: {named(text)} is no Unicode text: {why.reason}") from why
+
+
+def word_of(name: str, text: Any) -> bytes:
+    """What libtakt takes as a text that ends with NUL."""
+    word = bytes_of(name, text)
+    if b"\0" in word:
+        raise UsageError(f"{name}: {named(text)} has a NUL character")
+    return word
+
+
+def path_of(name: str, path: Any) -> str:
+    """The name of a file."""
+    try:
+        text = os.fsdecode(path)
+    except TypeError:
+        raise UsageError(f"{name} takes a Path or the name of a file, not {named(path)}") from None
+    word_of(name, text)
+    return text
+
+
+def index_of(value: Any) -> Any:
+    """Of what is a whole number, be it one of NumPy's, an int; else the value."""
+    try:
+        return value if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        return value
+
+
+def setting_of(name: str, value: Any) -> str:
+    """A value as libtakt takes it: as a text."""
+    try:
+        return str(index_of(value))
+    except ValueError as why:
+        raise UsageError(f"{name} takes no {_DIGITS.removeprefix('a ')}") from why
+
+
+def whole(name: str, value: Any, bits: int) -> int:
+    """A whole number of so many bits."""
+    number = index_of(value)
+    if not isinstance(number, int) or not 0 <= number < 1 << bits:
+        raise UsageError(f"{name} takes a whole number from 0 below 2^{bits}, not {named(value)}")
+    return number
+
+
+def seconds_of(value: Any) -> float | None:
+    """A time; None: there is no end."""
+    if value is None:
+        return None
+    try:
+        seconds = math.nan if isinstance(value, (str, bytes, bytearray)) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        seconds = math.nan
+    if math.isnan(seconds):
+        raise UsageError(f"seconds takes a number or None, not {named(value)}")
+    return seconds
+
+
+def pairs(name: str, given: Any) -> tuple[tuple[str, Any], ...]:
+    """The items of a dict; of None there are none."""
+    if given is None:
+        return ()
+    if not isinstance(given, Mapping):
+        raise UsageError(f"{name} takes a dict, not {named(given)}")
+    for key in given:
+        if not isinstance(key, str):
+            raise UsageError(f"{name} has a str for each key, not {named(key)}")
+    return tuple(given.items())

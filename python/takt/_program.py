@@ -16,8 +16,13 @@ from ._library import (
     bytes_of,
     check as check_status,
     ffi,
+    index_of,
     lib,
+    named,
     pairs,
+    path_of,
+    setting_of,
+    shown,
     text_of,
     word_of,
 )
@@ -77,7 +82,7 @@ class Finding:
             lines += ["  " + self.source] + ([mark] if self.column else [])
         if self.fix:
             lines.append("  fix: " + self.fix)
-        return "\n".join(lines)
+        return "\n".join(map(shown, lines))
 
 
 class Findings(list[Finding]):
@@ -123,8 +128,8 @@ class ProgramError(InputError):
         errors = findings.errors
         self.findings = findings
         self.finding = errors[0]
-        more = f"\n{len(errors)} errors: .findings has them all" if len(errors) > 1 else ""
-        super().__init__(str(self.finding) + more)
+        more = [f"{len(errors)} errors: .findings has them all"] if len(errors) > 1 else []
+        super().__init__(*str(self.finding).split("\n"), *more)
 
     def __reduce__(self) -> Any:
         return type(self), (self.findings,), self.__dict__
@@ -153,34 +158,30 @@ class ProgramError(InputError):
 # --- texts ------------------------------------------------------------------------------------
 
 
-def many(value: Any) -> list[Any]:
-    """One thing, none (None) or several as a list."""
+def many(name: str, value: Any) -> list[Any]:
+    """One thing, none (None) or several as a list; name: of the argument."""
     if value is None:
         return []
     if isinstance(value, (str, bytes, os.PathLike)):
         return [value]
-    if not isinstance(value, Iterable):
-        raise UsageError(f"{value!r} is no text (a str or bytes) and no Path, nor several")
+    if not isinstance(value, Iterable) or isinstance(value, (bytearray, memoryview, Mapping)):
+        raise UsageError(
+            f"{name} takes a text (a str or bytes), a Path, or several, not {named(value)}"
+        )
     return list(value)
 
 
-def path_of(path: Any) -> str:
-    """The name of a file."""
-    if not isinstance(path, (str, bytes, os.PathLike)):
-        raise UsageError(f"{path!r} is no Path and no name of a file")
-    return os.fsdecode(path)
-
-
-def _read(text: Text, name: str | None) -> tuple[bytes, bytes]:
-    """Name and text."""
+def read(what: str, text: Any, name: str | None) -> tuple[bytes, bytes]:
+    """Name and text; what: the argument."""
     if name is not None and not isinstance(name, str):
-        raise UsageError(f"{name!r} is no name of a text")
+        raise UsageError(f"name takes a str, not {named(name)}")
     if isinstance(text, (str, bytes)):
-        return word_of(name or "<text>"), bytes_of(text)
+        return word_of("name", name or "<text>"), bytes_of(what, text)
     if not isinstance(text, os.PathLike):
-        raise UsageError(f"{text!r} is no text (a str or bytes) and no Path")
-    with open(text, "rb") as file:
-        return word_of(name or os.fspath(text)), file.read()
+        raise UsageError(f"{what} takes a text (a str or bytes) or a Path, not {named(text)}")
+    path = path_of(what, text)
+    with open(path, "rb") as file:
+        return word_of("name", name or path), file.read()
 
 
 def _fields_of(row: Any) -> dict[str, Any]:
@@ -202,7 +203,9 @@ class Program:
         """judge: the function of takt.h that reads it."""
         self._machine = machine
         self._judge = judge
-        self._read = [_read(one, name) for one in many(programs)]
+        self._read = [read("program", one, name) for one in many("program", programs)]
+        if not self._read:
+            raise UsageError("program takes a text or a Path, or several: there is none")
         self._handle: Any = None
         self._origin: Any = None
         self._findings: Findings | None = None
@@ -240,7 +243,7 @@ class Program:
         """The handle of the program of a run without these lines."""
         error = ffi.new("struct takt_error *")
         handle = ffi.new("struct takt_program **")
-        check_status(lib.takt_run_without(run, handle, word_of(lines), error), error)
+        check_status(lib.takt_run_without(run, handle, word_of("lines", lines), error), error)
         return ffi.gc(handle[0], lib.takt_program_close)
 
     def changed(self, handle: Any, plan: Any, lines: str) -> Program:
@@ -288,8 +291,9 @@ class Program:
     ) -> Finding:
         """One as libtakt gives it, with its line in the text `at`, else in that of its name."""
         if at is None:
-            named = [i for i, (file, _) in enumerate(self._read) if file == bytes_of(found["file"])]
-            at = named[0] if len(named) == 1 else None
+            wanted = bytes_of("file", found["file"])
+            equal = [i for i, (file, _) in enumerate(self._read) if file == wanted]
+            at = equal[0] if len(equal) == 1 else None
         lines = self._lines(at) if at is not None and at < len(self._read) else []
         line = lines[found["line"] - 1] if 0 < found["line"] <= len(lines) else b""
         return Finding(
@@ -322,13 +326,13 @@ class _Setup:
     configs: tuple[tuple[bytes, bytes], ...]
     sets: tuple[tuple[str, str], ...]
     silence: tuple[bytes, ...]
-    speed: tuple[tuple[str, float], ...]
+    speed: tuple[tuple[str, str], ...]
     options: tuple[tuple[str, Any], ...]
 
     def open(self) -> Any:
         error = ffi.new("struct takt_error *")
         handle = ffi.new("struct takt_machine **")
-        given = ffi.NULL if self.name is None else word_of(self.name)
+        given = ffi.NULL if self.name is None else word_of("machine", self.name)
         check_status(lib.takt_machine_open(handle, given, error), error)
         return self.lay_over(ffi.gc(handle[0], lib.takt_machine_close))
 
@@ -338,14 +342,14 @@ class _Setup:
         for file, text in self.configs:
             check_status(lib.takt_machine_config(machine, file, text, len(text), error), error)
         for key, value in self.sets:
-            assignment = word_of(f"{key}={value}")
+            assignment = word_of("set", f"{key}={value}")
             check_status(lib.takt_machine_set(machine, assignment, error), error)
         for warning in self.silence:
             check_status(lib.takt_machine_silence(machine, warning, error), error)
         for key, option in self.options:
             _set_option(machine if option is not False else self._scratch(), key, option, error)
         for unit, factor in self.speed:
-            word = word_of(f"{unit}={factor}")
+            word = word_of("speed", f"{unit}={factor}")
             check_status(lib.takt_machine_speed(machine, word, error), error)
         return machine
 
@@ -364,17 +368,19 @@ class _Wrong:
 def _options(options: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
     """Names and values: a number as its text, so that 1 and True are not the same option."""
 
-    def value_of(value: Any) -> Any:
+    def value_of(key: str, value: Any) -> Any:
         if isinstance(value, (str, bytes, bool)):
             return value
-        return str(value) if isinstance(value, int) else _Wrong(repr(value))
+        number = index_of(value)
+        return setting_of(key, number) if isinstance(number, int) else _Wrong(named(value))
 
-    return tuple((key, value_of(value)) for key, value in options.items())
+    return tuple((key, value_of(key, value)) for key, value in options.items())
 
 
 def _set_option(machine: Any, key: str, option: Any, error: Any) -> None:
-    word = word_of(option) if isinstance(option, (str, bytes)) else ffi.NULL
-    status = lib.takt_machine_option(machine, word_of(key.replace("_", "-")), word, error)
+    word = word_of(key, option) if isinstance(option, (str, bytes)) else ffi.NULL
+    name = word_of("an option", key.replace("_", "-"))
+    status = lib.takt_machine_option(machine, name, word, error)
     text = text_of(error.text) or ""
     if status == lib.TAKT_MISUSE and " have no option " in text:
         raise KeywordError(f"unexpected keyword argument '{key}': {text}")
@@ -393,13 +399,13 @@ def _setup(
     speed: Any = None,
 ) -> _Setup:
     if name is not None and not isinstance(name, str):
-        raise UsageError(f"{name!r} is no Machine and no name of one")
+        raise UsageError(f"machine takes a Machine or the name of one, not {named(name)}")
     return _Setup(
         name,
-        tuple(_read(one, None) for one in many(config)),
-        tuple((key, str(value)) for key, value in pairs("set", set)),
-        tuple(map(word_of, many(silence))),
-        pairs("speed", speed),
+        tuple(read("config", one, None) for one in many("config", config)),
+        tuple((key, setting_of(key, value)) for key, value in pairs("set", set)),
+        tuple(word_of("silence", one) for one in many("silence", silence)),
+        tuple((key, setting_of(key, value)) for key, value in pairs("speed", speed)),
         _options(options),
     )
 
@@ -455,7 +461,8 @@ def shared_machine(
 
 def machine_name(programs: Text | Iterable[Text], name: str | None) -> str | None:
     """By the extension of a program's name; None, for the first machine, where none tells."""
-    paths = [os.fsdecode(one) for one in many(programs) if isinstance(one, os.PathLike)]
+    given = many("program", programs)
+    paths = [path_of("program", one) for one in given if isinstance(one, os.PathLike)]
     suffix = os.path.splitext(name if isinstance(name, str) and name else (paths or [""])[0])[1]
     try:
         plain = _shared(_Setup("program" + suffix, (), (), (), (), ()))

@@ -16,9 +16,14 @@ from ._library import (
     bytes_of,
     check as check_status,
     ffi,
+    index_of,
     lib,
+    named,
     pairs,
+    path_of,
+    public,
     seconds_of,
+    shown,
     text_of,
     whole,
     word_of,
@@ -32,7 +37,6 @@ from ._program import (
     machine_name,
     many,
     open_machine,
-    path_of,
     shared_machine,
 )
 from ._table import fields, structs, table, values
@@ -69,7 +73,7 @@ class Verdict:
     """What these cycles are due to: "nop", "chain", "rate" or another reason."""
 
     def __str__(self) -> str:
-        return self.text
+        return shown(self.text)
 
 
 @dataclass(frozen=True)
@@ -101,8 +105,8 @@ class _Plan:
         """A handle of a run that is done."""
         error = ffi.new("struct takt_error *")
         handle = ffi.new("struct takt_run **")
-        init = ffi.NULL if self.init is None else ffi.new("char[]", word_of(self.init))
-        path = ffi.NULL if trace is None else ffi.new("char[]", word_of(trace))
+        init = ffi.NULL if self.init is None else ffi.new("char[]", word_of("init", self.init))
+        path = ffi.NULL if trace is None else ffi.new("char[]", word_of("trace", trace))
         options = ffi.new("struct takt_options *")
         options.size = ffi.sizeof("struct takt_options")
         options.flags = self.flags | extra
@@ -112,7 +116,7 @@ class _Plan:
         for place, given in self.load.items():
             words = _words(given)
             count = len(words)
-            self._check(lib.takt_run_put(run, word_of(place), words, count, error), error)
+            self._check(lib.takt_run_put(run, word_of("load", place), words, count, error), error)
         status = lib.TAKT_MORE
         while status == lib.TAKT_MORE:
             status = lib.takt_run_advance(run, _BUDGET, error)
@@ -131,8 +135,11 @@ def _kept(given: Any) -> Any:
         return bytes(memoryview(given))
     except TypeError:
         if not isinstance(given, Iterable):
-            raise UsageError(f"load takes numbers or bytes, not {given!r}") from None
-        return tuple(given)
+            raise UsageError(f"load takes numbers or bytes, not {named(given)}") from None
+    try:
+        return tuple(map(index_of, tuple(given)))
+    except (MemoryError, OverflowError) as why:
+        raise HostError("out of memory for what load takes") from why
 
 
 def _words(given: Any) -> Any:
@@ -248,10 +255,11 @@ class Result:
         unit, cause = text_of(found.unit), text_of(found.cause)
         return Verdict(text, kind, unit, found.busy, found.share, tuple(lines), cause)
 
+    @public
     def bound(self, of: str = "any-order") -> int | None:
         """The largest proven lower bound of a class: "this-order", "any-order" or "free-places"."""
         rows = structs("takt_bound", lib.takt_run_bounds, self._with(lib.TAKT_BOUNDS))
-        return max((row.cycles for row in rows if text_of(row.class_name) == of), default=None)
+        return _better.largest(of, ((text_of(row.class_name), row.cycles) for row in rows))
 
     # --- tables
 
@@ -320,9 +328,10 @@ class Result:
         """How much later each statement could issue without a later end."""
         return self._table("takt_slack", lib.takt_run_slacks, self._with(lib.TAKT_DEPENDENCES))
 
+    @public
     def expect(self, text: str) -> Expectation:
         """Whether the run is as expected, as in expect("cycles <= 1400"); `takt expect --help`."""
-        word = word_of(text)
+        word = word_of("text", text)
         name = (word.replace(b"(", b" ").split() or [b""])[0].decode("utf-8", "replace")
         flag = {
             "bound": lib.TAKT_BOUNDS,
@@ -352,19 +361,23 @@ class Result:
 
     # --- proofs and comparisons
 
+    @public
     def prove(self, region: str | None = None) -> Proof:
         """Proven lower bounds with certificates: of the run, or of one region as a program."""
         flags = lib.TAKT_BOUNDS | (lib.TAKT_REGIONS if region is not None else 0)
-        return _better.prove(self._with(flags), None if region is None else word_of(region))
+        word = None if region is None else word_of("region", region)
+        return _better.prove(self._with(flags), word)
 
+    @public
     def diff(self, other: Result) -> Diff:
         """Where the other run is faster or slower than this one, as `takt diff`."""
         if not isinstance(other, Result):
-            raise UsageError(f"{other!r} is no Result")
+            raise UsageError(f"other takes a Result, not {named(other)}")
         return _better.compare(self._with(lib.TAKT_DIFF), other._with(lib.TAKT_DIFF))
 
     # --- changes
 
+    @public
     def without(self, lines: str) -> Result:
         """The run without the statements in these lines, "12-20" or "NAME:12".
 
@@ -381,15 +394,17 @@ class Result:
         if not self._plan.flags & lib.TAKT_VALUES:
             raise UsageError("a run without values=True has none")
 
+    @public
     def values(self, place: str, count: int) -> list[int]:
         """So many 64-bit words from a place, as SPEC of `takt run --save`."""
         self._need_values()
         error = ffi.new("struct takt_error *")
+        place_word, number = word_of("place", place), whole("count", count, 60)
         try:
-            words = ffi.new("uint64_t[]", whole("values", count, 60))
+            words = ffi.new("uint64_t[]", number)
         except (MemoryError, OverflowError) as why:
-            raise HostError(f"out of memory for {count} words") from why
-        check_status(lib.takt_run_get(self._run, word_of(place), words, count, error), error)
+            raise HostError(f"out of memory for {number} words") from why
+        check_status(lib.takt_run_get(self._run, place_word, words, number, error), error)
         return list(words)
 
     @property
@@ -407,7 +422,7 @@ class Result:
     # --- for people
 
     def __repr__(self) -> str:
-        return f"<takt.Result {self.program}: {self.cycles:,} cycles>"
+        return f"<takt.Result {shown(self.program)}: {self.cycles:,} cycles>"
 
     def _busiest(self, most: int) -> list[tuple[str, float]]:
         """Names and busy shares, in percent; units that do the same share a row."""
@@ -432,7 +447,7 @@ class Result:
         facts += [("floor", ", ".join(known))] if known else []
         lines = "".join(
             f"<tr><th style='text-align:left'>{key}</th>"
-            f"<td style='text-align:left' colspan=2>{html.escape(text)}</td></tr>"
+            f"<td style='text-align:left' colspan=2>{html.escape(shown(text))}</td></tr>"
             for key, text in facts
         )
         for name, share in self._busiest(12):
@@ -441,7 +456,7 @@ class Result:
                 f"<td>{share:.1f} %</td><td style='min-width:12em'>"
                 f"<div style='width:{share:.1f}%;height:.8em;background:#4878a8'></div></td></tr>"
             )
-        return f"<table><caption>{html.escape(self.program)}</caption>{lines}</table>"
+        return f"<table><caption>{html.escape(shown(self.program))}</caption>{lines}</table>"
 
 
 class Machine:
@@ -456,6 +471,7 @@ class Machine:
               or NAME=True where it takes none
     """
 
+    @public
     def __init__(
         self,
         name: str | None = None,
@@ -495,7 +511,7 @@ def _open(
     options: dict[str, str | bool],
     judge: str = "takt_program_open",
 ) -> Program:
-    programs = many(program)
+    programs = many("program", program)
     if isinstance(machine, Machine):
         return Program(as_made(machine, setup, options), programs, name, judge)
     chosen = machine_name(programs, name) if machine is None else machine
@@ -508,6 +524,7 @@ def _legal(program: Program) -> Program:
     return program
 
 
+@public
 def check(
     program: Text | Iterable[Text],
     machine: Machine | str | None = None,
@@ -527,6 +544,7 @@ def check(
     return _open(program, machine, name, setup, options, "takt_program_check").findings
 
 
+@public
 def advise(
     program: Text,
     machine: Machine | str | None = None,
@@ -548,6 +566,7 @@ def advise(
     return _better.advise(opened, seconds_of(seconds))
 
 
+@public
 def schedule(
     program: Text,
     machine: Machine | str | None = None,
@@ -571,6 +590,7 @@ def schedule(
     return _better.schedule(opened, bool(tags), bool(rename), seconds_of(seconds))
 
 
+@public
 def loop(
     program: Text,
     region: str,
@@ -590,9 +610,10 @@ def loop(
     """
     setup = {"set": set, "config": config, "silence": silence}
     opened = _legal(_open(program, machine, name, setup, options))
-    return _better.loop(opened, word_of(region), bool(tags), seconds_of(seconds))
+    return _better.loop(opened, word_of("region", region), bool(tags), seconds_of(seconds))
 
 
+@public
 def run(
     program: Text | Iterable[Text],
     machine: Machine | str | None = None,
@@ -635,4 +656,4 @@ def run(
     flags = (lib.TAKT_VALUES if wanted else 0) | (lib.TAKT_DOCUMENTED if documented else 0)
     words = {place: _kept(given) for place, given in pairs("load", load)}
     plan = _Plan(opened, flags, words, init, whole("threads", threads or 0, 32))
-    return Result(plan, None if trace is None else path_of(trace), detail)
+    return Result(plan, None if trace is None else path_of("trace", trace), detail)

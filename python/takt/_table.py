@@ -6,7 +6,7 @@ import functools
 import html
 from typing import Any, Callable, Iterable, Sequence, overload
 
-from ._library import ffi, text_of
+from ._library import ffi, shown, text_of
 
 
 class Table(list[dict[str, Any]]):
@@ -39,7 +39,8 @@ class Table(list[dict[str, Any]]):
         return Table(self.columns, (list(row.values()) for row in rows))
 
     def __repr__(self) -> str:
-        cells = [self.columns] + [[_cell(row[name]) for name in self.columns] for row in self]
+        cells = [list(map(_cell, self.columns))]
+        cells += [[_cell(row[name]) for name in self.columns] for row in self]
         widths = [max(map(len, column)) for column in zip(*cells)]
         lines = ("  ".join(map(str.rjust, line, widths)).rstrip() for line in cells)
         return "\n".join(lines)
@@ -54,7 +55,7 @@ class Table(list[dict[str, Any]]):
 
 
 def _cell(value: Any) -> str:
-    return "" if value is None else str(value)
+    return "" if value is None else shown(str(value))
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Any:

@@ -437,6 +437,31 @@ class Errors(unittest.TestCase):
             said = subprocess.run([TAKT, "check", file], capture_output=True, text=True).stderr
             self.assertEqual(str(takt.check(file)), said.rsplit("\n", 2)[0])
 
+    def test_controls(self):
+        """What str() shows has none, as what the command prints; attributes are as they were."""
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, "k\x1b[31m\x7f\x9b\n.vsm")
+            file.write_text("bad\x1b]0;title\x07\t$lm0v\n")
+            said = subprocess.run([TAKT, "check", file], capture_output=True, text=True).stderr
+            found = takt.check(file)
+            self.assertEqual(str(found), said.rsplit("\n", 2)[0])
+            with self.assertRaises(takt.ProgramError) as caught:
+                takt.run(file)
+            self.assertEqual(str(caught.exception), str(found))
+            self.assertEqual(caught.exception.file, str(file))
+            self.assertEqual(found[0].file, str(file))
+        marks = "\x1b\x9b\u061c\u200e\u200f\u202a\u202e\u2066\u2069"
+        with self.assertRaises(takt.UsageError) as refused:
+            takt.run("", "no" + marks)
+        self.assertIn(marks, refused.exception.args[0])
+        table = takt.Table(["a", marks], [[marks, 5]])
+        result = takt.run("nop\n", name=marks)
+        verdict = takt.Verdict(marks, "", None, 0.0, 0.0, ())
+        for text in map(str, (refused.exception, table, result, verdict)):
+            self.assertIn("??", text)
+            self.assertFalse(set(marks) & set(text), text)
+        self.assertEqual((table[0]["a"], result.program, verdict.text), (marks,) * 3)
+
     def test_fault_while_running(self):
         with self.assertRaises(takt.ProgramError) as caught:
             takt.run("nop\nd getbf $lm0n0c0b0m0p0 1\n", init="random:1")
@@ -645,6 +670,49 @@ class Traces(unittest.TestCase):
             with self.assertRaises(takt.InputError):
                 takt.open(Path(folder, "none.db"))
 
+    def test_refused(self):
+        """Each trace that takt report refuses, for the same reason."""
+        with tempfile.TemporaryDirectory() as folder:
+            path, bad = Path(folder, "t.db"), Path(folder, "bad.db")
+            takt.run(FMA, trace=path)
+            whole = path.read_bytes()
+            at = whole.index(b"total_cycles\x04\xe8") + len(b"total_cycles")  # 1256, as two bytes
+            version = 60  # of the format, four bytes
+            for text in (
+                whole[:at] + b"\x05" + whole[at + 1 :],
+                whole[:version] + b"\x7f" + whole[version + 1 :],
+                whole[: len(whole) // 2],
+                b"nothing",
+            ):
+                bad.write_bytes(text)
+                done = subprocess.run([TAKT, "report", bad], capture_output=True, text=True)
+                self.assertEqual(done.returncode, 1)
+                with self.assertRaises(takt.InputError) as refused:
+                    takt.open(bad)
+                self.assertEqual(done.stderr, f"takt report: {refused.exception}\n")
+            partial = Path(folder, "t.db.partial")
+            path.rename(partial)
+            with self.assertRaisesRegex(takt.InputError, "t.db.partial does: of a run that"):
+                takt.open(path)
+            with contextlib.closing(sqlite3.connect(partial)) as writer:
+                writer.execute("BEGIN EXCLUSIVE")
+                with self.assertRaisesRegex(takt.InputError, "being written"):
+                    takt.open(partial)
+            with contextlib.closing(sqlite3.connect(partial)) as writer:
+                writer.execute("UPDATE meta SET value = 'abc' WHERE key = 'total_cycles'")
+                writer.commit()
+            with self.assertRaisesRegex(takt.InputError, "its total is 'abc'"):
+                takt.open(partial).cycles
+
+    def test_names_that_are_not_utf8(self):
+        with tempfile.TemporaryDirectory() as folder:
+            name = os.path.join(os.fsencode(folder), b"a\xff.vsm")
+            shutil.copy(FMA, name)
+            path = Path(folder, "t.db")
+            takt.run(Path(os.fsdecode(name)), trace=path)
+            with takt.open(path) as trace:
+                self.assertEqual(rows(trace["file"])[0]["name"], folder + "/a\\xff.vsm")
+
 
 class Sweeps(unittest.TestCase):
     """takt.sweep: each row is a run with these numbers."""
@@ -665,10 +733,16 @@ class Sweeps(unittest.TestCase):
             self.check(takt.sweep(self.FILES, grid=grid, out=folder))  # resumed
             with plain:
                 self.check(takt.sweep(self.FILES, grid=grid, jobs=1))
+            self.check(takt.sweep(iter(self.FILES), grid={"mv_start_latency": map(Index, (8, 40))}))
             with self.assertRaisesRegex(takt.InputError, "another sweep"):
                 takt.sweep(FMA, grid=grid, out=folder)
             with self.assertRaisesRegex(takt.InputError, "did you mean 'mv_start_latency'"):
                 takt.sweep(FMA, grid={"mv_start_latenc": [8]})
+            Path(folder, "sweep.json").write_text("{}")
+            with self.assertRaisesRegex(takt.InputError, "is damaged"):
+                takt.sweep(self.FILES, grid=grid, out=folder)
+        with mock.patch.dict(os.environ, {"TAKT": "/nowhere/takt"}):
+            self.assertRaises(takt.HostError, takt.sweep, FMA)
 
 
 class Threads(unittest.TestCase):
@@ -779,7 +853,112 @@ class Processes(unittest.TestCase):
             self.assertEqual(vars(other), vars(error))
 
 
+class Index:
+    """A whole number that is no int, as NumPy has them."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __index__(self):
+        return self.value
+
+
+class Named:
+    """A path of another type."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __fspath__(self):
+        return self.value
+
+
 class Keywords(unittest.TestCase):
+    def test_arguments(self):
+        """Too many, too few and unknown ones; an error within a call stays what it is."""
+        for call in (
+            lambda: takt.fit(FMA, valuse=1),
+            lambda: takt.sweep(FMA, valuse=1),
+            lambda: takt.open(FMA, valuse=1),
+            lambda: takt.Trace(FMA, valuse=1),
+            lambda: takt.run("nop\n").prove(valuse=1),
+        ):
+            with self.assertRaisesRegex(takt.KeywordError, "'valuse'"):
+                call()
+        self.assertRaises(takt.KeywordError, takt.run)
+        self.assertRaises(takt.KeywordError, takt.run, "nop\n", None, None)
+
+        def broken():
+            yield 1 + "1"
+
+        with self.assertRaises(TypeError) as caught:
+            takt.run(broken())
+        self.assertNotIsInstance(caught.exception, takt.Error)
+
+    def test_numbers_of_other_types(self):
+        number = Index(40)
+        expected = takt.run(FMA, set={"mv_start_latency": 40}).cycles
+        self.assertEqual(takt.run(FMA, set={"mv_start_latency": number}).cycles, expected)
+        fast = [takt.Machine("mncore2", speed={"dram": n}) for n in (2, Index(2))]
+        self.assertEqual(*(takt.run(FMA, machine).cycles for machine in fast))
+        result = takt.run("nop\n", load={"d@0:0": [number]}, threads=Index(1))
+        self.assertEqual(result.values("d@0:0", Index(1)), [40])
+        with self.assertRaisesRegex(takt.InputError, "after 40 instructions"):
+            takt.run("_start: j _start\n", "kelvin", max_instructions=number)
+        self.assertEqual(takt.advise("nop\n", seconds=number).cycles, (12, 0))
+
+    def test_paths(self):
+        for path in (os.fsencode(FMA), str(FMA)):
+            self.assertEqual(takt.run(Named(path)).program, str(FMA))
+        for path in (Path("a\0b"), Path("\ud800"), Named(5)):
+            for call in (
+                lambda: takt.run(path),
+                lambda: takt.run("", config=path),
+                lambda: takt.run("", trace=path),
+                lambda: takt.app(path),
+                lambda: takt.fit(path),
+                lambda: takt.open(path),
+                lambda: takt.sweep(path),
+                lambda: takt.sweep(FMA, out=path),
+                lambda: takt.sweep(FMA, chips=path),
+            ):
+                self.assertRaises(takt.UsageError, call)
+
+    def test_names(self):
+        """A message names the argument."""
+        result, huge = takt.run("nop\n", values=True), 10**5000
+        for name, call in (
+            ("packing", lambda: takt.run("", packing=huge)),
+            ("mv_start_latency", lambda: takt.run("", set={"mv_start_latency": huge})),
+            ("dram", lambda: takt.Machine(speed={"dram": huge})),
+            ("mv_start_latency", lambda: takt.sweep(FMA, grid={"mv_start_latency": [huge]})),
+            ("threads", lambda: takt.run("", threads=huge)),
+            ("machine", lambda: takt.run("", huge)),
+            ("program", lambda: takt.run(bytearray(b"nop"))),
+            ("program", lambda: takt.run([])),
+            ("lists", lambda: takt.fit([])),
+            ("programs", lambda: takt.sweep([])),
+            ("silence", lambda: takt.run("", silence=[5])),
+            ("config", lambda: takt.run("", config=[5])),
+            ("set", lambda: takt.run("", set={5: 1})),
+            ("load", lambda: takt.run("", load={"d@0:0": range(10**12)})),
+            ("init", lambda: takt.run("", init=5)),
+            ("seconds", lambda: takt.advise("", seconds=10**400)),
+            ("seconds", lambda: takt.advise("", seconds=float("nan"))),
+            ("seconds", lambda: takt.advise("", seconds="1")),
+            ("region", lambda: takt.loop("", 5)),
+            ("count", lambda: result.values("d@0:0", huge)),
+            ("of", lambda: result.bound("any")),
+            ("of", lambda: result.prove().bound("any")),
+            ("jobs", lambda: takt.sweep(FMA, jobs="x")),
+            ("counters", lambda: takt.sweep(FMA, counters=5)),
+            ("grid", lambda: takt.sweep(FMA, grid={(1, 2): [1]})),
+            ("machine", lambda: takt.sweep(FMA, machine=takt.Machine())),
+        ):
+            with self.assertRaises(takt.Error) as caught:
+                call()
+            self.assertRegex(str(caught.exception), rf"\b{name}\b")
+
     def test_unknown(self):
         machine = takt.Machine("mncore2")
         for call in (takt.run, takt.check, takt.advise, takt.schedule):
@@ -912,6 +1091,54 @@ class Queries(unittest.TestCase):
             with self.assertRaisesRegex(takt.InputError, "stopped after 0.2 s"):
                 self.trace.query(endless + columns, seconds=0.2, rows=None)
         self.assertEqual(self.trace.cycles, 1256)  # it is used on
+
+    def test_time_of_one_step(self):
+        """Within a function that takes minutes, and between rows of a tenth of a second."""
+        for sql in (
+            "SELECT instr(hex(zeroblob(5000000)), hex(zeroblob(2500000)) || '1')",
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n) "
+            "SELECT length(hex(zeroblob(50000000))) FROM n",
+        ):
+            begin = time.monotonic()
+            with self.assertRaisesRegex(takt.InputError, "stopped after 0.2 s"):
+                self.trace.query(sql, seconds=0.2, rows=None)
+            self.assertLess(time.monotonic() - begin, 10)
+            self.assertEqual(self.trace.cycles, 1256)
+
+    def test_interrupted(self):
+        timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n) SELECT i FROM n"
+        try:
+            timer.start()
+            with self.assertRaises(KeyboardInterrupt):
+                self.trace.query(endless + " WHERE i < 0", seconds=None)
+            timer.join()
+        finally:
+            signal.signal(signal.SIGINT, before)
+        begin = time.monotonic()
+        self.assertEqual(self.trace.cycles, 1256)
+        self.assertLess(time.monotonic() - begin, 10)
+
+    def test_parameters(self):
+        """Numbers of other types are numbers; what SQLite cannot take is the caller's fault."""
+        for given in ([Index(7)], (n for n in [7]), {"1": 7}, [7.0]):
+            sql = "SELECT :1 AS n" if isinstance(given, dict) else "SELECT ? AS n"
+            self.assertEqual(rows(self.trace.query(sql, given)), [{"n": 7}])
+        for sql, given in (
+            ("SELECT ?", [10**30]),
+            ("SELECT ?", ["\ud800"]),
+            ("SELECT '\ud800'", []),
+            ("SELECT '\0'", []),
+            ("SELECT ?", [object()]),
+            ("SELECT ?", 5),
+            (5, []),
+        ):
+            with self.assertRaises(takt.UsageError):
+                self.trace.query(sql, given)
+        self.trace.close()
+        with self.assertRaisesRegex(takt.UsageError, "closed"):
+            self.trace.cycles
 
     def test_rows(self):
         """As many as takt query shows, and its note about the others as a warning."""
