@@ -64,7 +64,7 @@ def app(
     config: Text | Iterable[Text] | None = None,
     range: bool = True,
     documented: bool = False,
-    **options: str | bool,
+    **options: str | int,
 ) -> App:
     """Time an application (docs/applications.md): its text, or the Path of its file.
 

@@ -438,7 +438,7 @@ def open_machine(
     set: Mapping[str, object] | None,
     config: Text | Iterable[Text] | None,
     silence: str | Iterable[str],
-    options: Mapping[str, str | bool],
+    options: Mapping[str, str | int],
     speed: Mapping[str, float] | None = None,
 ) -> MachineHandle:
     return MachineHandle(_setup(name, set, config, silence, options, speed))
@@ -452,7 +452,7 @@ def shared_machine(
     set: Mapping[str, object] | None,
     config: Text | Iterable[Text] | None,
     silence: str | Iterable[str],
-    options: Mapping[str, str | bool],
+    options: Mapping[str, str | int],
 ) -> MachineHandle:
     """One that was set up the same serves again."""
     setup = _setup(name, set, config, silence, options)

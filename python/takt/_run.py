@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import os
 from dataclasses import dataclass, replace
-from typing import Any, Iterable, Mapping, Sequence
+from typing import Any, Iterable, Mapping
 
 from . import _better
 from ._better import Advice, Diff, Loop, Proof, Schedule
@@ -480,7 +480,7 @@ class Machine:
         config: Text | Iterable[Text] | None = None,
         silence: str | Iterable[str] = (),
         speed: Mapping[str, float] | None = None,
-        **options: str | bool,
+        **options: str | int,
     ) -> None:
         self._handle = open_machine(name, set, config, silence, options, speed)
 
@@ -508,7 +508,7 @@ def _open(
     machine: Machine | str | None,
     name: str | None,
     setup: dict[str, Any],
-    options: dict[str, str | bool],
+    options: dict[str, str | int],
     judge: str = "takt_program_open",
 ) -> Program:
     programs = many("program", program)
@@ -533,7 +533,7 @@ def check(
     set: Mapping[str, object] | None = None,
     config: Text | Iterable[Text] | None = None,
     silence: str | Iterable[str] = (),
-    **options: str | bool,
+    **options: str | int,
 ) -> Findings:
     """Every rule of the language and of time, without a run; nothing is raised for a bad program.
 
@@ -554,7 +554,7 @@ def advise(
     config: Text | Iterable[Text] | None = None,
     silence: str | Iterable[str] = (),
     seconds: float | None = None,
-    **options: str | bool,
+    **options: str | int,
 ) -> Advice:
     """What makes a program faster, as `takt advise`: each item was checked, run and compared.
 
@@ -578,7 +578,7 @@ def schedule(
     tags: bool = False,
     rename: bool = False,
     seconds: float | None = None,
-    **options: str | bool,
+    **options: str | int,
 ) -> Schedule:
     """The program in a better order with the same values, as `takt schedule`.
 
@@ -602,7 +602,7 @@ def loop(
     silence: str | Iterable[str] = (),
     tags: bool = False,
     seconds: float | None = None,
-    **options: str | bool,
+    **options: str | int,
 ) -> Loop:
     """The turns of a loop overlapped, as `takt schedule --loop`: region is its `# takt: begin`.
 
@@ -623,13 +623,13 @@ def run(
     config: Text | Iterable[Text] | None = None,
     silence: str | Iterable[str] = (),
     values: bool = False,
-    load: Mapping[str, Sequence[int] | bytes] | None = None,
+    load: Mapping[str, Iterable[int]] | None = None,
     init: str | None = None,
     threads: int | None = None,
     documented: bool = False,
     trace: str | os.PathLike[str] | None = None,
     detail: bool = False,
-    **options: str | bool,
+    **options: str | int,
 ) -> Result:
     """Time a program.
 

@@ -9,6 +9,7 @@ import sqlite3
 import threading
 import time
 import warnings
+from contextlib import closing
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
@@ -132,8 +133,7 @@ class _Query:
     def _run(self) -> None:
         db, sql, parameters, rows = self._given
         try:
-            with _heap.limited():
-                cursor = db.execute(sql, parameters)
+            with _heap.limited(), closing(db.execute(sql, parameters)) as cursor:
                 if cursor.description is None:
                     raise InputError("a query can only read")
                 self.columns = _unique([column[0] for column in cursor.description])
@@ -163,7 +163,7 @@ def _wait(seconds: float | None) -> float:
 
 
 class Trace:
-    """A trace, read-only. It may be used as a context manager, and by one thread at a time."""
+    """A trace, read-only. It may be used as a context manager. Threads may share it."""
 
     @public
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -171,6 +171,7 @@ class Trace:
         error = ffi.new("struct takt_error *")
         check(lib.takt_trace_check(word_of("path", self.path), error), error)
         self._db: sqlite3.Connection | None = None
+        self._lock = threading.Lock()
         self._connect()
 
     def _connect(self) -> None:
@@ -191,15 +192,16 @@ class Trace:
         rows: int | None = None,
     ) -> _Query:
         """One statement that reads, done, unless the time is over before."""
-        if self._db is None:
-            raise UsageError(f"{self.path} is closed")
-        query = _Query(self._db, sql, parameters, rows)
-        try:
-            query.end(seconds)
-        finally:
-            if query.left:
-                self._db = None
-                self._connect()
+        with self._lock:
+            if self._db is None:
+                raise UsageError(f"{self.path} is closed")
+            query = _Query(self._db, sql, parameters, rows)
+            try:
+                query.end(seconds)
+            finally:
+                if query.left:
+                    self._db = None
+                    self._connect()
         why = query.why
         code = getattr(why, "sqlite_errorcode", None)
         if query.left or code == sqlite3.SQLITE_INTERRUPT:
@@ -273,9 +275,10 @@ class Trace:
         return total
 
     def close(self) -> None:
-        if self._db is not None:
-            self._db.close()
-        self._db = None
+        with self._lock:
+            if self._db is not None:
+                self._db.close()
+            self._db = None
 
     def __enter__(self) -> Trace:
         return self

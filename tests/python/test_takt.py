@@ -1189,6 +1189,17 @@ class Queries(unittest.TestCase):
         with contextlib.closing(sqlite3.connect(":memory:")) as other:
             self.assertEqual(other.execute("PRAGMA hard_heap_limit").fetchone()[0], 0)
 
+    def test_threads(self):
+        """Queries of one trace wait for each other, those that fail, too."""
+
+        def work(turn):
+            with contextlib.suppress(takt.InputError):
+                self.trace.query("SELECT nothing" if turn % 2 else "SELECT abs(-9223372036854775808)")
+            return self.trace.cycles, len(self.trace["v_util"])
+
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            self.assertEqual(len(set(pool.map(work, range(40)))), 1)
+
     def test_pickled(self):
         with pickle.loads(pickle.dumps(self.trace)) as other:
             self.assertEqual(other.cycles, 1256)
@@ -1237,7 +1248,8 @@ class Pages(unittest.TestCase):
             self.assertEqual(mypy("takt")[0], 0, mypy("takt")[1])
             use = Path(folder, "use.py")
             use.write_text(
-                "import takt\nn: int = takt.run('nop').cycles\nm: str = takt.run('nop').cycles\n"
+                "import takt\nn: int = takt.run('nop', packing=3).cycles\n"
+                "m: str = takt.run('nop', load={'d@0:0': b'12345678'}).cycles\n"
             )
             code, said = mypy(use)
             self.assertEqual((code, said.count("error:"), "use.py:3" in said), (1, 1, True), said)
