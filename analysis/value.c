@@ -106,8 +106,8 @@ static void print_value(const struct value_question *q, const struct history_at 
     if (at->landing) {
         print_statement(q, at->landing, "landing", out);
         if (at->words && at->landing->first < at->landing->readable) {
-            char first[ANSWER_NUMBER];
-            answer_number(first, (int64_t)at->landing->first);
+            char first[NUMBER_TEXT];
+            number_group(first, (int64_t)at->landing->first);
             fprintf(out,
                     "            the old value is read until it lands in parts from cycle %s on,"
                     " at last",

@@ -601,6 +601,8 @@ static enum takt_status take_line(struct job *job, const struct batch_job *line)
     case BATCH_JSON:
         break;
     }
+    if (memchr(line->text, '\0', line->size))
+        return wrong(job, "the line has %s", "a NUL byte");
     job->given = json_loadb(line->text, line->size, JSON_REJECT_DUPLICATES, &why);
     return job->given ? take_fields(job) : wrong(job, "the line is not JSON: %.300s", why.text);
 }

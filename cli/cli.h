@@ -38,6 +38,8 @@ int cli_fail(enum exit_code code, const char *command, const char *format, ...)
 int cli_status(const char *command, int status, const char *error);
 /* The same of a file; below an error that begins with FILE:LINE:COL are the line and a caret. */
 int cli_fail_in(const char *command, int status, const struct source *file, const char *error);
+/* These lines alone. */
+void cli_excerpt(const struct source *file, const char *error);
 /* As cli_fail, followed by how to get help. Returns EXIT_USAGE. */
 int cli_usage(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

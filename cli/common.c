@@ -78,17 +78,23 @@ int cli_fail_in(const char *command, int status, const struct source *file, cons
     const char *fix = status > 0 ? strstr(error, mark) : NULL;
     const int code = fix ? cli_fail(EXIT_INPUT, command, "%.*s", (int)(fix - error), error)
                          : cli_status(command, status, error);
+    if (status > 0)
+        cli_excerpt(file, error);
+    if (fix)
+        text_print(stderr, "  fix: %s\n", fix + strlen(mark));
+    return code;
+}
+
+void cli_excerpt(const struct source *file, const char *error)
+{
     const size_t name = strlen(file->name);
     char *end;
-    if (status <= 0 || strncmp(error, file->name, name) != 0 || error[name] != ':')
-        return code;
+    if (strncmp(error, file->name, name) != 0 || error[name] != ':')
+        return;
     const unsigned long line = strtoul(error + name + 1, &end, 10);
     const unsigned long column = *end == ':' ? strtoul(end + 1, &end, 10) : 0;
     if (column > 0 && line < UINT32_MAX && column < UINT32_MAX)
         diag_excerpt(file, (uint32_t)line, (uint32_t)column, stderr);
-    if (fix)
-        text_print(stderr, "  fix: %s\n", fix + strlen(mark));
-    return code;
 }
 
 int cli_usage(const char *command, const char *format, ...)

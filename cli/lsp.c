@@ -1,6 +1,7 @@
 /* lsp: the language server: its descriptors and its loop. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <event2/event.h>
@@ -57,7 +58,9 @@ static void on_input(evutil_socket_t fd, short what, void *context)
     if (size < 0 && (errno == EINTR || errno == EAGAIN))
         return;
     if (size <= 0) {
-        end(server, EXIT_INPUT);
+        end(server, size == 0 ? EXIT_INPUT
+                              : cli_fail(EXIT_HOST, "lsp", "standard input cannot be read: %s",
+                                         strerror(errno)));
         return;
     }
     const int status = editor_take(server->editor, bytes, (size_t)size);

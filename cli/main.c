@@ -55,9 +55,12 @@ static int finish(const char *who, int code)
         return failure_count_host() ? EXIT_HOST : EXIT_INPUT;
     }
     const bool written = fflush(stdout) == 0 && !ferror(stdout);
+    const bool told = fflush(stderr) == 0 && !ferror(stderr); /* findings and warnings */
     if (code == EXIT_HOST && !cli_said())
         fprintf(stderr, "%s: %s\n", who,
                 written ? failure_sentence() : "could not write the answer");
+    if (written && code == EXIT_FINE && !told)
+        return EXIT_HOST;
     if (written || code > EXIT_USAGE)
         return code;
     fprintf(stderr, "%s: could not write the answer\n", who);
@@ -146,6 +149,7 @@ static int run(const struct command *command, int argc, char **argv)
     bool json = false;
     for (int i = 1; i < argc; i++) /* before getopt moves them */
         json = json || strcmp(argv[i], "--json") == 0;
+    unsetenv("POSIXLY_CORRECT"); /* getopt would end the options at the first program */
     in_use_begin();
     const int code = command->run(argc, argv);
     return finish(title, code == EXIT_USAGE ? cli_end_json(json, code) : code);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "host/file.h"
+
 bool session_take(struct session *s, const struct cli_options *options, int argc, char **argv,
                   int *code)
 {
@@ -61,6 +63,23 @@ int session_open(struct session *s, char **paths, size_t count)
 
 /* --- the program ------------------------------------------------------------------------------ */
 
+/* The line of a file that an option names, where the error is in it. */
+static void show_line(const struct session *s, const char *error)
+{
+    const struct machine_setting *settings = s->settings.items;
+    for (; settings && settings->name; settings++) {
+        const struct machine_option *option =
+            machine_option(s->machine, s->command, settings->name);
+        struct source file;
+        char why[MACHINE_ERROR];
+        if (!option || option->file != MACHINE_READS || !file_is_regular(settings->value) ||
+            source_open(&file, settings->value, why, sizeof why) != 0)
+            continue;
+        cli_excerpt(&file, error);
+        source_close(&file);
+    }
+}
+
 static int failed(struct session *s, int status, const char *error)
 {
     const struct takt_program *p = s->program;
@@ -68,6 +87,8 @@ static int failed(struct session *s, int status, const char *error)
     if (*why)
         cli_fail(EXIT_INPUT, s->command, "%s%s%s", s->prefix ? s->prefix : "",
                  s->prefix ? ": " : "", why);
+    if (status > 0)
+        show_line(s, why);
     if (status < 0)
         return EXIT_HOST;
     if (s->json && !p->diags.errors)

@@ -23,7 +23,10 @@ enum { FIRST = 1 << 16 };
 
 int file_blame(int reason)
 {
-    return reason == ENOMEM || reason == EMFILE || reason == ENFILE || reason == EIO ? -1 : 1;
+    return reason == ENOMEM || reason == EMFILE || reason == ENFILE || reason == EIO ||
+                   reason == EBADF /* standard input that is closed */
+               ? -1
+               : 1;
 }
 
 struct reading {

@@ -56,7 +56,8 @@ enum takt_status {
 
 struct takt_error {
     enum takt_status status;
-    char text[640]; /* one sentence without the final stop; "FILE:LINE:COLUMN: " before it where */
+    char text[640]; /* one sentence without the final stop, and one line, without control */
+                    /* characters; "FILE:LINE:COLUMN: " before it where there is a place */
     char file[256]; /* of an error in a program, the first: its place; else "", 0 and "". Of an */
                     /* error of a whole file, as an ELF file's header, line and column are 0 */
     uint32_t line, column;
@@ -178,7 +179,7 @@ enum takt_flags {
 struct takt_options {
     size_t size;       /* sizeof(struct takt_options) of the caller */
     unsigned flags;    /* of enum takt_flags */
-    unsigned threads;  /* for values; 0 is 1; results do not depend on it */
+    unsigned threads;  /* for values, at most 256; 0 is 1; results do not depend on it */
     const char *init;  /* memories start as "zero" (NULL), "pattern" or "random:SEED" */
     const char *trace; /* file to write an SQLite trace to, or NULL */
 };

@@ -5,12 +5,25 @@
 #include <string.h>
 
 #include "analysis/whatif.h"
+#include "functional/text.h"
 #include "host/failure.h"
 #include "host/grow.h"
 #include "timing/machines.h"
 #include "traces/schema.h"
 
 /* --- errors ----------------------------------------------------------------------------------- */
+
+/* What a caller gave is in sentences, too: it ends no line, and a terminal gets no control
+ * characters with it. */
+static void one_line(char *text)
+{
+    for (size_t left = strlen(text), size; left; text += size, left -= size) {
+        size = text_character(text, left);
+        if (size == 0 || *text == '\t')
+            *text = *text == '\n' || *text == '\t' ? ' ' : '?';
+        size = size ? size : 1;
+    }
+}
 
 enum takt_status library_fail(struct takt_error *error, enum takt_status status, const char *format,
                               ...)
@@ -22,6 +35,7 @@ enum takt_status library_fail(struct takt_error *error, enum takt_status status,
     *error = (struct takt_error){.status = status};
     vsnprintf(error->text, sizeof error->text, format, args);
     va_end(args);
+    one_line(error->text);
     return status;
 }
 

@@ -44,6 +44,8 @@ static enum takt_status contradiction(const struct takt_program *program,
         why = "a run with TAKT_NO_TIME has no time to list or record";
     else if ((flags & TAKT_DETAIL) && !options->trace)
         why = "TAKT_DETAIL is of a trace";
+    else if (options->threads > 256)
+        why = "a run has at most 256 threads";
     return why ? library_fail(error, TAKT_MISUSE, "%s", why) : TAKT_FINE;
 }
 

@@ -77,6 +77,8 @@ static void wrong_settings(void **state)
     struct takt_machine *machine = handles_machine(NULL);
     handles_refused(takt_machine_set(machine, "mv_start_latencyy=1", &error), TAKT_INPUT, &error,
                     "mv_start_latency");
+    handles_refused(takt_machine_set(machine, "\x1b[31m\n\xe2\x80\xae=3", &error), TAKT_INPUT,
+                    &error, "'?[31m ?");
     handles_refused(takt_machine_set(machine, "mv_start_latency", &error), TAKT_MISUSE, &error,
                     "KEY=VALUE");
     handles_refused(takt_machine_set(machine, "mv_start_latency=-1", &error), TAKT_INPUT, &error,
@@ -187,6 +189,7 @@ static void wrong_programs(void **state)
         {{.size = sizeof wrong->options, .flags = TAKT_VALUES, .init = "ones"}, TAKT_INPUT, "ones"},
         {{.size = sizeof wrong->options, .trace = "/nowhere/t.db"}, TAKT_HOST, "/nowhere/t.db"},
         {{.size = sizeof wrong->options, .trace = ""}, TAKT_HOST, "cannot write the trace"},
+        {{.size = sizeof wrong->options, .flags = TAKT_VALUES, .threads = 257}, TAKT_MISUSE, "256"},
         {{.size = sizeof wrong->options, .flags = 2 * TAKT_DIFF}, TAKT_MISUSE, "does not know"},
         {{.size = sizeof wrong->options, .flags = 1u << 31}, TAKT_MISUSE, "does not know"},
     };

@@ -139,27 +139,29 @@ const uint32_t *mncore2_dar_contents(struct lane *lane)
     return table;
 }
 
-/* GROUP ENTRY ADDRESS; # begins a comment. False when the line is neither that nor empty. */
-static bool read_line(char *line, uint32_t *dar)
+/* GROUP ENTRY ADDRESS; # begins a comment. NULL, or what is wrong in a line that is neither that nor
+ * empty. */
+static const char *read_line(char *line, uint32_t *dar)
 {
+    static const uint64_t ends[3] = {GROUPS, DAR_ENTRIES, UINT64_C(1) << 32};
     line[strcspn(line, "#\n")] = '\0';
     if (line[strspn(line, " \t\r")] == '\0')
-        return true;
+        return NULL;
     unsigned long long value[3];
     for (unsigned i = 0; i < 3; i++) {
         char *end;
         errno = 0;
         line += strspn(line, " \t");
         value[i] = strtoull(line, &end, 0);
-        if (end == line || errno || *line == '-')
-            return false;
+        if (end == line || errno || *line == '-' || value[i] >= ends[i])
+            return line;
         line = end;
     }
-    if (line[strspn(line, " \t\r")] || value[0] >= GROUPS || value[1] >= DAR_ENTRIES ||
-        value[2] > UINT32_MAX)
-        return false;
+    line += strspn(line, " \t\r");
+    if (*line)
+        return line;
     dar[value[0] * DAR_ENTRIES + value[1]] = (uint32_t)value[2];
-    return true;
+    return NULL;
 }
 
 /* The next line, the rest of a long comment left out. False at the end; *whole: it is one. */
@@ -193,13 +195,16 @@ int mncore2_dar_read(struct mncore2_run *run, const char *path, char error[MACHI
         snprintf(error, MACHINE_ERROR, "no memory for the DAR contents");
     char line[DAR_LINE];
     bool whole;
-    for (unsigned long number = 1; status == 0 && next_line(file, line, &whole); number++)
-        if (!whole || !read_line(line, dar)) {
+    for (unsigned long number = 1; status == 0 && next_line(file, line, &whole); number++) {
+        const char *wrong = whole ? read_line(line, dar) : line + DAR_LINE - 1;
+        if (wrong) {
             snprintf(error, MACHINE_ERROR,
-                     "%.200s:%lu: expected GROUP (0..3) ENTRY (0..1023) ADDRESS (32 bits)", path,
-                     number);
+                     "%.200s:%lu:%d: expected GROUP (0..3) ENTRY (0..1023) ADDRESS (32 bits), "
+                     "as in 0 12 0x400",
+                     path, number, (int)(wrong - line) + 1);
             status = 1;
         }
+    }
     if (status == 0 && !feof(file)) {
         status = file_blame(errno);
         snprintf(error, MACHINE_ERROR, "%.200s: %s", path, strerror(errno));
