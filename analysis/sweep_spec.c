@@ -43,8 +43,8 @@ static int check_option(struct sweep_yaml *yaml, const struct reader *r, const y
     return option || axis->flag || strcmp(axis->name, "init") == 0
                ? 0
                : sweep_yaml_fail(yaml, key,
-                                 "%s has no option '%.60s' of takt run (and all machines have "
-                                 "documented, init, limit, range, values)",
+                                 "%s has no option '%.60s' of takt run\n"
+                                 "all machines have documented, init, limit, range and values",
                                  r->spec->machine->title, axis->name);
 }
 
@@ -64,9 +64,9 @@ static int check_parameter(struct sweep_yaml *yaml, const struct reader *r, cons
         names[i] = config->rows[i].name;
     const char *near = suggest_name(axis->name, strlen(axis->name), names, config->count);
     free(names);
-    return sweep_yaml_fail(yaml, key, "%s has no parameter '%.60s'%s%s%s", r->spec->machine->title,
-                           axis->name, near ? ", did you mean '" : "", near ? near : "",
-                           near ? "'?" : " (takt config lists them)");
+    return sweep_yaml_fail(yaml, key, "%s has no parameter '%.60s'\n%s%s%s",
+                           r->spec->machine->title, axis->name, near ? "did you mean '" : "",
+                           near ? near : "", near ? "'?" : "takt config lists them");
 }
 
 /* The numbers that are used for no run: each value is set to see whether it may be. */
@@ -151,7 +151,7 @@ static int take_constant(struct sweep_yaml *yaml, void *context, const yaml_node
 {
     return node->type == YAML_SCALAR_NODE
                ? take_axis(yaml, context, key, node)
-               : sweep_yaml_fail(yaml, node, "set has one value of each; a grid has several");
+               : sweep_yaml_fail(yaml, node, "set has one value of each\ngrid has several");
 }
 
 /* --- list ------------------------------------------------------------------------------------- */
@@ -216,7 +216,7 @@ static int plausible(struct sweep_yaml *yaml, struct reader *r, const yaml_node_
     const struct param *param = &config->params[config_row(config, axis->name)];
     if (!param->plausible)
         return sweep_yaml_fail(yaml, node,
-                               "%s has no plausible range: it is published; [LOW, HIGH] gives one",
+                               "%s has no plausible range: it is published\n[LOW, HIGH] gives one",
                                axis->name);
     axis->low = param->plausible_low;
     axis->high = param->plausible_high;
@@ -358,7 +358,7 @@ static int take_field(struct sweep_yaml *yaml, void *context, const yaml_node_t 
     if (f == FIELDS) {
         const char *near = suggest_name(name, strlen(name), fields, FIELDS);
         return sweep_yaml_fail(yaml, key, "'%.60s' is no field of a sweep%s%s%s", name,
-                               near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
+                               near ? "\ndid you mean '" : "", near ? near : "", near ? "'?" : "");
     }
     if (nodes[f])
         return sweep_yaml_fail(yaml, key, "'%.60s' is given twice", name);
@@ -388,7 +388,7 @@ static int find_machine(struct sweep_yaml *yaml, struct sweep_spec *spec, const 
         if (!machine || (spec->machine && machine != spec->machine))
             return sweep_yaml_fail_at(yaml->diags, &program->at, "%s",
                                       machine ? "a program of another machine than the first"
-                                              : "which machine is it for? machine: NAME says it");
+                                              : "which machine is it for?\nmachine: NAME says it");
         spec->machine = machine;
     }
     const int status = machine_config(spec->machine, &spec->config, error, sizeof error);
@@ -448,7 +448,7 @@ static int take_programs(struct sweep_yaml *yaml, struct sweep_spec *spec,
                          const yaml_node_t **nodes, const yaml_node_t *root)
 {
     if (!nodes[PROGRAMS])
-        return sweep_yaml_fail(yaml, root, "which programs? programs: [FILE, ..] says it");
+        return sweep_yaml_fail(yaml, root, "which programs?\nprograms: [FILE, ..] says it");
     int status =
         sweep_yaml_texts(yaml, nodes[PROGRAMS], "programs is a list of files", &spec->programs);
     for (size_t i = 0; status >= 0 && i < spec->programs.count; i++) {

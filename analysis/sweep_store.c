@@ -240,7 +240,7 @@ static int check_counter(const struct sweep_spec *spec, const struct sweep_value
             suggest_name(counter->text, strlen(counter->text), names, timing->counter_count);
         status = sweep_yaml_fail_at(
             diags, &counter->at, "%s counts no '%.60s'%s%s%s", spec->machine->title, counter->text,
-            near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
+            near ? "\ndid you mean '" : "", near ? near : "", near ? "'?" : "");
     }
     free(names);
     return status;

@@ -54,7 +54,7 @@ int sweep_yaml_open(struct sweep_yaml *yaml, const struct source *source, struct
     static const struct document_limits limits = {.depth = 8, .events = 1 << 21};
     static const char *const sentences[] = {
         [DOCUMENT_SECOND] = "a second document",
-        [DOCUMENT_ALIAS] = "an alias; write the values out",
+        [DOCUMENT_ALIAS] = "an alias\nwrite the values out",
         [DOCUMENT_DEEP] = "nested too deep, or too long, for a sweep",
         [DOCUMENT_LONG] = "nested too deep, or too long, for a sweep"};
     struct document_error error;

@@ -139,8 +139,8 @@ const uint32_t *mncore2_dar_contents(struct lane *lane)
     return table;
 }
 
-/* GROUP ENTRY ADDRESS; # begins a comment. NULL, or what is wrong in a line that is neither that nor
- * empty. */
+/* GROUP ENTRY ADDRESS; # begins a comment. NULL, or what is wrong in a line that is neither that
+ * nor empty. */
 static const char *read_line(char *line, uint32_t *dar)
 {
     static const uint64_t ends[3] = {GROUPS, DAR_ENTRIES, UINT64_C(1) << 32};
