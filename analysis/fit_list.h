@@ -90,8 +90,8 @@ enum { FIT_ERROR = 700 };
  * ends with "; fix: " and what to do, where that is known; -1 when
  * the host has no memory. Free it in every case. */
 int fit_list_read(struct fit_list *list, const struct config_file *file, char error[FIT_ERROR]);
-/* The text of the list's chip file, which it has. Returns 0; 1 with a sentence; -1 when the host has
- * no memory. */
+/* The text of the list's chip file, which it has. Returns 0; 1 with a sentence; -1 when the host
+ * has no memory. */
 int fit_list_chip(const struct fit_list *list, struct source *chip, char error[FIT_ERROR]);
 void fit_list_free(struct fit_list *list);
 

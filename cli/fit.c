@@ -73,7 +73,7 @@ static int read_lists(struct job *job)
     return EXIT_FINE;
 }
 
-/* With the line of the list that the sentence is of; a list of standard input is gone. */
+/* With the line of the list that the sentence is of; a list of standard input has been read. */
 static int fail_in_list(const struct job *job, int status, const char *error)
 {
     char unsaid[FIT_ERROR];

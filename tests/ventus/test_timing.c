@@ -137,6 +137,8 @@ static void divisions(void **state)
         {"vdivu.vx v20, v1, s2\n vadd.vi v20, v20, 1", 26, NULL},
         {"vdivu.vx v20, v1, s2\n vadd.vi v20, v20, 1", 18, "sfu_threads=2"},
         {"vdivu.vx v20, v1, s2\n vadd.vi v20, v20, 1", 14, "sfu_threads=1"},
+        {"vdivu.vx v20, v1, s2\n vadd.vi v20, v20, 1", 18, "sfu_lanes=2"},
+        {"vdivu.vx v20, v1, s2\n vadd.vi v20, v20, 1", 14, "sfu_lanes=8"}, /* of four threads */
     };
     EXPECT(rows);
 }

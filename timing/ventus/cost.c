@@ -175,8 +175,9 @@ static uint32_t bits_of(uint32_t dividend, uint32_t divisor, bool is_signed)
 /* At least one, whatever the threads. */
 static uint32_t sfu_lanes(const struct ventus_model *m)
 {
-    const uint32_t lanes = m->launch->threads / (uint32_t)m->value[VENTUS_PARAM_sfu_threads];
-    return lanes ? lanes : 1;
+    const uint32_t by_launch = m->launch->threads / (uint32_t)m->value[VENTUS_PARAM_sfu_threads];
+    const uint32_t lanes = (uint32_t)m->value[VENTUS_PARAM_sfu_lanes];
+    return lanes ? lanes : by_launch ? by_launch : 1;
 }
 
 static uint32_t vector_divide(const struct ventus_model *m, const struct ventus_op *op,
