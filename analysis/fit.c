@@ -7,6 +7,7 @@
 #include "analysis/fit_bounds.h"
 #include "analysis/fit_centre.h"
 #include "analysis/fit_descend.h"
+#include "analysis/fit_ends.h"
 #include "analysis/fit_middle.h"
 #include "analysis/fit_others.h"
 #include "analysis/fit_sense.h"
@@ -19,8 +20,7 @@ enum {
     ROUNDS = 3,
     NEAR = 6, /* of the ends, those that are searched further where none explains all */
     KICKS = 4,
-    ENDS_ROUNDS = 36,
-    ACROSS = 24 /* directions across axes */
+    AFRESH = 1 /* searches from another pool, while the measurements seem to contradict */
 };
 
 /* --- the pool --------------------------------------------------------------------------------- */
@@ -121,8 +121,9 @@ static void spread_unseen(struct fit *fit)
     }
 }
 
-/* What is kept: the settings that were found, and those far out. */
-static int keep_settings(struct fit *fit, const struct fit_set *found, const struct fit_set *ends)
+/* What is kept: the settings that were found, those far out, and those of choices. */
+static int keep_settings(struct fit *fit, const struct fit_set *found, const struct fit_set *ends,
+                         const struct fit_set *choices)
 {
     const size_t axes = fit->space.count, across = ends->size - 2 * axes;
     size_t seen = 0, count = 0;
@@ -130,13 +131,17 @@ static int keep_settings(struct fit *fit, const struct fit_set *found, const str
         seen += fit->numbers[a].seen;
     struct fit_set *kept = &fit->settings;
     fit_set_free(kept);
-    if (fit_set_init(kept, &fit->model, found->size + 2 * seen + across) != 0)
+    if (fit_set_init(kept, &fit->model, found->size + 2 * seen + across + choices->size) != 0)
         return -1;
     for (size_t i = 0; i < found->size; i++)
         fit_copy_point(&fit->model, kept, count++, found, i);
     for (size_t p = 0; p < ends->size; p++)
         if (p >= 2 * axes || fit->numbers[p / 2].seen)
             fit_copy_point(&fit->model, kept, count++, ends, p);
+    for (size_t p = 0; p < choices->size; p++)
+        if (choices->distance[p] <= found->reach)
+            fit_copy_point(&fit->model, kept, count++, choices, p);
+    kept->size = count;
     kept->reach = found->reach;
     for (size_t i = 0; i < kept->size * fit->count; i++)
         take_tried(&fit->rows[i % fit->count], kept->predicted[i]);
@@ -248,61 +253,8 @@ bool fit_is_explained(const struct fit *fit)
 
 /* --- the whole -------------------------------------------------------------------------------- */
 
-/* The way that each of the points far out is to go: down and up in each axis, then across axes, at
- * first towards all that is fast and all that is slow. */
-static double *make_directions(const struct fit *fit, size_t count)
-{
-    const size_t axes = fit->space.count;
-    double *directions = calloc(count * axes + 1, sizeof *directions);
-    for (size_t part = 0; directions && part < count; part++) {
-        struct fit_dice dice = fit_dice(fit->options.seed ^ UINT64_C(0x9747b28c), part);
-        double *way = directions + part * axes;
-        for (size_t a = 0; a < axes && part >= 2 * axes; a++) {
-            const double slow = fit->space.axes[a].high_is_optimistic ? -1 : 1;
-            const size_t across = part - 2 * axes;
-            way[a] = across == 0 ? -slow : across == 1 ? slow : 2 * fit_dice_real(&dice) - 1;
-        }
-        if (part < 2 * axes)
-            way[part / 2] = part % 2 ? 1 : -1;
-    }
-    return directions;
-}
-
-static double far_out(const struct fit *fit, const double *way, const double *point)
-{
-    double sum = 0;
-    for (size_t a = 0; a < fit->space.count; a++)
-        sum += way[a] * (point[a] - fit->space.axes[a].low) /
-               (fit->space.axes[a].high - fit->space.axes[a].low);
-    return sum;
-}
-
-/* Points as far out as they were found, from the farthest of a set. */
-static int push_out(struct fit *fit, const bool *all, const struct fit_set *found,
-                    struct fit_set *ends)
-{
-    const size_t axes = fit->space.count;
-    double *ways = make_directions(fit, ends->size);
-    const struct fit_goal goal = {
-        .active = all, .reach = fit->count, .directions = ways, .donors = found};
-    int status = ways ? 0 : -1;
-    for (size_t p = 0; status == 0 && p < ends->size; p++) {
-        size_t best = 0;
-        for (size_t i = 1; i < found->size; i++)
-            if (far_out(fit, ways + p * axes, found->points + i * axes) >
-                far_out(fit, ways + p * axes, found->points + best * axes))
-                best = i;
-        fit_copy_point(&fit->model, ends, p, found, best);
-    }
-    ends->reach = found->reach;
-    if (status == 0)
-        status = fit_search(&fit->model, &goal, (unsigned)fit_scaled(fit, ENDS_ROUNDS), ends);
-    free(ways);
-    return status;
-}
-
-/* Where none explains all, the nearest are searched further. */
-static int search_further(struct fit *fit, const bool *all, struct fit_set *found)
+/* Where none explains all, the nearest are searched further. together: of fit_effort. */
+static int search_further(struct fit *fit, const bool *all, bool together, struct fit_set *found)
 {
     size_t near[NEAR];
     struct fit_set from = {.size = 0}, to = {.size = 0};
@@ -313,8 +265,9 @@ static int search_further(struct fit *fit, const bool *all, struct fit_set *foun
         for (size_t i = 0; status == 0 && i < count; i++)
             fit_copy_point(&fit->model, &from, i, found, near[i]);
         if (status == 0)
-            status =
-                fit_descend(&fit->model, all, &from, (struct fit_effort){count, 0, KICKS}, &to);
+            status = fit_descend(
+                &fit->model, all, &from,
+                (struct fit_effort){.starts = count, .kicks = KICKS, .together = together}, &to);
         for (size_t i = 0; status == 0 && i < count; i++)
             fit_copy_point(&fit->model, found, near[i], &to, i);
     }
@@ -325,35 +278,94 @@ static int search_further(struct fit *fit, const bool *all, struct fit_set *foun
     return status;
 }
 
-static int search(struct fit *fit)
+/* From points of another pool: the better ends of both searches. */
+static int search_afresh(struct fit *fit, const bool *all, struct fit_set *found)
+{
+    const uint64_t seed = fit->model.seed;
+    struct fit_set more, pool;
+    int status = fit_set_init(&pool, &fit->model, fit->pool.size) |
+                 fit_set_init(&more, &fit->model, found->size);
+    fit->model.seed ^= UINT64_C(0x7feb352d);
+    if (status == 0)
+        status = fit_pool(&fit->model, &pool);
+    fit->model.seed = seed;
+    if (status == 0)
+        status = fit_descend(&fit->model, all, &pool,
+                             (struct fit_effort){.starts = found->size, .rounds = ROUNDS}, &more);
+    for (size_t i = 0; status == 0 && i < more.size; i++) {
+        size_t worst = 0;
+        for (size_t k = 1; k < found->size; k++)
+            worst = found->distance[k] > found->distance[worst] ? k : worst;
+        if (more.distance[i] < found->distance[worst])
+            fit_copy_point(&fit->model, found, worst, &more, i);
+    }
+    fit_set_free(&more);
+    fit_set_free(&pool);
+    return status ? status : search_further(fit, all, true, found);
+}
+
+/* No search reaches a value that is proven impossible, or outside of all that was tried. */
+static bool is_hopeless(const struct fit *fit, const struct fit_box *box)
+{
+    bool any = false;
+    for (size_t c = 0; c < fit->count; c++) {
+        const struct fit_measurement *m = fit->cases[c].measurement;
+        any |= box->impossible[c] || m->value + m->tolerance < fit->rows[c].tried[0] ||
+               m->value - m->tolerance > fit->rows[c].tried[1];
+    }
+    return any;
+}
+
+/* What explains all does not stand alone: other numbers, which cost a little more, are as likely to
+ * be near one that explains all and was not found. */
+static double reach_of(const struct fit_set *found)
+{
+    const double reach = 2 * fit_level(found, 0.75), enough = 12;
+    size_t near[1];
+    const bool explained = fit_nearest(found, 1, near) && found->distance[near[0]] <= 0;
+    return explained && reach > enough ? enough : reach;
+}
+
+static int keep(struct fit *fit, const bool *all, struct fit_set *found)
+{
+    struct fit_set ends = {.size = 0}, choices = {.size = 0};
+    size_t near[1];
+    fit_replace_far(&fit->model, found);
+    int status = fit_push_out(fit, all, found, &ends);
+    if (status == 0)
+        status = fit_push_choices(fit, all, found, &choices);
+    if (status == 0)
+        status = keep_settings(fit, found, &ends, &choices);
+    if (status == 0 && fit_nearest(&fit->settings, 1, near) &&
+        fit->settings.distance[near[0]] < fit->near.distance[0])
+        status = fit_judge(fit, &fit->settings);
+    fit_set_free(&ends);
+    fit_set_free(&choices);
+    return status;
+}
+
+static int search(struct fit *fit, const struct fit_box *box)
 {
     const size_t starts = fit_starts(fit, STARTS, 4);
-    struct fit_set ends = {.size = 0}, found;
+    struct fit_set found;
     bool *all = malloc(starts * fit->count + 1);
     int status = fit_set_init(&found, &fit->model, starts) | (all ? 0 : -1);
     if (all)
         memset(all, true, starts * fit->count);
     if (status == 0)
-        status = fit_descend(&fit->model, all, &fit->pool, (struct fit_effort){starts, ROUNDS, 0},
-                             &found);
+        status = fit_descend(&fit->model, all, &fit->pool,
+                             (struct fit_effort){.starts = starts, .rounds = ROUNDS}, &found);
     if (status == 0)
-        status = search_further(fit, all, &found);
+        status = search_further(fit, all, false, &found);
+    for (unsigned k = 0; k < AFRESH && status == 0 && fit->verdict == FIT_CONTRADICTS &&
+                         !is_hopeless(fit, box) && !fit_is_stopped(&fit->model);
+         k++)
+        status = search_afresh(fit, all, &found);
     if (status == 0) {
-        /* What explains all does not stand alone: other numbers, which cost a little more, are as
-         * likely to be near one that explains all and was not found. */
-        fit->reach = found.reach = 2 * fit_level(&found, 0.75);
-        status = isfinite(found.reach) ? 0 : 1;
+        fit->reach = found.reach = reach_of(&found);
+        status = isfinite(found.reach) ? keep(fit, all, &found) : 1;
     }
-    if (status == 0) {
-        fit_replace_far(&fit->model, &found);
-        status = fit_set_init(&ends, &fit->model, 2 * fit->space.count + ACROSS);
-    }
-    if (status == 0)
-        status = push_out(fit, all, &found, &ends);
-    if (status == 0)
-        status = keep_settings(fit, &found, &ends);
     fit_set_free(&found);
-    fit_set_free(&ends);
     free(all);
     return status;
 }
@@ -365,11 +377,8 @@ static int choose(struct fit *fit)
     fit->interrupted = fit_is_stopped(&fit->model);
     if (status != 0 || !found)
         return status ? status : fit_choose_setting(fit);
-    if (fit->settings.distance[fit->chosen] <= 0 && fit->verdict == FIT_NEARLY) {
+    if (fit->settings.distance[fit->chosen] <= 0 && fit->verdict == FIT_NEARLY)
         fit->verdict = FIT_EXPLAINED;
-        for (size_t c = 0; c < fit->count; c++)
-            fit->rows[c].alone = false;
-    }
     return 0;
 }
 
@@ -395,7 +404,7 @@ static int find_all(struct fit *fit)
     if (status == 0)
         status = fit_bounds(&fit->model, &box);
     if (status == 0)
-        status = search(fit);
+        status = search(fit, &box);
     if (status == 0)
         status = fit->part_count > 1 ? fit_leave_out(fit) : 0;
     if (status == 0)
@@ -468,9 +477,8 @@ static int allocate(struct fit *fit)
 static uint64_t planned_work(const struct fit *fit)
 {
     return FIT_ROUND_WORK * (fit_scaled(fit, STARTS) * ROUNDS +
-                             NEAR * fit_effort_rounds((struct fit_effort){0, 0, KICKS})) +
-           (2 * fit->space.count + ACROSS) * fit_scaled(fit, ENDS_ROUNDS) + fit_others_work(fit) +
-           fit_centre_work(fit);
+                             NEAR * fit_effort_rounds((struct fit_effort){.kicks = KICKS})) +
+           fit_ends_work(fit) + fit_others_work(fit) + fit_centre_work(fit);
 }
 
 int fit_find(struct fit *fit, const struct fit_list *list, const struct config *config,

@@ -33,7 +33,7 @@ struct fit_row {
     bool unreached;           /* none explains all, and nothing tried comes up or down to it */
     bool impossible;          /* proven: no setting of the plausible ranges gives it */
     bool conflicts;           /* the nearest setting misses it, and none explains all */
-    bool alone;               /* a setting explains the others, or comes much nearer to them */
+    bool alone;               /* without it a setting explains the others */
     double others;            /* least cost of the others without it, as a search found it */
     double left_out, left_low, left_high; /* by the others alone; NAN: not known */
     double *effect; /* by axis: largest change of the prediction over the axis */

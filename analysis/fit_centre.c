@@ -115,8 +115,9 @@ static int descend(struct centre *centre)
         take_median(centre, c, values);
     if (status == 0) {
         memset(all, true, starts * centre->count);
-        status = fit_descend(&centre->model, all, &centre->settings,
-                             (struct fit_effort){starts, ROUNDS, 0}, &centre->found);
+        status =
+            fit_descend(&centre->model, all, &centre->settings,
+                        (struct fit_effort){.starts = starts, .rounds = ROUNDS}, &centre->found);
     }
     free(all);
     free(values);

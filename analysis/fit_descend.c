@@ -38,6 +38,7 @@ struct descent {
     const bool *active;
     const struct fit_set *pool;
     unsigned worker;
+    struct fit_effort effort;
     struct fit_dice dice;
     double *point, *predicted, cost; /* where it is */
     double *tried, *tried_predicted;
@@ -60,7 +61,7 @@ struct descent {
 static bool is_seen(const struct descent *d, size_t axis)
 {
     const struct fit_model *model = d->model;
-    for (size_t c = 0; c < model->count; c++)
+    for (size_t c = 0; c < model->count && axis + 1 != d->effort.held; c++)
         if (d->active[c] && model->sees[c * model->space->count + axis])
             return true;
     return false;
@@ -288,8 +289,23 @@ static size_t list_donors(struct descent *d, size_t c, double limit)
     return count;
 }
 
-/* The point with some of the numbers that a measurement sees at those of another point, or with up
- * to four anywhere. */
+/* Neighbours among the numbers that a measurement sees, each at an end: the machine's file has
+ * numbers of one part, as those of refresh, in a row, and one hides what another does. */
+static void change_neighbours(struct descent *d, size_t seen)
+{
+    const size_t most = 5, size = 2 + fit_dice_below(&d->dice, most - 1);
+    const size_t first = fit_dice_below(&d->dice, seen);
+    for (size_t k = first; k < seen && k < first + size; k++) {
+        const struct fit_axis *axis = &d->model->space->axes[d->seen[k]];
+        const uint64_t end = fit_dice_below(&d->dice, 5);
+        d->tried[d->seen[k]] = end < 2   ? axis->low
+                               : end < 4 ? axis->high
+                                         : fit_axis_anywhere(axis, &d->dice);
+    }
+}
+
+/* The point with some of the numbers that a measurement sees at those of another point, with
+ * neighbours at their ends, or with up to four numbers anywhere. */
 static void change_some(struct descent *d, size_t seen, size_t donors)
 {
     const struct fit_space *space = d->model->space;
@@ -300,6 +316,10 @@ static void change_some(struct descent *d, size_t seen, size_t donors)
         for (size_t k = 0; k < seen; k++)
             if (fit_dice_real(&d->dice) < share)
                 d->tried[d->seen[k]] = d->pool->points[from * space->count + d->seen[k]];
+        return;
+    }
+    if (d->effort.together && fit_dice_below(&d->dice, 2)) {
+        change_neighbours(d, seen);
         return;
     }
     for (uint64_t more = 1 + fit_dice_below(&d->dice, 4); more > 0; more--) {
@@ -317,7 +337,7 @@ static bool kick(struct descent *d)
     double least = INFINITY;
     size_t count = 0;
     for (size_t a = 0; a < axes; a++)
-        if (model->sees[c * axes + a])
+        if (model->sees[c * axes + a] && a + 1 != d->effort.held)
             d->seen[count++] = a;
     const size_t donors = list_donors(d, c, limit);
     memcpy(d->best_point, d->point, axes * sizeof *d->point);
@@ -415,6 +435,7 @@ static void descend_work(void *context, size_t i, unsigned worker)
                         .active = task->active + i * model->count,
                         .pool = task->pool,
                         .worker = worker,
+                        .effort = task->effort,
                         .dice = fit_dice((model->seed ^ UINT64_C(0x1b873593)) + model->stream, i)};
     size_t best = i % task->effort.starts;
     set->distance[i] = INFINITY;

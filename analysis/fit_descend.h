@@ -21,6 +21,8 @@
 struct fit_effort {
     size_t starts;
     unsigned rounds, kicks; /* rounds at first; kicks with some rounds each after them */
+    size_t held;            /* 1 + the axis that stays as it is; 0: none */
+    bool together;          /* kicks also move neighbours to their ends */
 };
 
 /* Point i of the set begins at the nearest of each `starts`-th point of the pool, from i on (modulo

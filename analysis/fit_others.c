@@ -68,6 +68,7 @@ int fit_judge(struct fit *fit, const struct fit_set *found)
 {
     size_t near[NEAR];
     const size_t count = fit_nearest(found, NEAR, near);
+    fit_set_free(&fit->near);
     const int status = fit_set_init(&fit->near, &fit->model, count);
     for (size_t i = 0; status == 0 && i < count; i++)
         fit_copy_point(&fit->model, &fit->near, i, found, near[i]);
@@ -222,26 +223,21 @@ static int search_others(struct fit *fit, const struct fit_set *from, size_t sta
     for (size_t i = 0; active && i < size * fit->count; i++)
         active[i] = i / fit->count / starts != fit->parts[i % fit->count];
     if (status == 0)
-        status =
-            fit_descend(&fit->model, active, from, (struct fit_effort){starts, rounds, 0}, found);
+        status = fit_descend(&fit->model, active, from,
+                             (struct fit_effort){.starts = starts, .rounds = rounds}, found);
     free(active);
     return status;
 }
 
 /* --- contradictions --------------------------------------------------------------------------- */
 
-/* Without which one the others are explained; or else, without which they are much nearer. */
-static void take_suspects(struct fit *fit, double least)
+/* Without which one the others are explained. */
+static void take_suspects(struct fit *fit)
 {
     const double explained = 2;
-    double best = INFINITY;
-    for (size_t c = 0; c < fit->count; c++)
-        best = fit->rows[c].others < best ? fit->rows[c].others : best;
-    const double near = best > explained ? best : explained;
-    const double limit = best <= least / 2 ? near : -1;
     for (size_t c = 0; c < fit->count; c++) {
         struct fit_row *row = &fit->rows[c];
-        row->alone = row->others <= limit;
+        row->alone = row->others <= explained;
         row->conflicts = fit->near.size && fit_excess(&fit->cases[c], fit->near.predicted[c]) > 0;
     }
 }
@@ -264,8 +260,9 @@ static int search_again(struct fit *fit, struct fit_set *others, double *least)
         for (size_t i = 0; status == 0 && i < count; i++)
             fit_copy_point(&fit->model, &from, i, others, near[i]);
         if (status == 0 && count)
-            status = fit_descend(&fit->model, all, &from,
-                                 (struct fit_effort){count, 0, AGAIN_KICKS}, &to);
+            status = fit_descend(
+                &fit->model, all, &from,
+                (struct fit_effort){.starts = count, .kicks = AGAIN_KICKS, .together = true}, &to);
         for (size_t i = 0; i < to.size; i++)
             *least = to.distance[i] < *least ? to.distance[i] : *least;
     }
@@ -278,7 +275,6 @@ static int search_again(struct fit *fit, struct fit_set *others, double *least)
 /* Before a contradiction is believed: searches without one part each, from the nearest. */
 static int find_suspects(struct fit *fit)
 {
-    const double near_enough = 20; /* above, another search changes nothing */
     struct fit_set found;
     double least = fit->near.size ? fit->near.distance[0] : INFINITY;
     int status = search_others(fit, &fit->near, fit->near.size, NEAR_ROUNDS, &found);
@@ -287,40 +283,13 @@ static int find_suspects(struct fit *fit)
             const double cost = found.distance[fit->parts[c] * fit->near.size + k];
             fit->rows[c].others = cost < fit->rows[c].others ? cost : fit->rows[c].others;
         }
-    if (status == 0 && least <= near_enough)
+    if (status == 0)
         status = search_again(fit, &found, &least);
     fit->verdict = verdict_of(least);
     if (status == 0 && fit->verdict == FIT_CONTRADICTS && !fit_is_stopped(&fit->model))
-        take_suspects(fit, least);
+        take_suspects(fit);
     fit_set_free(&found);
     return status;
-}
-
-/* The measurement that is farthest from what the others leave, as a share, of all but one part. */
-static size_t farthest(const struct fit *fit, size_t but, double *most)
-{
-    size_t found = 0;
-    *most = 0;
-    for (size_t c = 0; c < fit->count; c++) {
-        const double off = fit_left_off(&fit->rows[c], fit->cases[c].measurement);
-        if (fit->parts[c] == but || !(off > *most))
-            continue;
-        found = c;
-        *most = off;
-    }
-    return found;
-}
-
-/* When all are nearly explained: the one that is far from what the others leave, when no other is
- * nearly as far. It is worth a second measurement. A setting that explains all leaves it, too. */
-static void find_outlier(struct fit *fit)
-{
-    const double far = 0.1, times = 3;
-    double most, second;
-    const size_t outlier = farthest(fit, fit->part_count, &most);
-    farthest(fit, fit->parts[outlier], &second);
-    if (most > far && most > times * second)
-        fit->rows[outlier].alone = true;
 }
 
 /* A prediction is as good as those of the other parts, which were made the same way: its ends
@@ -370,8 +339,6 @@ int fit_leave_out(struct fit *fit)
     }
     if (status == 0 && fit->verdict == FIT_CONTRADICTS)
         status = find_suspects(fit);
-    if (status == 0 && fit->verdict == FIT_NEARLY && !fit_is_stopped(&fit->model))
-        find_outlier(fit);
     if (status == 0)
         widen_by_errors(fit, values);
     for (size_t c = 0; c < fit->count; c++)

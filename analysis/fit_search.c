@@ -136,6 +136,9 @@ static void move_work(void *context, size_t i, unsigned worker)
     }
     memcpy(child, own, axes * sizeof *child);
     make_child(round, &dice, child);
+    const size_t held = round->goal->held ? round->goal->held[i] : axes;
+    if (held < axes)
+        child[held] = own[held];
     const double limit = set->distance[i] > set->reach ? set->distance[i] : set->reach;
     const double distance =
         fit_distance(model, worker, child, round->goal->active, limit, predicted);

@@ -614,7 +614,7 @@ struct takt_fit_row {
     double left_out, left_low, left_high; /* by fits without this measurement */
     bool impossible; /* no setting of the plausible ranges gives it: that is proven */
     bool conflicts;  /* no setting explains all, and the nearest one misses this */
-    bool alone;      /* the others agree, or do much better, without it */
+    bool alone;      /* without it a setting explains the others */
 };
 /* An unpublished number. Of a text values are indices of its choices. */
 struct takt_fit_number {
