@@ -13,7 +13,7 @@
  * it in every case. Return 0, or -1 when the host failed. */
 int fit_push_out(struct fit *fit, const bool *all, const struct fit_set *found,
                  struct fit_set *ends);
-/* ends: those that cost more than the reach are no such settings. all: of two points. */
+/* ends: some may cost more than the reach. all: of two points. */
 int fit_push_choices(struct fit *fit, const bool *all, const struct fit_set *found,
                      struct fit_set *ends);
 /* In points timed, as fit_tell_progress counts them. */

@@ -95,7 +95,7 @@ static void the_chosen_one_is_in_the_middle(void **unused)
 {
     (void)unused;
     const struct config_file file = {"list.yaml", list_text, sizeof list_text - 1};
-    const struct fit_options options = {.threads = 2, .seed = 1, .effort = 25};
+    const struct fit_options options = {.threads = 2, .seed = 1, .effort = 50};
     struct fit_list list = {.count = 0};
     struct config config;
     struct fit_probes probes;
