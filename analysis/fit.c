@@ -134,15 +134,16 @@ static int keep_settings(struct fit *fit, const struct fit_set *found, const str
     if (fit_set_init(kept, &fit->model, found->size + 2 * seen + across + choices->size) != 0)
         return -1;
     for (size_t i = 0; i < found->size; i++)
-        fit_copy_point(&fit->model, kept, count++, found, i);
+        if (found->distance[i] <= fit->reach)
+            fit_copy_point(&fit->model, kept, count++, found, i);
     for (size_t p = 0; p < ends->size; p++)
-        if (p >= 2 * axes || fit->numbers[p / 2].seen)
+        if (ends->distance[p] <= fit->reach && (p >= 2 * axes || fit->numbers[p / 2].seen))
             fit_copy_point(&fit->model, kept, count++, ends, p);
     for (size_t p = 0; p < choices->size; p++)
-        if (choices->distance[p] <= found->reach)
+        if (choices->distance[p] <= fit->reach)
             fit_copy_point(&fit->model, kept, count++, choices, p);
     kept->size = count;
-    kept->reach = found->reach;
+    kept->reach = fit->reach;
     for (size_t i = 0; i < kept->size * fit->count; i++)
         take_tried(&fit->rows[i % fit->count], kept->predicted[i]);
     return 0;
@@ -317,13 +318,14 @@ static bool is_hopeless(const struct fit *fit, const struct fit_box *box)
 }
 
 /* What explains all does not stand alone: other numbers, which cost a little more, are as likely to
- * be near one that explains all and was not found. */
-static double reach_of(const struct fit_set *found)
+ * be near one that explains all and was not found. Where one was found, what costs more than three
+ * times what a search resolves is not kept, so that ranges do not grow with what searches miss. */
+static void set_reach(struct fit *fit, struct fit_set *found)
 {
-    const double reach = 2 * fit_level(found, 0.75), enough = 12;
-    size_t near[1];
-    const bool explained = fit_nearest(found, 1, near) && found->distance[near[0]] <= 0;
-    return explained && reach > enough ? enough : reach;
+    const double most = 36;
+    fit->reach = found->reach = 2 * fit_level(found, 0.75);
+    if (fit->near.size && fit->near.distance[0] <= 0 && fit->reach > most)
+        fit->reach = most;
 }
 
 static int keep(struct fit *fit, const bool *all, struct fit_set *found)
@@ -362,7 +364,7 @@ static int search(struct fit *fit, const struct fit_box *box)
          k++)
         status = search_afresh(fit, all, &found);
     if (status == 0) {
-        fit->reach = found.reach = reach_of(&found);
+        set_reach(fit, &found);
         status = isfinite(found.reach) ? keep(fit, all, &found) : 1;
     }
     fit_set_free(&found);

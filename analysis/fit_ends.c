@@ -15,9 +15,15 @@ enum {
     KICKS = 2
 };
 
-static unsigned ends_rounds(const struct fit *fit)
+/* Outwards at the reach of the set, which lets points cross between settings that explain all; then
+ * at fit.reach, to which those that cost more come down, or are not kept. */
+static int push(struct fit *fit, const struct fit_goal *goal, struct fit_set *ends)
 {
-    return (unsigned)fit_scaled(fit, ENDS_ROUNDS);
+    const unsigned rounds = (unsigned)fit_scaled(fit, ENDS_ROUNDS);
+    const bool twice = fit->reach < ends->reach;
+    int status = fit_search(&fit->model, goal, twice ? rounds - rounds / 3 : rounds, ends);
+    ends->reach = fit->reach;
+    return status == 0 && twice ? fit_search(&fit->model, goal, rounds - rounds / 3, ends) : status;
 }
 
 /* --- all directions --------------------------------------------------------------------------- */
@@ -72,7 +78,7 @@ int fit_push_out(struct fit *fit, const bool *all, const struct fit_set *found,
     }
     ends->reach = found->reach;
     if (status == 0)
-        status = fit_search(&fit->model, &goal, ends_rounds(fit), ends);
+        status = push(fit, &goal, ends);
     free(ways);
     return status;
 }
@@ -180,7 +186,7 @@ int fit_push_choices(struct fit *fit, const bool *all, const struct fit_set *fou
     const struct fit_goal goal = {
         .active = all, .reach = fit->count, .directions = ways, .held = held, .donors = found};
     if (status == 0)
-        status = fit_search(&fit->model, &goal, ends_rounds(fit), ends);
+        status = push(fit, &goal, ends);
     free(ways);
     free(held);
     return status;
