@@ -235,12 +235,14 @@ static void print_conflict(const struct fit *fit, FILE *out)
                        fit->rows[c].tried[1]);
     if (print_named(fit, out, "CONFLICT ", offsetof(struct fit_row, conflicts)))
         fputs(": the nearest setting found misses these (a search's belief, no proof)\n", out);
-    if (print_named(fit, out, "SUSPECT  ", offsetof(struct fit_row, alone)))
+    if (print_named(fit, out, "SUSPECT  ", offsetof(struct fit_row, alone))) {
         fputs(": without it a setting explains the others\n", out);
-    else if (!is_settled(fit))
+    } else if (!is_settled(fit)) {
         fputs("UNRESOLVED no search explained all others without one of them: several may be "
               "false, or the\n         search did not find the setting (--seed, --effort)\n",
               out);
+        return;
+    }
     print_doubt(fit, out);
 }
 
