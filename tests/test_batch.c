@@ -169,7 +169,7 @@ static void wrong_lines(void **state)
         {"{\"text\":\"\",\"options\":{\"set\":\"a=1\"}}", "set"},
         {"{\"text\":\"\",\"options\":{\"set\":{\"a\":[]}}}", "set"},
         {"{\"text\":\"\",\"options\":{\"range\":1}}", "range"},
-        {"{\"text\":\"\",\"options\":{\"init\":\"zero\"}}", "TAKT_VALUES"},
+        {"{\"text\":\"\",\"options\":{\"init\":\"zero\"}}", "options.init needs values"},
         {"{\"text\":\"\",\"options\":{\"packing\":\"tight\"}}", "tight"},
         {"{\"text\":\"\",\"options\":{\"nothing\":true}}", "nothing"},
         {"{\"text\":\"" EARLY "\"}", "3:13: read of GRF0"},

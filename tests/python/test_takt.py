@@ -453,7 +453,7 @@ class Errors(unittest.TestCase):
         marks = "\x1b\x9b\u061c\u200e\u200f\u202a\u202e\u2066\u2069"
         with self.assertRaises(takt.UsageError) as refused:
             takt.run("", "no" + marks)
-        self.assertIn(marks, refused.exception.args[0])
+        self.assertIn("named 'no??", refused.exception.args[0])  # libtakt's sentences have none
         table = takt.Table(["a", marks], [[marks, 5]])
         result = takt.run("nop\n", name=marks)
         verdict = takt.Verdict(marks, "", None, 0.0, 0.0, ())
