@@ -346,6 +346,12 @@ static int keep(struct fit *fit, const bool *all, struct fit_set *found)
     return status;
 }
 
+static double least_of(const struct fit_set *found)
+{
+    size_t near[1];
+    return fit_nearest(found, 1, near) ? found->distance[near[0]] : INFINITY;
+}
+
 static int search(struct fit *fit, const struct fit_box *box)
 {
     const size_t starts = fit_starts(fit, STARTS, 4);
@@ -358,7 +364,7 @@ static int search(struct fit *fit, const struct fit_box *box)
         status = fit_descend(&fit->model, all, &fit->pool,
                              (struct fit_effort){.starts = starts, .rounds = ROUNDS}, &found);
     if (status == 0)
-        status = search_further(fit, all, false, &found);
+        status = search_further(fit, all, least_of(&found) > 12, &found);
     for (unsigned k = 0; k < AFRESH && status == 0 && fit->verdict == FIT_CONTRADICTS &&
                          !is_hopeless(fit, box) && !fit_is_stopped(&fit->model);
          k++)
