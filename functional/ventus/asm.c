@@ -403,6 +403,41 @@ static bool alias(struct riscv_asm *as, struct riscv_word name)
     return true;
 }
 
+/* frcsr rd; fscsr [rd,] rs1; fsrmi [rd,] number: those of fflags, frm and fcsr (CSRs 1 to 3), which
+ * zfinx has, too. */
+static bool float_control(struct riscv_asm *as, struct riscv_word name)
+{
+    static const char *const csr[] = {"flags", "rm", "csr"};
+    const bool writes = name.length > 2 && name.text[1] == 's';
+    if (name.length < 4 || name.text[0] != 'f' || (!writes && name.text[1] != 'r'))
+        return false;
+    struct riscv_word rest = {name.text + 2, name.length - 2};
+    const bool number = writes && rest.text[rest.length - 1] == 'i';
+    rest.length -= number;
+    struct ventus_op op = {.insn = number ? RISCV_CSRRWI : writes ? RISCV_CSRRW : RISCV_CSRRS};
+    for (size_t i = 0; i < sizeof csr / sizeof *csr; i++)
+        if (rest.length == strlen(csr[i]) && memcmp(rest.text, csr[i], rest.length) == 0)
+            op.imm = (int32_t)i + 1;
+    if (!op.imm || (number && op.imm == 3))
+        return false;
+    const struct riscv_asm_mark mark = riscv_asm_mark(as);
+    riscv_asm_word(as);
+    const bool two = writes && riscv_asm_take(as, ',');
+    int64_t value = 0;
+    riscv_asm_back(as, mark);
+    if ((two || !writes) && !riscv_asm_reg(as, &op.rd))
+        return true;
+    if (two && !riscv_asm_comma(as))
+        return true;
+    if (number ? !riscv_asm_value(as, "the immediate", 0, 31, &value)
+               : writes && !riscv_asm_reg(as, &op.rs1))
+        return true;
+    op.rs1 = number ? (uint8_t)value : op.rs1;
+    if (riscv_asm_end(as))
+        emit(as, op);
+    return true;
+}
+
 static bool other(struct riscv_asm *as, struct riscv_word name)
 {
     struct ventus_op op = {.insn = VENTUS_NO_INSN};
@@ -410,7 +445,7 @@ static bool other(struct riscv_asm *as, struct riscv_word name)
     if (row)
         op = op_of(row);
     else if (!find_ordered(name, &op))
-        return alias(as, name);
+        return float_control(as, name) || alias(as, name);
     if (read_operands(as, ventus_operands(&op), &op))
         emit(as, op);
     return true;
