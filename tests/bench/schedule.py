@@ -1,21 +1,25 @@
 """What takt schedule makes of programs: make bench-schedule.
 
-usage: schedule.py [--seconds N] [--lines N] [--random N] [--rename] [PROGRAM..]
+usage: schedule.py [--seconds N] [--lines N] [--random N] [--first N] [--random-only] [--rename]
+                   [PROGRAM..]
 
 Without programs: the examples, those of tests/naive, and generated ones, which repeat bodies of
-tests/naive (--lines each). Then one row with the sums of --random small programs of MN-Core 2 that
-are drawn from a seed: arithmetic on values that transfers bring, made legal by takt legalize.
-Printed for each: cycles as written, of takt advise (20 seconds at
-most), of takt schedule, of the version by hand where there is one (tests/naive/by-hand), the
-bound of any order, the gap or that the order is proven to be the best, and the processor time of
-takt schedule. With --rename for MN-Core 2 also the cycles with values in other places, `!` where any order
-with these places needs as many, and the bound with free places. A scheduled program whose values differ from random memories ends the table with
-exit 1, and so does one that takes longer than as written, as advised or by hand.
+tests/naive (--lines each). Then the sums of --random small programs of MN-Core 2, a row for each
+hundred, that are drawn from seeds (from --first on): arithmetic on values that transfers bring,
+made legal by takt legalize; --random-only leaves out the others. Printed for each: cycles as
+written, of takt advise (20 seconds at most), of takt schedule, of the version by hand where there
+is one (tests/naive/by-hand), the bound of any order, the gap or that the order is proven to be the
+best, and the processor time of takt schedule. With --rename for MN-Core 2 also the cycles with
+values in other places, `!` where any order with these places needs as many, and the bound with free
+places. A scheduled program whose values differ from random memories ends the table with exit 1, and
+so does one that takes longer than as written, as advised or by hand.
 """
 
 import argparse
+import functools
 import glob
 import json
+import multiprocessing
 import os
 import random
 import resource
@@ -78,33 +82,53 @@ def drawn(dice):
     return "\n".join(lines) + "\n"
 
 
-def random_row(seeds, folder):
-    """One row for all of them; whether each is sound."""
+def random_part(seeds, options):
+    """Sums of as written, advised, scheduled and bound; programs, those optimal; all are sound."""
     sums, optimal, made, good = [0, 0, 0, 0], 0, 0, True
-    order, program, out = (f"{folder}/{name}.vsm" for name in ("order", "program", "scheduled"))
-    for seed in seeds:
-        with open(order, "w", encoding="utf-8") as file:
-            file.write(drawn(random.Random(seed)))
-        done = subprocess.run([TAKT, "legalize", order, "--out", program], capture_output=True,
-                              check=False)
-        if done.returncode:
-            continue
-        found = answer("schedule", program, "--out", out)
-        advised = answer("advise", program, "--seconds", ADVISE)["cycles"][1]
-        equal = answer("diff", program, "--compare", "state", "--init", "random:3", out)
-        made += 1
-        optimal += found["optimal"]
-        written, scheduled = found["cycles"]
-        sums = [a + b for a, b in zip(sums, (written, advised, scheduled, found["bound"]))]
-        shortest = min(written, advised)
-        if not equal["values_equal"] or not found["bound"] <= scheduled <= shortest:
-            print(f"seed {seed}: other values, longer than another version, or below the bound",
-                  file=sys.stderr)
-            good = False
+    with tempfile.TemporaryDirectory() as folder:
+        order, program, out = (f"{folder}/{name}.vsm" for name in ("order", "program", "scheduled"))
+        for seed in seeds:
+            with open(order, "w", encoding="utf-8") as file:
+                file.write(drawn(random.Random(seed)))
+            done = subprocess.run([TAKT, "legalize", order, "--out", program], capture_output=True,
+                                  check=False)
+            if done.returncode:
+                continue
+            found = answer("schedule", program, "--out", out, *options)
+            advised = answer("advise", program, "--seconds", ADVISE)["cycles"][1]
+            equal = answer("diff", program, "--compare", "state", "--init", "random:3", out)
+            made += 1
+            optimal += found["optimal"]
+            written, scheduled = found["cycles"]
+            sums = [a + b for a, b in zip(sums, (written, advised, scheduled, found["bound"]))]
+            shortest = min(written, advised)
+            if not equal["values_equal"] or not found["bound"] <= scheduled <= shortest:
+                print(f"seed {seed}: other values, longer than another version, or below the bound",
+                      file=sys.stderr)
+                good = False
+    return sums, made, optimal, good
+
+
+def random_rows(first, count, options):
+    """A row for each hundred, and one for all of them; whether each is sound."""
+    ends = range(first, first + count, 100)
+    parts = [range(k, min(k + 100, first + count)) for k in ends]
+    total, made, optimal, good = [0, 0, 0, 0], 0, 0, True
+    with multiprocessing.Pool() as pool:
+        work = functools.partial(random_part, options=options)
+        for part, (sums, m, o, sound) in zip(parts, pool.imap(work, parts)):
+            random_row(part, sums, m, o)
+            total = [a + b for a, b in zip(total, sums)]
+            made, optimal, good = made + m, optimal + o, good and sound
+    if len(parts) > 1:
+        random_row(range(first, first + count), total, made, optimal)
+    return good
+
+
+def random_row(seeds, sums, made, optimal):
     gap = 100 * (sums[2] - sums[3]) / max(sums[3], 1)
     print(f"| {made} of seeds {seeds[0]} to {seeds[-1]}, {optimal} optimal | {sums[0]} | "
           f"{sums[1]} | {sums[2]} | | {sums[3]} | +{gap:.1f} % | |", flush=True)
-    return good
 
 
 def renamed(program, options, out):
@@ -145,6 +169,8 @@ def main():
     parser.add_argument("--seconds", type=int)
     parser.add_argument("--lines", type=int, default=2000)
     parser.add_argument("--random", type=int, default=50)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--random-only", action="store_true")
     parser.add_argument("--rename", action="store_true")
     parser.add_argument("programs", nargs="*")
     taken = parser.parse_args()
@@ -158,9 +184,10 @@ def main():
         more = (" renamed | free places |", "---|---|") if taken.rename else ("", "")
         print("| program | as written | advised | scheduled | by hand | bound | gap | seconds |" + more[0])
         print("|---|---|---|---|---|---|---|---|" + more[1])
-        good = [row(program, options, folder, taken.rename) for program in programs]
+        good = [] if taken.random_only else \
+            [row(program, options, folder, taken.rename) for program in programs]
         if not taken.programs and taken.random:
-            good.append(random_row(range(taken.random), folder))
+            good.append(random_rows(taken.first, taken.random, options))
     sys.exit(0 if all(good) else 1)
 
 
