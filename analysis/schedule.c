@@ -24,6 +24,7 @@ struct scheduler {
     uint64_t dice;
     size_t tries;
     size_t tries_left; /* SIZE_MAX: as many as the blocks have */
+    size_t turn;       /* of the search */
     size_t *turns;     /* blocks, the heaviest first */
     uint64_t weight;   /* of all blocks */
     bool searched;     /* every order */
@@ -470,22 +471,22 @@ static int search_again(struct scheduler *s, struct schedule *result)
     return status;
 }
 
-static int search(struct scheduler *s, const struct schedule_job *job, struct schedule *result)
+/* on: until it is stopped, or nothing can be better. */
+static int search(struct scheduler *s, bool on, struct schedule *result)
 {
-    const bool on = job->on && has_orders(s);
     int status = 0;
-    s->best = s->slots_alone ? UINT64_MAX : candidate_cycles(s->candidates);
+    s->best = s->slots_alone ? UINT64_MAX : result->after;
     const size_t blocks = s->moves.block_count, passes = blocks > 1 ? 2 : 1;
     s->tries_left = on ? SIZE_MAX : tries_for_work(s->moves.run_work);
-    if (blocks > 1 && s->moves.run_work)
+    if (blocks > 1 && s->moves.run_work && !s->turn)
         status = try_all_blocks(s);
-    for (size_t turn = 0; (turn < passes * blocks || on) && status == 0 &&
-                          (!s->tries || (s->tries_left && !stopped(s))) && s->best > result->bound;
-         turn++) {
-        status = search_block(s, s->turns[turn % blocks], result->bound);
+    for (; (s->turn < passes * blocks || on) && status == 0 &&
+           (!s->tries || (s->tries_left && !stopped(s))) && s->best > result->bound;
+         s->turn++) {
+        status = search_block(s, s->turns[s->turn % blocks], result->bound);
         if (status == 0 && blocks == 1 && s->moves.exact && !s->searched && !s->stopped &&
             s->best != UINT64_MAX && s->best > result->bound)
-            status = search_all(s, turn, result);
+            status = search_all(s, s->turn, result);
     }
     return status == 0 && has_lengths(s, result) ? search_again(s, result) : status;
 }
@@ -499,17 +500,22 @@ static int judge(struct scheduler *s, struct schedule *result)
     const struct candidate candidate = {.text = s->text, .size = s->size, .waits = s->moves.tags};
     if (status == 0 && s->best != UINT64_MAX)
         status = candidate_time(s->candidates, &candidate, &cycles);
-    if (status == 0 && cycles < result->before)
+    if (status == 0 && cycles < result->after)
         status = candidate_compare(s->candidates, &candidate, false, &equal);
     if (status != 0)
         return status;
     if (equal) {
+        free(result->text);
         result->after = cycles;
         result->text = s->text;
         result->size = s->size;
+        result->kept = false;
+        result->reason = "";
         s->text = NULL;
         return 0;
     }
+    if (result->text)
+        return 0;
     result->kept = true;
     result->reason = s->best == UINT64_MAX      ? "no other order was found"
                      : cycles == UINT64_MAX     ? "no other order was found that is legal"
@@ -561,6 +567,17 @@ static int polish_all(struct scheduler *s, const struct candidate_setup *setup,
     return status;
 }
 
+static int find(struct scheduler *s, const struct candidate_setup *setup, bool on,
+                struct schedule *result)
+{
+    const size_t before = s->tries;
+    int status = search(s, on, result);
+    if (status == 0)
+        status = judge(s, result);
+    result->tries += s->tries - before;
+    return status == 0 ? polish_all(s, setup, result) : status;
+}
+
 int schedule_find(struct candidates *candidates, const struct schedule_job *job,
                   struct schedule *result, char error[MACHINE_ERROR])
 {
@@ -579,12 +596,9 @@ int schedule_find(struct candidates *candidates, const struct schedule_job *job,
     if (status == 0)
         status = prepare(&s, result);
     if (status == 0)
-        status = search(&s, job, result);
-    if (status == 0)
-        status = judge(&s, result);
-    result->tries = s.tries;
-    if (status == 0)
-        status = polish_all(&s, setup, result);
+        status = find(&s, setup, false, result);
+    if (status == 0 && job->on && has_orders(&s) && result->after > result->bound && !stopped(&s))
+        status = find(&s, setup, true, result);
     result->stopped = s.stopped && !result->optimal;
     if (status == 0 && result->after == result->bound) {
         result->stopped = false;
