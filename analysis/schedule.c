@@ -555,18 +555,14 @@ static int polish(struct scheduler *s, const struct candidate_setup *setup, bool
 }
 
 /* Unless nothing can be better. */
-static int polish_all(struct scheduler *s, const struct candidate_setup *setup,
-                      struct schedule *result)
+static int polish_once(struct scheduler *s, const struct candidate_setup *setup, bool written,
+                       struct schedule *result)
 {
-    int status = 0;
-    if (!setup->machine->advice->advise)
-        return 0;
-    for (unsigned written = 0; written < 2 && status == 0; written++)
-        if (result->after > result->bound && !stopped(s) && !(written && result->kept))
-            status = polish(s, setup, written == 1, result);
-    return status;
+    const bool wanted = setup->machine->advice->advise && result->after > result->bound;
+    return wanted && !stopped(s) ? polish(s, setup, written, result) : 0;
 }
 
+/* on: until it is stopped. */
 static int find(struct scheduler *s, const struct candidate_setup *setup, bool on,
                 struct schedule *result)
 {
@@ -575,7 +571,7 @@ static int find(struct scheduler *s, const struct candidate_setup *setup, bool o
     if (status == 0)
         status = judge(s, result);
     result->tries += s->tries - before;
-    return status == 0 ? polish_all(s, setup, result) : status;
+    return status == 0 ? polish_once(s, setup, false, result) : status;
 }
 
 int schedule_find(struct candidates *candidates, const struct schedule_job *job,
@@ -595,8 +591,12 @@ int schedule_find(struct candidates *candidates, const struct schedule_job *job,
     const uint64_t before = result->bound;
     if (status == 0)
         status = prepare(&s, result);
+    if (status == 0 && job->on) /* before the time is over */
+        status = polish_once(&s, setup, true, result);
     if (status == 0)
         status = find(&s, setup, false, result);
+    if (status == 0 && !job->on && !result->kept)
+        status = polish_once(&s, setup, true, result);
     if (status == 0 && job->on && has_orders(&s) && result->after > result->bound && !stopped(&s))
         status = find(&s, setup, true, result);
     result->stopped = s.stopped && !result->optimal;
