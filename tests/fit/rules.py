@@ -31,16 +31,19 @@ CHANGES = [
 
 
 def write_issues(trace, path):
-    """A row for each work of an issuing unit; for each transfer, when it is issued; and for each statement that only waits,
+    """A row for each work of an issuing unit; for each transfer, when it is issued; and for each
+    statement that only waits,
     when it goes. Steps that packing adds are none of a statement."""
     opened = sqlite3.connect(trace)
     rows = opened.execute(
-        "SELECT r.start, u.name, s.line, y.state, s.id, y.name FROM slice_row r JOIN unit u ON u.id = r.unit "
+        "SELECT r.start, u.name, s.line, y.state, s.id, y.name FROM slice_row r "
+        "JOIN unit u ON u.id = r.unit "
         "JOIN stmt s ON s.id = r.stmt JOIN reason y ON y.id = r.reason "
         "WHERE u.kind = 'issue' ORDER BY u.id, r.start").fetchall()
     streams = {row[4]: row[1] for row in rows}
     rows = [row for row in rows if row[5] != "packing"]
-    moves = opened.execute("SELECT t.issued, s.line, s.id FROM transfer t JOIN stmt s ON s.id = t.stmt").fetchall()
+    moves = opened.execute("SELECT t.issued, s.line, s.id FROM transfer t "
+                           "JOIN stmt s ON s.id = t.stmt").fetchall()
     movers = {stmt for _, _, stmt in moves}
     works = {row[4] for row in rows if row[3] == 0} | movers
     kept = [(issued, streams[stmt], line) for issued, line, stmt in moves if stmt in streams]

@@ -1194,7 +1194,8 @@ class Queries(unittest.TestCase):
 
         def work(turn):
             with contextlib.suppress(takt.InputError):
-                self.trace.query("SELECT nothing" if turn % 2 else "SELECT abs(-9223372036854775808)")
+                self.trace.query("SELECT nothing" if turn % 2 else
+                                 "SELECT abs(-9223372036854775808)")
             return self.trace.cycles, len(self.trace["v_util"])
 
         with concurrent.futures.ThreadPoolExecutor(8) as pool:
