@@ -43,6 +43,13 @@ static void fold(struct account *account)
     account->shift++;
 }
 
+/* Windows from this one on are empty. */
+static size_t windows_end(const struct account *account)
+{
+    const uint64_t end = (account->reached >> account->shift) + 1;
+    return end < ACCOUNT_WINDOWS ? (size_t)end : ACCOUNT_WINDOWS;
+}
+
 void account_reach(struct account *account, uint64_t cycle)
 {
     if (cycle > account->reached)
@@ -185,8 +192,9 @@ void account_reason(struct account *account, uint32_t unit, uint32_t reason, uin
 
 uint64_t account_total(const struct account *account, uint32_t unit)
 {
+    const size_t windows = windows_end(account);
     uint64_t sum = 0;
-    for (size_t w = 0; w < ACCOUNT_WINDOWS; w++)
+    for (size_t w = 0; w < windows; w++)
         sum += account->windows[w * account->units + unit];
     return sum;
 }
@@ -222,13 +230,14 @@ struct sink_unit_total *account_totals(const struct account *account, uint64_t t
 
 struct sink_window *account_windows(const struct account *account, size_t *count)
 {
+    const size_t windows = windows_end(account);
     size_t used = 0;
-    for (size_t i = 0; i < ACCOUNT_WINDOWS * account->units; i++)
+    for (size_t i = 0; i < windows * account->units; i++)
         used += account->windows[i] != 0;
     struct sink_window *rows = malloc((used + 1) * sizeof *rows);
     *count = 0;
     for (uint32_t u = 0; rows && u < account->units; u++)
-        for (uint64_t w = 0; w < ACCOUNT_WINDOWS; w++)
+        for (uint64_t w = 0; w < windows; w++)
             if (account->windows[w * account->units + u])
                 rows[(*count)++] =
                     (struct sink_window){u, w, account->windows[w * account->units + u]};

@@ -216,13 +216,16 @@ static void drop_twins(struct link *link)
 /* Programs come back to the same places, so most edges are not even noted. */
 static void find_edges(struct link *link)
 {
-    enum { RECENT = 1 << 14 };
-    struct edge *recent = malloc(RECENT * sizeof *recent);
+    enum { LEAST = 1 << 6, MOST = 1 << 14 };
+    size_t places = LEAST;
+    while (places < MOST && places < 4 * link->spans->count)
+        places *= 2;
+    struct edge *recent = malloc(places * sizeof *recent);
     if (!recent) {
         link->graph->status = -1;
         return;
     }
-    for (size_t i = 0; i < RECENT; i++)
+    for (size_t i = 0; i < places; i++)
         recent[i].lane = UINT64_MAX;
     for (size_t s = 0; s < link->spans->count; s++) {
         const struct graph_span at = graph_spans_at(link->spans, s), *span = &at;
@@ -230,7 +233,7 @@ static void find_edges(struct link *link)
             const uint64_t lane = lane_of(link, span, (unsigned)__builtin_ctzll(left));
             for (unsigned end = 0; end < 2; end++) {
                 const uint64_t address = span->first + (end ? span->count : 0);
-                struct edge *slot = &recent[(lane * 509 + address) % RECENT];
+                struct edge *slot = &recent[(lane * 509 + address) & (places - 1)];
                 if (slot->lane == lane && slot->address == address)
                     continue;
                 *slot = (struct edge){lane, address};

@@ -86,19 +86,24 @@ int memory_reserve(struct memory *memory, uint64_t accesses)
     memory->reserved += accesses;
     if (memory->reserved <= memory->capacity)
         return 0;
-    size_t e = memory->capacity;
     struct memory_entry *entries =
         memory->reserved < NOTHING / 2
             ? grow(memory->entries, &memory->capacity, memory->reserved, sizeof *entries)
             : NULL;
     if (!entries)
         return -1;
-    for (; e < memory->capacity; e++) {
-        entries[e].next = memory->free_entry;
-        memory->free_entry = (uint32_t)e;
-    }
     memory->entries = entries;
     return 0;
+}
+
+uint32_t memory_take_entry(struct memory *memory)
+{
+    const uint32_t index = memory->free_entry;
+    if (index != NOTHING)
+        memory->free_entry = memory->entries[index].next;
+    else if (memory->entry_count < memory->capacity)
+        return memory->entry_count++;
+    return index;
 }
 
 void memory_release(struct memory *memory, uint64_t accesses)
@@ -522,13 +527,12 @@ void memory_ask(struct memory *memory, const struct memory_access *access)
     const struct memory_config *config = memory->config;
     struct memory_channel *channel = channel_of(memory, access->group, access->granule);
     const uint64_t now = memory->kernel->now + memory->origin;
-    const uint32_t index = memory->free_entry;
+    const uint32_t index = memory_take_entry(memory);
     if (index == NOTHING) {
         memory->kernel->broken = "more accesses wait than were reckoned with";
         return;
     }
     struct memory_entry *entry = &memory->entries[index];
-    memory->free_entry = entry->next;
     memory->asked = true;
     entry->access = *access;
     entry->arrival = now;

@@ -135,8 +135,8 @@ struct memory {
     struct memory_waiting *active;   /* [groups][channels][banks] */
     struct memory_entry *entries;    /* a pool */
     uint64_t reserved, capacity;
-    uint32_t free_entry;
-    struct account *account; /* NULL: slots are not recorded */
+    uint32_t free_entry, entry_count; /* entries from entry_count on were never used */
+    struct account *account;          /* NULL: slots are not recorded */
     uint32_t first_unit;
     struct memory_counts counts;
     uint64_t origin; /* cycles of the memory before cycle 0 of the kernel */

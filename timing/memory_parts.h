@@ -91,6 +91,8 @@ static inline uint64_t memory_number(uint8_t priority, uint64_t arrived)
  * cycle `now`. */
 void memory_refresh_idle(const struct memory_config *config, struct memory_bank *bank,
                          uint64_t now);
+/* An entry that is not used, or NOTHING. */
+uint32_t memory_take_entry(struct memory *memory);
 /* An access whose bank and row are set takes its place in both queues. */
 void memory_join(struct memory_channel *channel, uint32_t index);
 /* Everything that a channel does in a cycle. */

@@ -139,9 +139,8 @@ static void get_channel(struct memory *memory, struct memory_channel *channel, c
     channel->draining = get(at);
     channel->served = BEGINNING;
     for (uint64_t count = get(at); count; count--) {
-        const uint32_t index = memory->free_entry;
+        const uint32_t index = memory_take_entry(memory);
         struct memory_entry *entry = &memory->entries[index];
-        memory->free_entry = entry->next;
         *entry = (struct memory_entry){
             .access = {.write = true, .statement = NONE_ID, .requester = MEMORY_NOBODY},
             .arrival = BEGINNING};

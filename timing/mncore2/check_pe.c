@@ -17,7 +17,7 @@ static bool open_memory(struct pe_memory *memory, enum space space)
 int mncore2_check_pe_init(struct check_pe *pe, const struct program *program,
                           struct diag_list *diags)
 {
-    *pe = (struct check_pe){.program = program, .diags = diags, .free_record = 1};
+    *pe = (struct check_pe){.program = program, .diags = diags, .record_count = 1};
     bool good = true;
     uint32_t records = 2; /* one a unit, one for the write at hand, and [0] */
     for (int i = 0; i < PE_MEMORIES; i++) {
@@ -25,8 +25,7 @@ int mncore2_check_pe_init(struct check_pe *pe, const struct program *program,
         records += pe->memories[i].units;
     }
     pe->records = calloc(records, sizeof *pe->records);
-    for (uint32_t i = 1; pe->records && i + 1 < records; i++)
-        pe->records[i].left = i + 1;
+    pe->record_limit = records;
     return good && pe->records ? 0 : -1;
 }
 
@@ -71,6 +70,17 @@ static void release(struct check_pe *pe, struct pe_memory *memory, uint32_t inde
     }
     record->left = pe->free_record;
     pe->free_record = index;
+}
+
+/* A record that is not used, or 0. */
+static uint32_t take_record(struct check_pe *pe)
+{
+    const uint32_t index = pe->free_record;
+    if (index)
+        pe->free_record = pe->records[index].left;
+    else if (pe->record_count < pe->record_limit)
+        return pe->record_count++;
+    return index;
 }
 
 /* How many units from k on, at most up to end, belong to the same record. */
@@ -213,8 +223,7 @@ static void pe_write(struct check_pe *pe, const struct piece *piece, unsigned wo
     }
     uint32_t fresh = 0;
     if (piece->definite && piece->count) {
-        fresh = pe->free_record;
-        pe->free_record = pe->records[fresh].left;
+        fresh = take_record(pe);
         pe->records[fresh] =
             (struct pe_record){.born = pe->now, .item = item, .operand = piece->operand};
     }

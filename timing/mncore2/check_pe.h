@@ -44,9 +44,10 @@ struct check_pe {
     struct pe_memory memories[PE_MEMORIES];
     bool bar_written[2];
     struct pe_record
-        *records; /* [0] is not used; a unit has one owner, so their number is bounded */
-    uint32_t free_record;
-    uint64_t now; /* the caller counts it on: reads of a step, its writes */
+        *records;         /* [0] is not used; a unit has one owner, so their number is bounded */
+    uint32_t free_record; /* a list by `left`; 0: empty */
+    uint32_t record_count, record_limit; /* from record_count on none was used yet */
+    uint64_t now;                        /* the caller counts it on: reads of a step, its writes */
 };
 
 /* Returns 0, or -1 when the host has no memory; free it in every case. */

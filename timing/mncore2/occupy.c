@@ -293,8 +293,7 @@ void mncore2_occupy_step(struct mncore2_run *run, uint32_t index, uint32_t item,
     struct stmt_class *class = &run->classes[index];
     const struct usage *usage = run->usages + class->usage;
     const uint64_t last = t + run->landing_longest + CYCLES - 1;
-    if (last >> account->shift >= ACCOUNT_WINDOWS)
-        account_reach(account, last);
+    account_reach(account, last);
     flush(run, t, UINT64_MAX);
     const struct pending_write *write = join(run, index, item, t);
     if (run->lane->base.unit_events) {
