@@ -1,5 +1,6 @@
 #include "analysis/app_time.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -249,8 +250,9 @@ uint64_t app_transfer_cycles(const struct app_how *how, uint64_t bytes)
     if (how->alone && given && given->plausible && !given->overridden &&
         given->plausible_low < clock)
         clock = given->plausible_low;
-    const double seconds = latency * 1e-9 + (bandwidth > 0 ? (double)bytes / bandwidth : 0);
-    const double cycles = ceil(seconds * clock);
+    const double time =
+        latency * clock / 1e9 + (bandwidth > 0 ? (double)bytes * clock / bandwidth : 0);
+    const double cycles = ceil(time * (1 - 4 * DBL_EPSILON)); /* rounding is not a cycle */
     return cycles < (double)MOST_CYCLES ? (uint64_t)cycles : MOST_CYCLES;
 }
 

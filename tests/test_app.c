@@ -209,12 +209,16 @@ static double number_of(const struct made *m, const char *name)
     return 0;
 }
 
+__extension__ typedef unsigned __int128 wide;
+
+/* Whole cycles for latency + bytes / bandwidth, in integers. */
 static uint64_t transfer(const struct made *m, uint64_t bytes)
 {
-    const double cycles = ((double)number_of(m, "host_latency") * 1e-9 +
-                           (double)bytes / number_of(m, "host_bandwidth")) *
-                          number_of(m, "clock_hz");
-    return (uint64_t)cycles + (cycles > (double)(uint64_t)cycles);
+    const wide clock = (wide)number_of(m, "clock_hz"), second = 1000000000;
+    const wide latency = (wide)number_of(m, "host_latency"),
+               bandwidth = (wide)number_of(m, "host_bandwidth");
+    const wide part = second * bandwidth;
+    return (uint64_t)((latency * clock * bandwidth + bytes * clock * second + part - 1) / part);
 }
 
 /* Where runs leave nothing: step by step, board by board. */
