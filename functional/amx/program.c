@@ -105,7 +105,7 @@ uint64_t amx_program_length(const struct amx_program *program, uint32_t thread)
 
 /* --- set and clr: AMX is initially on with zero registers; after clr only set is allowed --- */
 
-enum power { POWER_START, POWER_ON, POWER_OFF };
+enum power { POWER_START, POWER_ON, POWER_OFF, POWER_REPORTED };
 
 struct flow {
     const struct amx_program *program;
@@ -155,7 +155,7 @@ static void flow_item(struct flow *flow, size_t number)
     if (flow->power == POWER_OFF) {
         report(flow, number, DIAG_ERROR, "",
                "AMX is off here: clr turned it off\nput set before it");
-        flow->power = POWER_ON; /* report it once */
+        flow->power = POWER_REPORTED; /* once: from here on either is possible */
     }
     if (item->insn == AMX_CLR) {
         flow->power = POWER_OFF;

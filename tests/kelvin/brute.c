@@ -50,7 +50,7 @@ struct brute {
     struct op *ops;
     /* operations in order: dispatched, decoded, first not completed */
     size_t pushed, taken, oldest;
-    uint64_t v_ready[64];
+    uint64_t v_ready[64], v_read[64]; /* v_read: last cycle in which one that has started reads */
     uint64_t unit_free[QUEUES];
     size_t queued[QUEUES];
     bool second; /* ALU of the next operation */
@@ -359,7 +359,7 @@ static bool dispatch(struct brute *b)
         push(b, &insn, step);
     b->dispatched[b->next++] = b->now;
     follow(b, &insn, step);
-    if (fence || system || name == RISCV_JAL)
+    if (fence || system || riscv_is_csr(name) || name == RISCV_JAL)
         b->slots = (unsigned)b->n->dispatch_width;
     if (name == RISCV_FENCE_I || (insn.kind == KELVIN_CORE && is(&insn, " flushall flushat ")))
         flush(b, step, name == RISCV_FENCE_I, insn.kind == KELVIN_CORE && is(&insn, " flushat "));
@@ -427,6 +427,10 @@ static void start(struct brute *b, struct op *op)
         for (unsigned r = 0; r < 64; r++)
             if (part(op, op->writes, k) >> r & 1)
                 b->v_ready[r] = b->now + (op->beats ? k : op->cycles - 1) + latency;
+    for (unsigned k = 0; b->n->read_hold && k < op->cycles; k++)
+        for (unsigned r = 0; r < 64; r++)
+            if ((op->beats ? part(op, op->reads, k) : op->reads) >> r & 1)
+                b->v_read[r] = later(b->v_read[r], b->now + k);
     b->unit_free[op->queue] = b->now + op->cycles;
     if (op->both)
         b->unit_free[ALU1] = b->now + op->cycles;
@@ -494,6 +498,9 @@ static bool decode(struct brute *b, size_t full[QUEUES])
         if (!older->done && (op->writes & (older->reads | older->writes)))
             return false;
     }
+    for (unsigned r = 0; r < 64; r++)
+        if (op->writes >> r & 1 && b->v_read[r] > b->now)
+            return false;
     op->queue = queue;
     op->decoded = b->now;
     b->queued[queue]++;

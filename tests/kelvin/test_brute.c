@@ -137,7 +137,7 @@ static void set_randomly(struct config *config, struct dice *dice)
         {"vector_guard", 0, 8},   {"vector_decode", 1, 4},   {"queue_alu", 1, 8},
         {"queue_conv", 1, 4},     {"queue_ldst", 1, 8},      {"vector_latency", 1, 4},
         {"conv_wait", 0, 4},      {"conv_set", 1, 10},       {"vload_write", 0, 4},
-        {"caches", 0, 1},
+        {"caches", 0, 1},         {"read_hold", 0, 1},
     };
     static const struct {
         const char *name;

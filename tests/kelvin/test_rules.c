@@ -87,8 +87,8 @@ static void groups(void **state)
         {NOP3 NOP4, 3, NULL},   /* bnez is the fifth */
         {"j 2f\n 2:", 2, NULL}, /* a jump ends its group: bnez in cycle 1 */
         {"j 2f\n 2: j 3f\n 3:", 3, NULL},
-        {"csrr a0, mscratch", 2, NULL}, /* first of its group, the one of bnez */
-        {"csrr a0, mscratch\n csrr a1, mscratch", 3, NULL},
+        {"csrr a0, mscratch", 3, NULL}, /* alone in cycle 1: first and last of its group */
+        {"csrr a0, mscratch\n csrr a1, mscratch", 4, NULL},
         {"fence", 3, NULL},      /* alone in cycle 1: it begins and ends its group */
         {NOP3 "fence", 3, NULL}, /* no cycle later if a group begins anyway */
         {"beq s11, a4, 2f\n nop\n 2:", 2, NULL}, /* not taken, as predicted; reads s11: cycle 1 */
@@ -142,7 +142,14 @@ static void vector_units(void **state)
         {"vadd.w.vv v0, v0, v1\n vadd.w.vv v0, v0, v1", 6, "vector_latency=3"},
         {"vadd.w.vv.m v0, v4, v8", 2, NULL}, /* 4 cycles of one of two ALUs */
         {"vadd.w.vv.m v0, v4, v8\n vadd.w.vv.m v16, v4, v8", 4, NULL},
-        {"vadd.w.vv.m v0, v0, v4\n vadd.w.vv.m v0, v0, v4", 4, NULL}, /* register by register */
+        /* Register by register: the second from 2 on. */
+        {"vadd.w.vv.m v0, v0, v4\n vadd.w.vv.m v0, v0, v4", 4, "read_hold=0"},
+        /* What overwrites v0 to v3 is decoded when v3 is read, in cycle 3. */
+        {"vadd.w.vv.m v0, v0, v4\n vadd.w.vv.m v0, v0, v4", 8, NULL},
+        /* 6 to 9, the last result ready in 11; v2 is read in 8: vdup decoded then, 9, ready in 11. */
+        {"vadd.w.vv.m v8, v0, v4\n vdup.w.x v2, a5\n fence", 13, NULL},
+        {"vadd.w.vv.m v8, v0, v4\n vdup.w.x v3, a5\n fence", 14, NULL},
+        {"vadd.w.vv.m v8, v0, v4\n vdup.w.x v3, a5\n fence", 13, "read_hold=0"},
         {"vmul.w.vx.m v0, v4, a5\n vmul.w.vx.m v8, v4, a5\n vmul.w.vx.m v12, v4, a5", 3, NULL},
         {"vmul.w.vv.m v0, v4, v4\n vmul.w.vv.m v8, v4, v4\n vmul.w.vv.m v12, v4, v4", 6, NULL},
         {"vmulw.w.vx.m v0, v8, a5\n vmulw.w.vx.m v16, v8, a5", 4, NULL}, /* not on both ALUs */
@@ -163,6 +170,11 @@ static void convolution(void **state)
     static const struct row rows[] = {
         {"aconv.vxv v48, v0, a6, v16", 8, NULL},
         {"aconv.vxv v48, v0, a7, v16", 3, NULL},
+        /* Each cycle reads all of its registers: the load is decoded in 7, starts in 8, its register
+         * is ready in 11, the next one starts in 13. */
+        {"aconv.vxv v48, v0, a6, v16\n vld.w.x v7, s0", 13, NULL},
+        {"aconv.vxv v48, v0, a6, v16\n vld.w.x v7, s0", 8, "read_hold=0"},
+        {"aconv.vxv v48, v0, a6, v16\n vld.w.x v8, s0", 8, NULL},
         {"acset.v v48, v0", 8, NULL},
         {"actr.v v48, v0", 8, NULL},
         /* they read no vector register */
@@ -269,7 +281,7 @@ static void examples(void **state)
     static const struct {
         const char *name;
         uint64_t turn;
-    } rows[] = {{"dot", 55},
+    } rows[] = {{"dot", 64},
                 {"matmul_aconv", 42},
                 {"matmul_vmacc", 385},
                 {"depthwise_vacc", 145},

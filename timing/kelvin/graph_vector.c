@@ -204,6 +204,8 @@ void kelvin_vector_lag(const struct kelvin_builder *b, struct graph_arc *arc)
             continue;
         if (f->unit == KELVIN_UNIT_LDST)
             arc->lag = later(arc->lag, piece_of(f, reg) + behind);
+        else if (arc->kind == ARC_WAR && kelvin_value(b, KELVIN_PARAM_read_hold))
+            arc->lag = later(arc->lag, kelvin_last_read(f, reg) + behind);
         const uint64_t before = lands + (t->strip ? reg % KELVIN_STRIPS : 0),
                        ready = arc->kind == ARC_WAR ? 0 : ready_in(b, f, reg);
         if (ready > lands && ready + more > before + arc->lag) {

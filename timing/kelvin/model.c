@@ -139,7 +139,8 @@ static void make_cost(struct kelvin_model *m, uint32_t stmt)
     cost->x_writes &= ~UINT32_C(1);
     cost->first = cost->class == KELVIN_CSR_ACCESS || cost->class == KELVIN_WAIT;
     cost->last = cost->class == KELVIN_JUMP || cost->class == KELVIN_JUMP_REGISTER ||
-                 cost->class == KELVIN_SYSTEM || cost->class == KELVIN_WAIT;
+                 cost->class == KELVIN_SYSTEM || cost->class == KELVIN_CSR_ACCESS ||
+                 cost->class == KELVIN_WAIT;
 }
 
 /* --- creating and freeing --------------------------------------------------------------------- */

@@ -26,11 +26,12 @@
  * Rules in addition to cost.def: an ALU processes one register per cycle, so .m takes four; the
  * register of beat k is ready vector_latency after start + k. An operation that writes a register
  * which an earlier queued operation still reads or writes is not decoded before that operation has
- * started (a load or store: before it has transferred that register). Loads and stores access one
+ * started and read it: .m reads the register of beat k in its cycle k, others read all in their
+ * last cycle (a load or store: before it has transferred that register). Loads and stores access one
  * line per cycle; an access that crosses a line uses both banks in the same cycle. Backward
  * branches are predicted taken, forward branches not taken; a misprediction costs branch_miss
- * cycles. A taken branch, a jump and a system instruction end the group; CSR accesses, fences and
- * ebreak begin one. A fence, a flush and the end of the program wait for everything in flight.
+ * cycles. A taken branch, a jump and a system instruction (CSR accesses are some) end the group; CSR
+ * accesses, fences and ebreak begin one. A fence, a flush and the end of the program wait for everything in flight.
  * fence.i invalidates the fetch cache and L1I and makes L1D write back dirty lines; flushall and
  * flushat empty all three caches, of all lines or of one; the core resumes when memory has accepted
  * the data.
@@ -158,6 +159,10 @@ struct kelvin_model {
     struct resource_set ports; /* indexed by enum kelvin_unit */
     struct producer holders[KELVIN_UNITS];
     struct scoreboard x, v;
+    struct { /* of a vector register: the last cycle in which a started operation reads it */
+        uint64_t until;
+        struct producer by;
+    } reading[KELVIN_REGISTERS];
     struct cache l0, l1i, l1d;
     struct cache_config l0_config, l1i_config, l1d_config;
     /* Steps that have been executed but not yet timed. */
@@ -267,6 +272,13 @@ void kelvin_report_wait(struct kelvin_model *model, const struct kelvin_hold *ca
 static inline uint64_t kelvin_beat(const struct kelvin_flight *flight, uint64_t set, unsigned k)
 {
     return flight->strip ? set & UINT64_C(0x1111111111111111) << k : set;
+}
+
+/* Cycles from the start of an operation of an ALU or the convolution unit until it has read a
+ * register for the last time. */
+static inline uint64_t kelvin_last_read(const struct kelvin_flight *flight, unsigned reg)
+{
+    return flight->strip ? reg % KELVIN_STRIPS : flight->cycles - 1U;
 }
 
 /* graph.c. Streams of the graph: the core, and the queues from VECTOR on. */

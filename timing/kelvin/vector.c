@@ -129,7 +129,8 @@ static uint64_t record(struct kelvin_model *m, const struct kelvin_flight *f,
     }
     /* Before it arrived, its queue was idle. */
     const uint64_t idle = stream->now < at ? stream->now : at;
-    const bool late = cause->reason == REASON_EMPTY || cause->reason == REASON_QUEUE;
+    const bool late = cause->reason == REASON_EMPTY || cause->reason == REASON_QUEUE ||
+                      cause->reason == KELVIN_REASON_HAZARD;
     const struct path_record given = {.start = late ? idle : since,
                                       .end = at,
                                       .released = at,
@@ -162,6 +163,19 @@ static void take(struct kelvin_model *m, const struct kelvin_flight *f, uint64_t
             kelvin_take(m, (enum kelvin_unit)u, by, from, to);
 }
 
+static void hold_sources(struct kelvin_model *m, const struct kelvin_flight *f,
+                         const struct producer *by)
+{
+    for (uint64_t left = f->reads; left; left &= left - 1) {
+        const unsigned reg = (unsigned)__builtin_ctzll(left);
+        const uint64_t until = f->start + kelvin_last_read(f, reg);
+        if (until > m->reading[reg].until) {
+            m->reading[reg].until = until;
+            m->reading[reg].by = *by;
+        }
+    }
+}
+
 static void start(struct kelvin_model *m, struct kelvin_flight *f, const struct kelvin_hold *cause,
                   uint64_t at)
 {
@@ -179,6 +193,8 @@ static void start(struct kelvin_model *m, struct kelvin_flight *f, const struct 
         scoreboard_write(&m->v, &set, 1, first + k, &by);
         kelvin_history_registers(m, f, set.writes, first + k);
     }
+    if (m->value[KELVIN_PARAM_read_hold])
+        hold_sources(m, f, &by);
     take(m, f, at, at + cycles, &by);
     const struct kelvin_cost *cost = &m->cost[f->stmt];
     if (cost->wide)
@@ -402,6 +418,24 @@ static int full_queue(struct kelvin_model *m, const struct kelvin_flight *f, uns
     return -1;
 }
 
+/* The cycle in which what it overwrites has been read, or before; and by which operation. */
+static uint64_t sources_read(struct kelvin_model *m, struct kelvin_flight *f, uint64_t now)
+{
+    uint64_t until = 0;
+    for (uint64_t left = f->writes; left; left &= left - 1) {
+        const unsigned reg = (unsigned)__builtin_ctzll(left);
+        if (m->reading[reg].until <= until)
+            continue;
+        until = m->reading[reg].until;
+        if (until > now)
+            f->decoded = (struct kelvin_hold){.reason = KELVIN_REASON_HAZARD,
+                                              .unit = m->cost[m->reading[reg].by.statement].unit,
+                                              .by = m->reading[reg].by,
+                                              .rule = "read_hold"};
+    }
+    return until;
+}
+
 static bool decode_one(struct kelvin_model *m, struct tick *t)
 {
     struct release by;
@@ -418,9 +452,15 @@ static bool decode_one(struct kelvin_model *m, struct tick *t)
     older(m, f->sequence, &reads, &writes);
     if (f->writes & (reads | writes))
         return false; /* retried after that operation has started, which is a change */
+    const uint64_t read = sources_read(m, f, t->now);
+    if (read > t->now) {
+        not_before(t, read);
+        return false;
+    }
     if (full_queue(m, f, queue, t) >= 0)
         return false;
-    if (t->now > f->dispatched + m->value[KELVIN_PARAM_vector_delay] && m->room.rule)
+    if (!f->decoded.rule && t->now > f->dispatched + m->value[KELVIN_PARAM_vector_delay] &&
+        m->room.rule)
         f->decoded = m->room;
     const struct release now = {.by = {f->number, f->stmt, 0}, .at = t->now};
     struct fifo_entry gone;
