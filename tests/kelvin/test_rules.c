@@ -146,7 +146,7 @@ static void vector_units(void **state)
         {"vadd.w.vv.m v0, v0, v4\n vadd.w.vv.m v0, v0, v4", 4, "read_hold=0"},
         /* What overwrites v0 to v3 is decoded when v3 is read, in cycle 3. */
         {"vadd.w.vv.m v0, v0, v4\n vadd.w.vv.m v0, v0, v4", 8, NULL},
-        /* 6 to 9, the last result ready in 11; v2 is read in 8: vdup decoded then, 9, ready in 11. */
+        /* 6 to 9, the last result ready in 11; v2 is read in 8: vdup decoded then, ready in 11. */
         {"vadd.w.vv.m v8, v0, v4\n vdup.w.x v2, a5\n fence", 13, NULL},
         {"vadd.w.vv.m v8, v0, v4\n vdup.w.x v3, a5\n fence", 14, NULL},
         {"vadd.w.vv.m v8, v0, v4\n vdup.w.x v3, a5\n fence", 13, "read_hold=0"},
@@ -170,7 +170,7 @@ static void convolution(void **state)
     static const struct row rows[] = {
         {"aconv.vxv v48, v0, a6, v16", 8, NULL},
         {"aconv.vxv v48, v0, a7, v16", 3, NULL},
-        /* Each cycle reads all of its registers: the load is decoded in 7, starts in 8, its register
+        /* Each cycle reads all its registers: the load is decoded in 7, starts in 8, its register
          * is ready in 11, the next one starts in 13. */
         {"aconv.vxv v48, v0, a6, v16\n vld.w.x v7, s0", 13, NULL},
         {"aconv.vxv v48, v0, a6, v16\n vld.w.x v7, s0", 8, "read_hold=0"},

@@ -27,14 +27,14 @@
  * register of beat k is ready vector_latency after start + k. An operation that writes a register
  * which an earlier queued operation still reads or writes is not decoded before that operation has
  * started and read it: .m reads the register of beat k in its cycle k, others read all in their
- * last cycle (a load or store: before it has transferred that register). Loads and stores access one
- * line per cycle; an access that crosses a line uses both banks in the same cycle. Backward
+ * last cycle (a load or store: before it has transferred that register). Loads and stores access
+ * one line per cycle; an access that crosses a line uses both banks in the same cycle. Backward
  * branches are predicted taken, forward branches not taken; a misprediction costs branch_miss
- * cycles. A taken branch, a jump and a system instruction (CSR accesses are some) end the group; CSR
- * accesses, fences and ebreak begin one. A fence, a flush and the end of the program wait for everything in flight.
- * fence.i invalidates the fetch cache and L1I and makes L1D write back dirty lines; flushall and
- * flushat empty all three caches, of all lines or of one; the core resumes when memory has accepted
- * the data.
+ * cycles. A taken branch, a jump and a system instruction (CSR accesses are some) end the group;
+ * CSR accesses, fences and ebreak begin one. A fence, a flush and the end of the program wait for
+ * everything in flight. fence.i invalidates the fetch cache and L1I and makes L1D write back dirty
+ * lines; flushall and flushat empty all three caches, of all lines or of one; the core resumes
+ * when memory has accepted the data.
  *
  * Without caches (tightly coupled memory) a line of code always takes l1i_latency, data
  * load_latency.
