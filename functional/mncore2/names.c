@@ -446,6 +446,50 @@ static bool half_of_double(struct parser *parser, const char *text, size_t lengt
     return true;
 }
 
+/* l1bmd4: a shift without its sign. */
+static bool unsigned_shift(struct parser *parser, const char *text, size_t length)
+{
+    const char *p = text + strlen("l1bmd");
+    uint64_t shift;
+    if (!begins(text, length, "l1bmd") ||
+        mncore2_lex_natural(&p, text + length, &shift) != LEX_NUMBER || p != text + length ||
+        shift >= MAB_PER_L1B)
+        return false;
+    parse_error(parser, text, length, "3.6.8.20",
+                "the shift of l1bmd lacks its sign, which a positive one needs too\n"
+                "did you mean l1bmd+%.*s?",
+                (int)(length - strlen("l1bmd")), text + strlen("l1bmd"));
+    return true;
+}
+
+/* The opcode that is meant where the nearest name is another operation: uibsr (u of an opcode that
+ * takes none), ifloor (the length of an integer), l1bmrhfmax (f as of fadd). */
+static const struct opcode *meant(const char *text, size_t length)
+{
+    static const char wholes[] = "lis", floats[] = "dfh"; /* of equal lengths */
+    char name[sizeof opcodes[0].name];
+    if (length < 5 || length > sizeof name)
+        return NULL;
+    if (text[0] == 'u')
+        return mncore2_opcode_find(text + 1, length - 1);
+    memcpy(name, text, length - 4);
+    memcpy(name + length - 4, text + length - 3, 3);
+    const struct opcode *found =
+        text[length - 4] == 'f' ? mncore2_opcode_find(name, length - 1) : NULL;
+    if (found != NULL && found->rrn != RRN_NONE)
+        return found;
+    const char *whole = memchr(wholes, text[0], 3);
+    if (whole == NULL || length == sizeof name)
+        return NULL;
+    memcpy(name, text, length);
+    name[0] = floats[whole - wholes];
+    found = mncore2_opcode_find(name, length);
+    return found != NULL && mncore2_insns[found->insn].types == TYPES_FLOAT &&
+                   mncore2_insns[found->insn].group == GROUP_ALU
+               ? found
+               : NULL;
+}
+
 void mncore2_opcode_unknown(struct parser *parser, struct token token)
 {
     size_t length = 0;
@@ -482,13 +526,20 @@ void mncore2_opcode_unknown(struct parser *parser, struct token token)
         }
     }
     if (half_of_double(parser, text, length) || without_precision(parser, token, length) ||
-        reduction(parser, token, length) || foreign(parser, text, length))
+        reduction(parser, token, length) || foreign(parser, text, length) ||
+        unsigned_shift(parser, text, length))
         return;
     size_t count;
     mncore2_opcode_all(&count);
-    const char *near =
-        diag_full(parser->diags) ? NULL : suggest_name(text, length, opcode_names, count);
-    const char *rule = begins(text, length, "mv") ? "3.5.8" : "3.6";
+    const struct opcode *opcode = meant(text, length);
+    const char *near = opcode != NULL             ? opcode->name
+                       : diag_full(parser->diags) ? NULL
+                                                  : suggest_name(text, length, opcode_names, count);
+    const char *rule = "3.6";
+    if (begins(text, length, "mv"))
+        rule = "3.5.8";
+    else if (opcode != NULL && opcode->kind == OPCODE_PE)
+        rule = mncore2_insn_section_of(opcode->insn, opcode->prec, false);
     if (near != NULL)
         parse_error(parser, text, length, rule, "unknown opcode %.*s\ndid you mean %s?",
                     parse_quote(length), text, near);

@@ -401,7 +401,7 @@ static bool read_plain_address(struct input *input)
 }
 
 bool mncore2_mask_parse(struct parser *parser, const char **cursor, const char *end,
-                        struct mask *mask)
+                        const char *rule, struct mask *mask)
 {
     const char *from = *cursor, *p = from;
     const bool named = p < end && *p == '$';
@@ -419,7 +419,7 @@ bool mncore2_mask_parse(struct parser *parser, const char **cursor, const char *
         }
         good = found != LEX_NONE;
         if (good && (found == LEX_TOO_BIG || entry < 1 || entry >= MASK_ENTRIES)) {
-            parse_error(parser, number, (size_t)(p - number), "3.6.2.1",
+            parse_error(parser, number, (size_t)(p - number), rule,
                         "mask register entry %.*s is not variable\n"
                         "$imr1 to $imr15; fixed entries are written as patterns like /1100",
                         parse_quote((size_t)(p - number)), number);
@@ -434,7 +434,7 @@ bool mncore2_mask_parse(struct parser *parser, const char **cursor, const char *
         good = digits == CYCLES;
         mask->entry = (uint8_t)(16 + (pattern & 15));
         if (digits == CYCLES + 2 && !mask->wide && from[0] == '1' && from[1] == '1') {
-            parse_error(parser, from, (size_t)(p - from), "3.6.2.1",
+            parse_error(parser, from, (size_t)(p - from), rule,
                         "a mask pattern has four digits, one a cycle\n"
                         "for two long words write ll%.4s",
                         from + 2);
@@ -445,11 +445,11 @@ bool mncore2_mask_parse(struct parser *parser, const char **cursor, const char *
     if (!good) {
         size_t length = (size_t)(end - from);
         if (length == 0) /* from points after the / */
-            parse_error(parser, from - 1, 1, "3.6.2.1",
+            parse_error(parser, from - 1, 1, rule,
                         "the mask after / is missing\n"
                         "[ll] and four digits 0 or 1, or $[ll]imr1 to $[ll]imr15");
         else
-            parse_error(parser, from, length, "3.6.2.1",
+            parse_error(parser, from, length, rule,
                         "%.*s is not a mask\n"
                         "[ll] and four digits 0 or 1, or $[ll]imr1 to $[ll]imr15",
                         parse_quote(length), from);
@@ -625,7 +625,7 @@ bool mncore2_operand_parse(struct parser *parser, struct token token, uint8_t gr
     }
     if (input->p < input->end && *input->p == '/') {
         input->p++;
-        if (!mncore2_mask_parse(parser, &input->p, input->end, &written->mask))
+        if (!mncore2_mask_parse(parser, &input->p, input->end, "3.6.2.1", &written->mask))
             return false;
     }
     if (input->p != input->end) {

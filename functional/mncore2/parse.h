@@ -147,9 +147,9 @@ struct written {
  * position. False: an error was reported. */
 bool mncore2_operand_parse(struct parser *parser, struct token token, uint8_t group,
                            struct operand *operand, struct written *written);
-/* Read what follows a '/': a write mask or a zero-flush mask. */
+/* Read what follows a '/': a write mask (rule 3.6.2.1) or a zero-flush mask (3.6.2.2). */
 bool mncore2_mask_parse(struct parser *parser, const char **cursor, const char *end,
-                        struct mask *mask);
+                        const char *rule, struct mask *mask);
 
 /* Sets of operands. */
 #define MEM_BIT(mem) (UINT64_C(1) << (mem))

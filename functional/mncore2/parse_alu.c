@@ -162,11 +162,25 @@ static void parse_mantissa(struct reading *reading, const char **at, const char 
     *at = p;
 }
 
+/* /n on another precision than half, such as dbfn/9. */
+static void refuse_mantissa(struct reading *reading, const char **at, const char *end)
+{
+    const char *p = *at;
+    if (end - p < 2 || *p != '/' || !lex_is(p[1], LEX_DIGIT) || (end - p > 2 && p[2] != '/'))
+        return;
+    parse_error(reading->parser, p, 2, "3.6.12.12",
+                "only half precision has a length of the mantissa\nremove it");
+    reading->bad = true;
+    *at = p + 2;
+}
+
 void mncore2_parse_alu(struct reading *reading, const char *at, const char *end)
 {
     struct expr *expr = reading->expr;
     if (expr->prec == PREC_H && (expr->insn == INSN_BFN || expr->insn == INSN_BFE))
         parse_mantissa(reading, &at, end);
+    else if (expr->insn == INSN_BFN)
+        refuse_mantissa(reading, &at, end);
     mncore2_reading_flush(reading, at, end, true);
     if (expr->insn == INSN_IMM)
         parse_imm(reading);
@@ -177,7 +191,7 @@ void mncore2_parse_alu(struct reading *reading, const char *at, const char *end)
         const struct operand *operand = &expr->in[i];
         mncore2_reading_flags(reading, operand, OPERAND_REDUCE, "\nthe ALU takes r only");
         if ((operand->flags & OPERAND_REDUCE) != 0 &&
-            (expr->prec == PREC_D || expr->prec == PREC_L))
+            (expr->prec == PREC_D || expr->prec == PREC_L || expr->prec == PREC_NONE))
             parse_warning(reading->parser, reading_text(reading, operand),
                           reading_length(reading, operand), "3.6.12.19", "reduce-long",
                           "r hands four half precision values to an operation on long words");

@@ -145,8 +145,15 @@ static void debug_address(struct control *control, const char **p, const char *e
     const size_t length = (size_t)(*p - from);
     const uint64_t size = debug_size(debug->mem);
     if (found == LEX_NONE) {
-        control_error(control, from, 1, rule_of(control),
-                      "the address is missing\na number after the name, as in $lm0");
+        const bool lm = debug->mem == MEM_LM0 || debug->mem == MEM_LM1;
+        if (lm && from < end && *from == 'b')
+            control_error(control, from, 1, rule_of(control),
+                          "table 3.2 has no base address registers\n%s",
+                          control->set ? "an instruction writes them, as in lpassa $lr0 $lmb"
+                                       : "read the memory that the base address comes from");
+        else
+            control_error(control, from, 1, rule_of(control),
+                          "the address is missing\na number after the name, as in $lm0");
         return;
     }
     const bool matrix = debug->mem == MEM_X || debug->mem == MEM_Y;

@@ -382,10 +382,12 @@ static void l1bm_from_pe(struct reading *reading, const char *at, const char *en
     check_l1bm(reading, out);
     if (in->mem != MEM_NONE) {
         const bool extend = reduction && floats && expr->prec == PREC_F;
-        mncore2_reading_flags(reading, in, extend ? OPERAND_EXTEND : 0,
-                              extend      ? ""
-                              : reduction ? "\ne is for single precision reductions"
-                                          : "\nbits are copied as they are");
+        const char *why = !reduction ? "\nbits are copied as they are" : "";
+        if (reduction && (in->flags & OPERAND_EXTEND) != 0 && !extend)
+            why = floats && expr->prec == PREC_H
+                      ? "\nremove the e: half precision is extended without it (3.6.8.5)"
+                      : "\ne is for single precision reductions";
+        mncore2_reading_flags(reading, in, extend ? OPERAND_EXTEND : 0, why);
         if (extend && (in->flags & OPERAND_EXTEND) != 0 && !wide && !expr->reduce) {
             parse_error(parser, reading_text(reading, in), reading_length(reading, in), "3.6.8.4",
                         "e makes two long words of single precision, the target takes one\n"

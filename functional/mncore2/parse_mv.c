@@ -515,13 +515,14 @@ bool mncore2_mv_parse(struct parser *parser, const char *text, const char *end, 
     }
     mv->prec = moving.opcode->prec;
     mv->rrn = moving.opcode->rrn;
-    if (p < token_end && *p == '/')
-        parse_parameters(&moving, p + 1, token_end);
-    else if (p < token_end)
+    if (p < token_end && *p != '/') {
         moving_error(&moving, p, (size_t)(token_end - p), "3.5.1",
                      "%.*s does not belong after %s\nparameters follow a /",
                      parse_quote((size_t)(token_end - p)), p, moving.opcode->name);
-    check_size(&moving);
+    } else {
+        parse_parameters(&moving, p + (p < token_end), token_end);
+        check_size(&moving);
+    }
     bool good = true;
     struct mv_operand *const sides[] = {&mv->from, &mv->to};
     for (size_t i = 0; i < 2; i++) {

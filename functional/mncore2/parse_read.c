@@ -373,7 +373,7 @@ void mncore2_reading_flush(struct reading *reading, const char *at, const char *
         reading->bad = true;
         return;
     }
-    if (!mncore2_mask_parse(parser, &p, end, &mask)) {
+    if (!mncore2_mask_parse(parser, &p, end, "3.6.2.2", &mask)) {
         reading->bad = true;
         return;
     }
@@ -402,7 +402,8 @@ void mncore2_reading_lengths(struct reading *reading, const struct operand *oper
 {
     if ((operand->flags & OPERAND_REDUCE) != 0 && operand->words < 4)
         parse_warning(reading->parser, reading_text(reading, operand),
-                      reading_length(reading, operand), "3.6.9.24", "short-reduce",
+                      reading_length(reading, operand),
+                      reading->expr->group == GROUP_ALU ? "3.6.12.19" : "3.6.9.24", "short-reduce",
                       "r takes four single precision words from two long words; the missing ones "
                       "read as zero\nwrite the operand with $ll");
 }

@@ -274,6 +274,15 @@ static void turn_back(struct check_use *use, const struct piece *piece, size_t i
         use->turned = piece->expr;
         return;
     }
+    if (piece->expr->insn == INSN_L1BMP) {
+        struct diag at = warning(use, item, piece->operand, "turn-back-kind");
+        at.rule = piece->operand->words > 2 ? "3.6.8.7" : "3.6.8.6";
+        diag_add(use->diags, &at,
+                 "l1bmp cannot turn back: no transfer PE to L1BM is of its kind\n"
+                 "write l1bmm %s",
+                 piece->operand->words > 2 ? "$llbi" : "$lbi");
+        return;
+    }
     if (!use->turned) {
         struct diag at = warning(use, item, piece->operand, "never-forwarded");
         at.rule = "3.6.8.2";
