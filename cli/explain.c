@@ -181,13 +181,21 @@ static void print_list(const struct rows *rows)
     }
 }
 
+/* The title of a rule, or what is in front of its comma: mvp of "mvp, PDM to DRAM". */
+static bool titles(const struct row *row, const char *word)
+{
+    const size_t length = strlen(word);
+    const char *title = row->term->phrase;
+    return strncasecmp(title, word, length) == 0 && (!title[length] || title[length] == ',');
+}
+
 /* The rows that a word means; titled: the rules of this title. NULL: all. Returns how many. */
 static size_t explain_rows(const struct rows *rows, const char *word, bool titled, json_t *list)
 {
     size_t found = 0;
     for (size_t i = 0; i < rows->count; i++) {
         const struct row *row = &rows->items[i];
-        if (word && (titled ? strcasecmp(row->term->phrase, word) != 0 : !means(row, word)))
+        if (word && !(titled ? titles(row, word) : means(row, word)))
             continue;
         if (list) {
             json_array_append_new(list, row_json(row));
