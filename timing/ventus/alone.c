@@ -7,8 +7,9 @@
  * levels keep each line, and nothing waits for room or a port. L2 has the lines of the code, which
  * other fetches may have brought. Accesses come in order of time.
  *
- * Each line is fetched at least once, in any order: the run ends no earlier than L2, the memory and
- * all MSHRs of L1D together need for that many.
+ * Each line that a warp waits for is fetched at least once, in any order: the run ends no earlier
+ * than L2 and all MSHRs of L1D together need for that many. What no one waits for may still be in
+ * flight then.
  */
 #include <stdlib.h>
 
@@ -26,7 +27,8 @@ static struct ventus_arrival *place_of(const struct ventus_arrivals *a, uint32_t
 
 static int grow(struct ventus_arrivals *a)
 {
-    struct ventus_arrivals more = {.room = a->room ? 2 * a->room : FIRST_ROOM, .count = a->count};
+    struct ventus_arrivals more = *a;
+    more.room = a->room ? 2 * a->room : FIRST_ROOM;
     more.rows = calloc(more.room, sizeof *more.rows);
     if (!more.rows)
         return -1;
@@ -69,20 +71,50 @@ static struct ventus_arrival *at_l2(struct ventus_model *m, uint32_t line, uint6
     return row;
 }
 
-/* After another line has been fetched. */
-static void raise_end(struct ventus_model *m)
+/* The first of the registers that an instruction waits for, after `from`; VENTUS_PLACES: none. */
+static uint32_t next_place(const struct ventus_cost *cost, bool reads, uint32_t from)
 {
+    for (; from < VENTUS_PLACES; from++)
+        if ((cost->writes[from / 64] | (reads ? cost->reads[from / 64] : 0)) >> from % 64 & 1)
+            break;
+    return from;
+}
+
+void ventus_alone_load(struct ventus_thread *t, uint32_t stmt, uint64_t lines)
+{
+    const uint32_t place = next_place(&t->model->cost[stmt], false, 0);
+    if (place < VENTUS_PLACES)
+        t->unread[place] = lines;
+    else
+        t->model->alone_l1d.unread += lines;
+}
+
+void ventus_alone_issue(struct ventus_thread *t, const struct ventus_cost *cost)
+{
+    for (uint32_t place = next_place(cost, true, 0); place < VENTUS_PLACES;
+         place = next_place(cost, true, place + 1))
+        t->unread[place] = 0;
+}
+
+/* What a warp has waited for is there before it ends. */
+void ventus_alone_leave(struct ventus_thread *t)
+{
+    struct ventus_model *m = t->model;
     const uint64_t *v = m->value;
-    const struct ventus_arrivals *l1d = &m->alone_l1d, *l2 = &m->alone_l2;
-    const uint64_t back = v[VENTUS_PARAM_l2_return] + v[VENTUS_PARAM_refill_latency],
-                   miss = v[VENTUS_PARAM_l1d_latency] + v[VENTUS_PARAM_l2_latency] + back,
+    struct ventus_arrivals *l1d = &m->alone_l1d;
+    for (uint32_t place = 0; place < VENTUS_PLACES; place++) {
+        l1d->unread += t->unread[place];
+        t->unread[place] = 0;
+    }
+    const uint64_t lines = l1d->fetched - l1d->unread,
+                   miss = v[VENTUS_PARAM_l1d_latency] + v[VENTUS_PARAM_l2_latency] +
+                          v[VENTUS_PARAM_l2_return] + v[VENTUS_PARAM_refill_latency],
                    most = m->sm_count * v[VENTUS_PARAM_l1d_mshrs];
     uint64_t *end = &m->base.finish;
-    *end = later(*end, l1d->first + (l1d->fetched + most - 1) / most * miss);
-    *end = later(*end, l1d->first + (l1d->fetched - 1) * v[VENTUS_PARAM_l2_interval] + miss);
-    if (l2->fetched)
-        *end = later(*end, l2->first + (l2->fetched - 1) * v[VENTUS_PARAM_ram_interval] +
-                               v[VENTUS_PARAM_ram_latency] + back);
+    if (!lines)
+        return;
+    *end = later(*end, l1d->first + (lines + most - 1) / most * miss);
+    *end = later(*end, l1d->first + (lines - 1) * v[VENTUS_PARAM_l2_interval] + miss);
 }
 
 uint64_t ventus_alone_line(struct ventus_model *m, uint32_t line, uint64_t at)
@@ -101,7 +133,6 @@ uint64_t ventus_alone_line(struct ventus_model *m, uint32_t line, uint64_t at)
             m->alone_l1d.count++;
             if (!m->alone_l1d.fetched++)
                 m->alone_l1d.first = at;
-            raise_end(m);
         }
     }
     if (row && row->known)

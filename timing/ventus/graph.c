@@ -31,6 +31,7 @@ struct facts {
     uint64_t ready;  /* ... until what it writes can be read */
     const char *rule;
     bool line;
+    bool waited; /* an instruction waits for what it writes, or for the line */
     bool queued; /* it may wait for its unit after its issue: what it writes is then later, too */
 };
 
@@ -302,9 +303,8 @@ static void use_units(struct ventus_builder *b, const struct executing *x, struc
     const bool ends = x->warp->state == VENTUS_ENDED;
     use(b, unit_of(b, x->sm, x->cost->vector ? VENTUS_UNIT_VISSUE : VENTUS_UNIT_ISSUE), 0, 1);
     use(b, warp->unit, 0, ends ? 1 : facts->follow);
-    const bool waited = x->cost->unit != VENTUS_UNIT_ISSUE && !(x->access && x->transit.store);
-    if (!waited) /* stores may still be on their way when the launch is over */
-        return;
+    if (x->cost->unit == VENTUS_UNIT_ISSUE || (x->access && x->transit.store))
+        return; /* stores may still be on their way when the launch is over */
     const uint64_t offset = x->operands + x->access,
                    cycles = x->access ? access_takes(b, &x->transit) : x->interval;
     facts->queued = true;
@@ -397,10 +397,8 @@ static void add(struct ventus_builder *b, struct executing *x)
     x->interval = ventus_interval(b->model, x->cost, x->effect->op, NULL);
     find_facts(b, x, facts);
     node->release = b->release;
-    /* A warp ends some cycles after its endprg; stores are waited for by nothing. */
-    node->length = x->warp->state == VENTUS_ENDED  ? value(b, VENTUS_PARAM_end_cycles)
-                   : x->access && x->transit.store ? 1
-                                                   : facts->ready;
+    /* A warp ends some cycles after its endprg, whatever is in flight then. */
+    node->length = x->warp->state == VENTUS_ENDED ? value(b, VENTUS_PARAM_end_cycles) : 1;
     use_units(b, x, facts);
     touch_places(b, x, false);
     touch_places(b, x, true);
@@ -529,7 +527,7 @@ static void add_writes(struct ventus_builder *b)
     struct facts *facts = add_facts(b);
     if (!facts)
         return;
-    facts->line = true;
+    facts->line = facts->waited = true;
     graph->nodes[node].release = b->release + VENTUS_BEHIND_ISSUE + 1 +
                                  value(b, VENTUS_PARAM_address_cycles) +
                                  value(b, VENTUS_PARAM_l1d_latency);
@@ -540,12 +538,35 @@ static void add_writes(struct ventus_builder *b)
                                                        value(b, VENTUS_PARAM_l2_interval)});
 }
 
+/* What no instruction waits for may still be in flight when the launch is over: results in their
+ * units, lines. */
+static void drop_unread(struct ventus_builder *b)
+{
+    struct graph *graph = b->executed.graph;
+    for (size_t a = 0; a < graph->arc_count; a++) {
+        const struct graph_arc *arc = &graph->arcs[a];
+        struct facts *from = &b->facts[arc->from];
+        from->waited |= from->line || ((arc->space == SPACE_X || arc->space == SPACE_V) &&
+                                       (arc->kind == ARC_RAW || arc->kind == ARC_WAW));
+    }
+    for (size_t n = 0; n < graph->node_count; n++) {
+        const struct facts *facts = &b->facts[n];
+        if (!facts->waited && facts->queued)
+            graph->nodes[n].use_count--; /* that of its unit, the last one */
+        else if (!facts->waited && facts->line)
+            graph->nodes[n].length = graph->nodes[n].use_count = 0;
+    }
+}
+
 int ventus_graph_end(struct ventus_builder *b, char error[MACHINE_ERROR])
 {
     add_writes(b);
     if (b->executed.graph->status > 0)
         executed_refusal(&b->executed, error);
-    return executed_link(&b->executed, find_lag, b);
+    const int status = executed_link(&b->executed, find_lag, b);
+    if (status == 0)
+        drop_unread(b);
+    return status;
 }
 
 void ventus_graph_free(struct ventus_builder *b)

@@ -80,6 +80,8 @@ void ventus_leave(struct ventus_thread *t, uint64_t at)
     struct ventus_sm *sm = &m->sms[t->sm];
     struct ventus_place *place = (struct ventus_place *)t->warp->group; /* first there */
     t->warp = NULL;
+    if (m->base.options.alone)
+        ventus_alone_leave(t);
     m->counters[VENTUS_COUNTER_WARPS_CYCLES] += at - t->began;
     if (m->base.sink)
         account_reach(&m->base.account, at);
@@ -92,5 +94,6 @@ void ventus_leave(struct ventus_thread *t, uint64_t at)
     sm->vgprs += m->group_vgprs;
     sm->local += m->group_local;
     m->base.finish = later(m->base.finish, at);
+    m->over = ++m->ended == m->groups;
     ventus_dispatch(m, at);
 }

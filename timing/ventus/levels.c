@@ -5,33 +5,46 @@
 
 enum { LEVEL_L2, LEVEL_RAM };
 
-/* Charges the first of what has been taken, up to `end`. */
-static void charge_first(struct ventus_model *m, uint64_t end)
+static void charge(struct ventus_model *m, struct ventus_taken t)
 {
-    struct ventus_taken *t = &m->taken[0];
-    const uint64_t to = t->end < end ? t->end : end;
-    if (t->start < to && t->unit < ventus_level_unit(m, LEVEL_L2)) /* of one SM */
-        run_charge(&m->base, t->unit, REASON_BUSY, t->stmt, t->start, to);
-    else if (t->start < to)
-        account_busy(&m->base.account, t->unit, t->stmt, t->start, to - t->start);
-    memmove(t, t + 1, --m->taken_count * sizeof *t);
+    const uint64_t end = m->over && m->base.finish < t.end ? m->base.finish : t.end;
+    if (t.start < end && t.unit < ventus_level_unit(m, LEVEL_L2)) /* of one SM */
+        run_charge(&m->base, t.unit, REASON_BUSY, t.stmt, t.start, end);
+    else if (t.start < end)
+        account_busy(&m->base.account, t.unit, t.stmt, t.start, end - t.start);
+}
+
+/* Charges the first of what has been taken that is over; where there is none, the first. */
+static void charge_first(struct ventus_model *m)
+{
+    uint32_t i = 0;
+    while (i < m->taken_count && m->taken[i].end > m->base.kernel.now)
+        i++;
+    i = i < m->taken_count ? i : 0;
+    charge(m, m->taken[i]);
+    memmove(&m->taken[i], &m->taken[i + 1], (--m->taken_count - i) * sizeof *m->taken);
 }
 
 void ventus_level_charge(struct ventus_model *m, uint32_t unit, uint32_t stmt, uint64_t start,
                          uint64_t end)
 {
+    const struct ventus_taken taken = {unit, stmt, start, end};
+    const uint64_t now = m->base.kernel.now;
     if (!m->base.sink)
         return;
-    /* Accesses still in flight when the last warp ends are not charged. */
-    while (m->taken_count && (m->taken_count == VENTUS_TAKEN || m->taken[0].end <= m->base.finish))
-        charge_first(m, UINT64_MAX);
-    m->taken[m->taken_count++] = (struct ventus_taken){unit, stmt, start, end};
+    while (m->taken_count && (m->taken_count == VENTUS_TAKEN || m->taken[0].end <= now))
+        charge_first(m);
+    if (m->over || end <= now + 1)
+        charge(m, taken);
+    else /* what is in flight when the last warp ends is charged up to then */
+        m->taken[m->taken_count++] = taken;
 }
 
 void ventus_levels_settle(struct ventus_model *m)
 {
+    m->over = true; /* or has been stopped */
     while (m->taken_count)
-        charge_first(m, m->base.finish);
+        charge_first(m);
 }
 
 /* A level's port, taken from the first cycle in which it is free. Returns that cycle. */

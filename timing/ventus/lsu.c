@@ -113,9 +113,8 @@ static bool take_answer(struct ventus_lsu *lsu, uint64_t now)
     return true;
 }
 
-static void finish(struct ventus_sm *sm, const struct ventus_transit *x, uint64_t now)
+static void finish(const struct ventus_transit *x, uint64_t now)
 {
-    struct ventus_model *m = sm->model;
     struct ventus_thread *t = x->thread;
     const struct ventus_result result = {.thread = t,
                                          .life = x->life,
@@ -129,8 +128,6 @@ static void finish(struct ventus_sm *sm, const struct ventus_transit *x, uint64_
         t->copies--;
         t->copied = (struct release){x->by, later(t->copied.at, now)};
     }
-    if (x->copy)
-        m->base.finish = later(m->base.finish, now);
     ventus_written(t, &result, x->copy ? now - 1 : now);
 }
 
@@ -168,7 +165,7 @@ static void write_back(struct ventus_sm *sm, uint64_t now)
     if (!x->store && !x->copy)
         sm->written[sm->model->cost[x->stmt].vector] = now;
     const bool more = complete(lsu, first + 1) < VENTUS_ENTRIES;
-    finish(sm, x, now);
+    finish(x, now);
     x->thread = NULL;
     lsu->state = more && lsu->state == RETURN_OUT ? RETURN_NEXT : RETURN_REST;
 }
@@ -371,7 +368,7 @@ void ventus_lsu_init(struct ventus_sm *sm)
 static void pass_alone(struct ventus_sm *sm, struct ventus_transit *x)
 {
     struct ventus_model *m = sm->model;
-    const uint64_t *v = m->value;
+    const uint64_t *v = m->value, fetched = m->alone_l1d.fetched;
     const uint64_t taken = x->at + 1 + v[VENTUS_PARAM_address_cycles],
                    first = x->shared ? taken : later(taken, cleared(m));
     uint64_t at = first, ready = first;
@@ -384,7 +381,8 @@ static void pass_alone(struct ventus_sm *sm, struct ventus_transit *x)
             ready = later(ready, ventus_alone_line(m, ventus_transit_line(x, x->next), first));
         }
     }
-    finish(sm, x, ready + 1);
+    ventus_alone_load(x->thread, x->stmt, m->alone_l1d.fetched - fetched);
+    finish(x, ready + 1);
 }
 
 void ventus_lsu_take(struct ventus_thread *t, uint64_t at)

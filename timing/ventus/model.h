@@ -223,6 +223,7 @@ struct ventus_thread {
     struct ventus_buffer_group current; /* in front of issue; VENTUS_NO_GROUP: none */
     uint64_t fetch_from;
     struct ventus_transit transit; /* of the instruction in its collector */
+    uint64_t unread[VENTUS_PLACES]; /* alone.c: lines of a register's load, which no one has read */
 };
 
 /* Cycles of the load and store units, L2 or RAM that are still to be charged. */
@@ -273,6 +274,7 @@ struct ventus_arrivals {
     size_t count, room; /* room: 0 or a power of two */
     uint64_t first;     /* the cycle of the first request */
     uint64_t fetched;   /* lines that the level below has to send */
+    uint64_t unread;    /* ... and those among them that no warp has waited for */
 };
 
 struct ventus_model {
@@ -305,7 +307,8 @@ struct ventus_model {
     struct cache l2;
     struct ventus_arrivals alone_l1d, alone_l2;
     uint64_t reads[VENTUS_READS]; /* of the memory, by the cycle in which each begins */
-    uint32_t next_group, groups;
+    uint32_t next_group, groups, ended;
+    bool over; /* all workgroups have ended, in cycle base.finish */
 };
 
 /* Units of the header. */
@@ -414,6 +417,10 @@ uint64_t ventus_l2_cleared(const struct ventus_model *model);
 /* alone.c: the earliest cycle in which a line of L1D is there that is requested in cycle `at`.
  * Without memory of the host the model's status is -1. */
 uint64_t ventus_alone_line(struct ventus_model *model, uint32_t line, uint64_t at);
+/* A load has been the first to request so many lines; an instruction issues; a warp has ended. */
+void ventus_alone_load(struct ventus_thread *thread, uint32_t stmt, uint64_t lines);
+void ventus_alone_issue(struct ventus_thread *thread, const struct ventus_cost *cost);
+void ventus_alone_leave(struct ventus_thread *thread);
 void ventus_alone_free(struct ventus_model *model);
 void ventus_memory_levels_free(struct ventus_model *model);
 

@@ -44,6 +44,10 @@ void ventus_warp_look(struct ventus_thread *t)
 void ventus_written(struct ventus_thread *t, const struct ventus_result *r, uint64_t at)
 {
     struct ventus_model *m = t->model;
+    if (m->over && at >= m->base.finish) /* still in flight when the launch is over */
+        at = m->base.finish - 1;
+    else if (!m->base.options.alone)
+        m->base.finish = later(m->base.finish, at + 1);
     if (r->life == t->life) {
         struct place_set sets[VENTUS_PLACE_WORDS];
         ventus_place_sets(&m->cost[r->stmt], sets);
@@ -51,7 +55,6 @@ void ventus_written(struct ventus_thread *t, const struct ventus_result *r, uint
     }
     if (m->base.options.own)
         ventus_history_written(t, r, at + 1);
-    m->base.finish = later(m->base.finish, at + 1);
     if (m->base.sink && m->base.path.status == 0 && r->by.number != PATH_NONE)
         path_end(&m->base.path, r->by.number, at + 1, at + 1);
     run_execution(&m->base,

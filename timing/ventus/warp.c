@@ -234,6 +234,8 @@ static void issue(struct ventus_thread *t, uint64_t at)
     scoreboard_write(&t->board, sets, VENTUS_PLACE_WORDS, VENTUS_NEVER, &t->last);
     t->collector = VENTUS_NEVER;
     collect(t, cost, interval, at);
+    if (m->base.options.alone)
+        ventus_alone_issue(t, cost);
     if (cost->memory && e.access.count)
         ventus_access(t, &e);
     if (m->base.sink)
