@@ -101,7 +101,7 @@ static void enter_unit(struct ventus_sm *sm, const struct ventus_collector *c, u
                                          .stmt = c->stmt,
                                          .stream = c->stream,
                                          .unit = cost->unit,
-                                         .vector = cost->vector,
+                                         .vector = cost->vector && !cost->writes[0],
                                          .issued = c->at,
                                          .at = ready,
                                          .order = sm->left++,

@@ -63,6 +63,7 @@ static void place_group(struct ventus_model *m, struct ventus_sm *sm, uint64_t a
 
 void ventus_dispatch(struct ventus_model *m, uint64_t at)
 {
+    m->next_begin = later(m->next_begin, at);
     while (m->next_group < m->groups) {
         struct ventus_sm *best = NULL;
         for (struct ventus_sm *sm = m->sms; sm < m->sms + m->sm_count; sm++)
@@ -70,7 +71,8 @@ void ventus_dispatch(struct ventus_model *m, uint64_t at)
                 best = sm;
         if (!best)
             return;
-        place_group(m, best, at);
+        place_group(m, best, m->next_begin);
+        m->next_begin += m->value[VENTUS_PARAM_group_interval];
     }
 }
 
@@ -95,5 +97,5 @@ void ventus_leave(struct ventus_thread *t, uint64_t at)
     sm->local += m->group_local;
     m->base.finish = later(m->base.finish, at);
     m->over = ++m->ended == m->groups;
-    ventus_dispatch(m, at);
+    ventus_dispatch(m, at + m->value[VENTUS_PARAM_group_latency]);
 }

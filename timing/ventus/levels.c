@@ -98,7 +98,8 @@ static uint64_t from_l2(void *context, const struct cache_access *access)
     m->counters[answer.kind == CACHE_HIT ? VENTUS_COUNTER_L2_HITS : VENTUS_COUNTER_L2_MISSES]++;
     if (access->write)
         cache_flush(&m->l2, &next, true, true);
-    return later(answer.ready, access->cycle) + v[VENTUS_PARAM_l2_return];
+    const uint64_t hit = answer.kind == CACHE_HIT ? v[VENTUS_PARAM_l2_hit] : 0;
+    return later(answer.ready, access->cycle) + hit + v[VENTUS_PARAM_l2_return];
 }
 
 static uint64_t to_l1d(void *context, const struct cache_access *access)

@@ -308,6 +308,7 @@ struct ventus_model {
     struct ventus_arrivals alone_l1d, alone_l2;
     uint64_t reads[VENTUS_READS]; /* of the memory, by the cycle in which each begins */
     uint32_t next_group, groups, ended;
+    uint64_t next_begin; /* of the next workgroup, at the earliest */
     bool over; /* all workgroups have ended, in cycle base.finish */
 };
 

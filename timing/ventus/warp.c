@@ -199,7 +199,7 @@ static void go_on(struct ventus_thread *t, const struct ventus_effect *e, uint64
     else
         ventus_fetch_used(t, e->pc, e->next);
     if (ends || e->barrier)
-        wake_released(m, t->sm, at + 1);
+        wake_released(m, t->sm, at + m->value[VENTUS_PARAM_barrier_cycles]);
     ventus_warp_look(t);
 }
 
