@@ -254,9 +254,9 @@ static uint64_t lines_take(const struct ventus_builder *b, const struct ventus_t
 {
     uint64_t cycles = x->count - 1;
     for (uint32_t i = 0; i < x->count && x->shared; i++)
-        cycles += x->rounds[i] - 1u;
+        cycles += x->rounds[i] ? x->rounds[i] - 1u : 0;
     if (x->shared && x->store)
-        cycles += (x->count - 1) * (value(b, VENTUS_PARAM_shared_store) - 1);
+        cycles += (x->shared - 1) * (value(b, VENTUS_PARAM_shared_store) - 1);
     return cycles;
 }
 
@@ -277,10 +277,13 @@ static void find_facts(const struct ventus_builder *b, const struct executing *x
     facts->follow = x->operands;
     facts->ready = x->operands + cost->latency + x->interval - (passes ? 0 : 1) + 1;
     if (x->access) {
-        facts->ready =
-            x->operands + 1 + value(b, VENTUS_PARAM_address_cycles) + lines_take(b, &x->transit) +
-            value(b, x->transit.shared ? VENTUS_PARAM_shared_latency : VENTUS_PARAM_l1d_latency) +
-            (x->transit.copy ? 1 : 2); /* a copy writes no register */
+        const uint64_t shared = value(b, VENTUS_PARAM_shared_latency);
+        uint64_t latency = value(b, VENTUS_PARAM_l1d_latency);
+        if (x->transit.shared && (x->transit.shared == x->transit.count || shared < latency))
+            latency = shared;
+        facts->ready = x->operands + 1 + value(b, VENTUS_PARAM_address_cycles) +
+                       lines_take(b, &x->transit) + latency +
+                       (x->transit.copy ? 1 : 2); /* a copy writes no register */
     } else if (cost->unit == VENTUS_UNIT_ISSUE) {
         facts->ready = x->operands + 1;
     }
@@ -368,16 +371,18 @@ static void follow_lines(struct ventus_builder *b, const struct executing *x)
     for (uint32_t word = 0; word < VENTUS_PLACE_WORDS; word++)
         for (uint64_t left = x->cost->reads[word]; left; left &= left - 1)
             wait_for(b, warp->fills[64 * word + (uint32_t)__builtin_ctzll(left)], x->node, 1);
-    const bool load = x->access && !x->transit.shared && !x->transit.store;
+    const bool load = x->access && !x->transit.store;
     for (uint32_t i = 0; load && i < x->transit.count; i++)
-        need_lines(b, LINE_DATA, x->sm,
-                   ventus_transit_line(&x->transit, i) * value(b, VENTUS_PARAM_l1d_line), x->node);
+        if (!ventus_transit_rounds(&x->transit, i))
+            need_lines(b, LINE_DATA, x->sm,
+                       ventus_transit_line(&x->transit, i) * value(b, VENTUS_PARAM_l1d_line),
+                       x->node);
     filled.count = (uint32_t)b->line_count - filled.first;
     for (uint32_t word = 0; word < VENTUS_PLACE_WORDS; word++)
         for (uint64_t left = x->cost->writes[word]; left; left &= left - 1)
             warp->fills[64 * word + (uint32_t)__builtin_ctzll(left)] = filled;
-    if (x->access && !x->transit.shared && x->transit.store)
-        b->writes += x->transit.count;
+    if (x->access && x->transit.store)
+        b->writes += x->transit.count - x->transit.shared;
 }
 
 static void add(struct ventus_builder *b, struct executing *x)

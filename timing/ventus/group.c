@@ -24,7 +24,9 @@ static void begin(struct ventus_thread *t, struct ventus_warp *warp, uint64_t at
     t->last = NO_PRODUCER;
     t->order = at;
     t->branch = t->collector = 0;
-    t->jumps = false;
+    t->jumps = t->fenced = false;
+    t->accesses = 0;
+    t->drained = (struct release){NO_PRODUCER, 0};
     t->life++;
     t->stmt = (warp->pc - t->model->launch->code) / 4;
     for (size_t i = 0; i < t->board.places; i++)

@@ -85,6 +85,14 @@ uint64_t ventus_l2_cleared(const struct ventus_model *m)
                : 0;
 }
 
+/* An answer leaves the second level in the first free cycle from `at` on. */
+static uint64_t leaving(struct ventus_model *m, uint64_t at)
+{
+    while (m->answers[at % VENTUS_ANSWERS] == at)
+        at++;
+    return m->answers[at % VENTUS_ANSWERS] = at;
+}
+
 /* A written line is read, merged and written to memory, and the second level does not keep it. */
 static uint64_t from_l2(void *context, const struct cache_access *access)
 {
@@ -99,7 +107,7 @@ static uint64_t from_l2(void *context, const struct cache_access *access)
     if (access->write)
         cache_flush(&m->l2, &next, true, true);
     const uint64_t hit = answer.kind == CACHE_HIT ? v[VENTUS_PARAM_l2_hit] : 0;
-    return later(answer.ready, access->cycle) + hit + v[VENTUS_PARAM_l2_return];
+    return leaving(m, later(answer.ready, access->cycle) + hit) + v[VENTUS_PARAM_l2_return];
 }
 
 static uint64_t to_l1d(void *context, const struct cache_access *access)

@@ -71,9 +71,10 @@ static uint8_t rounds_of(const struct ventus_model *m, const struct ventus_acces
     return most;
 }
 
-static bool is_shared(const struct ventus_model *m, const struct ventus_access *access)
+static bool is_shared(const struct ventus_model *m, uint32_t line)
 {
-    return m->shared && access->address[0] - VENTUS_LOCAL_BASE < VENTUS_LOCAL_SIZE;
+    const uint32_t address = line * (uint32_t)m->value[VENTUS_PARAM_l1d_line];
+    return m->shared && address - VENTUS_LOCAL_BASE < VENTUS_LOCAL_SIZE;
 }
 
 void ventus_transit_fill(const struct ventus_model *m, const struct ventus_access *access,
@@ -81,14 +82,16 @@ void ventus_transit_fill(const struct ventus_model *m, const struct ventus_acces
 {
     x->store = access->store && !access->atomic;
     x->copy = access->copied > 0;
-    x->shared = !access->copied && is_shared(m, access);
+    x->shared = 0;
     x->range = false;
     x->next = 0;
     x->count =
         x->copy && access->count == 1 ? range_of(m, access, x) : lines_of(m, access, x->lines);
     x->left = x->count;
-    for (uint32_t i = 0; i < x->count && x->shared; i++)
-        x->rounds[i] = rounds_of(m, access, x->lines[i]);
+    for (uint32_t i = 0; i < x->count && !x->copy; i++) {
+        x->rounds[i] = is_shared(m, x->lines[i]) ? rounds_of(m, access, x->lines[i]) : 0;
+        x->shared += x->rounds[i] > 0;
+    }
 }
 
 /* --- return stage ----------------------------------------------------------------------------- */
@@ -106,7 +109,7 @@ static bool take_answer(struct ventus_lsu *lsu, uint64_t now)
     if (!lsu->answered || lsu->answers[0].at > now)
         return false;
     struct ventus_transit *entry = &lsu->entries[lsu->answers[0].entry];
-    if (!entry->shared && !entry->store)
+    if (entry->shared < entry->count && !entry->store)
         lsu->returned = now;
     memmove(lsu->answers, lsu->answers + 1, --lsu->answered * sizeof *lsu->answers);
     entry->left--;
@@ -122,8 +125,14 @@ static void finish(const struct ventus_transit *x, uint64_t now)
                                          .stream = x->stream,
                                          .issued = x->issued,
                                          .by = x->by};
-    if (x->store)
-        return;                          /* nothing waits for it */
+    if (x->life == t->life) {
+        t->accesses--;
+        t->drained = (struct release){x->by, later(t->drained.at, now + 1)};
+    }
+    if (x->store) { /* only a fence waits for it */
+        ventus_warp_look(t);
+        return;
+    }
     if (x->copy && x->life == t->life) { /* no register is written */
         t->copies--;
         t->copied = (struct release){x->by, later(t->copied.at, now)};
@@ -240,8 +249,8 @@ static uint64_t ask(struct ventus_sm *sm, const struct ventus_transit *x, uint64
     struct ventus_model *m = sm->model;
     const uint64_t *v = m->value;
     *at = now + 1;
-    if (x->shared) {
-        const uint64_t rounds = x->rounds[x->next];
+    if (ventus_transit_rounds(x, x->next)) {
+        const uint64_t rounds = ventus_transit_rounds(x, x->next);
         if (now < sm->lsu.shared_free) {
             *at = sm->lsu.shared_free;
             return 0;
@@ -373,7 +382,7 @@ static void pass_alone(struct ventus_sm *sm, struct ventus_transit *x)
                    first = x->shared ? taken : later(taken, cleared(m));
     uint64_t at = first, ready = first;
     for (; x->next < x->count && !x->store; x->next++, at++) {
-        if (x->shared) {
+        if (ventus_transit_rounds(x, x->next)) {
             at += x->rounds[x->next] - 1u;
             ready = later(ready, at + v[VENTUS_PARAM_shared_latency]);
         } else {
@@ -421,13 +430,14 @@ void ventus_access(struct ventus_thread *t, const struct ventus_effect *effect)
     x->stream = ventus_stream(m, t->warp);
     x->issued = m->base.kernel.now;
     t->copies += x->copy;
+    t->accesses++;
     m->counters[VENTUS_COUNTER_ACCESSES] += access->count;
-    m->counters[VENTUS_COUNTER_LINES] += x->shared ? 0 : x->count;
-    if (!x->shared && !x->copy)
-        m->by_lines[x->count]++;
-    m->counters[VENTUS_COUNTER_SHARED] += x->shared;
+    m->counters[VENTUS_COUNTER_LINES] += x->count - x->shared;
+    if (x->shared < x->count && !x->copy)
+        m->by_lines[x->count - x->shared]++;
+    m->counters[VENTUS_COUNTER_SHARED] += x->shared > 0;
     for (uint32_t i = 0; i < x->count && x->shared; i++)
-        m->counters[VENTUS_COUNTER_CONFLICTS] += x->rounds[i] - 1u;
+        m->counters[VENTUS_COUNTER_CONFLICTS] += x->rounds[i] ? x->rounds[i] - 1u : 0;
     struct sink_stmt_total *row =
         run_row(&m->base, ventus_port_unit(m, t->sm, VENTUS_UNIT_LSU), REASON_BUSY, t->stmt);
     if (row)

@@ -95,7 +95,8 @@ enum {
     VENTUS_ENTRIES = 8,    /* of the load and store unit, most */
     VENTUS_RESULTS = 256,  /* on their way to the registers of an SM, most */
     VENTUS_FETCHES = 16,   /* power of two above the latency of a fetch */
-    VENTUS_READS = 64      /* cycles in which the memory's reads are known */
+    VENTUS_READS = 64,     /* cycles in which the memory's reads are known */
+    VENTUS_ANSWERS = 4096  /* ... and the answers of the second level */
 };
 #define VENTUS_NO_GROUP UINT32_MAX
 #define VENTUS_NEVER    UINT64_MAX /* a cycle that is not known yet */
@@ -138,8 +139,9 @@ struct ventus_transit {
     uint32_t life, stmt, count, next;
     uint32_t left; /* lines that have not been answered */
     uint32_t lines[VENTUS_LINES];
-    uint8_t rounds[VENTUS_LINES]; /* of the shared memory: lanes of its busiest bank */
-    bool store, shared;
+    uint8_t rounds[VENTUS_LINES]; /* of the shared memory: lanes of its busiest bank; 0: L1D's */
+    uint32_t shared; /* such lines */
+    bool store;
     bool copy, range; /* cp_dma; bulk and tensor: `count` lines from lines[0] on */
     uint32_t stream;  /* of its warp */
     uint64_t issued;
@@ -217,6 +219,9 @@ struct ventus_thread {
     struct producer held;  /* ... and what had its unit until then; kind: the reason */
     uint32_t copies;       /* cp_dma on their way ... */
     struct release copied; /* ... and the last one that has come */
+    bool fenced;            /* the instruction before it was a fence: it waits for all ... */
+    uint32_t accesses;      /* ... loads and stores under way ... */
+    struct release drained; /* ... the last one of which has come */
     struct scoreboard board;
     struct ventus_buffer_group buffer[VENTUS_GROUPS];
     uint32_t buffered, next_group;
@@ -307,6 +312,7 @@ struct ventus_model {
     struct cache l2;
     struct ventus_arrivals alone_l1d, alone_l2;
     uint64_t reads[VENTUS_READS]; /* of the memory, by the cycle in which each begins */
+    uint64_t answers[VENTUS_ANSWERS]; /* of the second level, by the cycle in which each leaves */
     uint32_t next_group, groups, ended;
     uint64_t next_begin; /* of the next workgroup, at the earliest */
     bool over; /* all workgroups have ended, in cycle base.finish */
@@ -435,6 +441,11 @@ uint32_t ventus_bank_reads(const struct ventus_model *model, const struct ventus
 static inline uint32_t ventus_transit_line(const struct ventus_transit *transit, uint32_t i)
 {
     return transit->range ? transit->lines[0] + i : transit->lines[i];
+}
+/* Cycles that its line i takes the shared memory; 0: it is one of L1D. */
+static inline uint32_t ventus_transit_rounds(const struct ventus_transit *transit, uint32_t i)
+{
+    return transit->shared ? transit->rounds[i] : 0;
 }
 void ventus_transit_fill(const struct ventus_model *model, const struct ventus_access *access,
                          struct ventus_transit *transit);

@@ -35,6 +35,10 @@ void ventus_warp_look(struct ventus_thread *t)
     const struct ventus_cost *cost = &m->cost[t->stmt];
     ventus_place_sets(cost, sets);
     t->data.at = scoreboard_issue(&t->board, sets, VENTUS_PLACE_WORDS, 0, &t->data.by);
+    if (t->fenced && t->drained.at > t->data.at)
+        t->data = t->drained;
+    if (t->fenced && t->accesses)
+        t->data.at = VENTUS_NEVER;
     if (m->launch->ops[t->stmt].form == FORM_DMA_BARRIER) {
         t->data = t->copied;
         t->data.at = t->copies ? VENTUS_NEVER : t->copied.at;

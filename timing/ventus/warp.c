@@ -192,6 +192,7 @@ static void go_on(struct ventus_thread *t, const struct ventus_effect *e, uint64
     t->order = at + 1;
     t->branch = m->cost[t->stmt].jump ? VENTUS_NEVER : 0; /* known when it leaves its collector */
     t->waits = e->barrier;
+    t->fenced = e->op->form == FORM_RISCV && e->op->insn == RISCV_FENCE;
     t->sleeps = e->barrier || ends;
     t->jumps = jumps && m->cost[t->stmt].jump;
     if (jumps)
