@@ -104,6 +104,8 @@ bool riscv_asm_apart(struct riscv_asm *as, struct riscv_word label, uint32_t roo
         return false;
     struct section *section = &as->sections[as->section];
     section->room = room;
+    section->file = as->file;
+    section->line = as->line;
     if (address && !as->second) {
         section->given = true;
         section->base = *address;
@@ -369,7 +371,9 @@ static void add_segments(struct riscv_asm *as)
                                          .filled = from->bytes ? from->size : 0,
                                          .bytes = from->bytes,
                                          .code = kind == SECTION_CODE,
-                                         .apart = from->room > 0};
+                                         .apart = from->room > 0,
+                                         .file = from->file,
+                                         .line = from->line};
             from->bytes = NULL;
         }
 }

@@ -27,6 +27,7 @@ struct section {
     uint32_t base;  /* address: known in the second pass, or given */
     uint32_t room;  /* size of a separately placed section; 0: placed with the others */
     bool given;
+    uint32_t file, line; /* of a separately placed section */
     uint8_t *bytes; /* contents, in the second pass */
 };
 

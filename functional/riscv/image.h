@@ -24,7 +24,8 @@ struct riscv_segment {
     uint32_t address, size, filled;
     uint8_t *bytes;
     bool code;
-    bool apart; /* placed separately: riscv_asm_apart */
+    bool apart; /* placed separately: riscv_asm_apart, in this line of an assembly text */
+    uint32_t file, line;
 };
 
 struct riscv_stmt {

@@ -123,7 +123,7 @@ static void check_scalars(struct ventus_exec *exec, const struct ventus_warp *w,
     if (one && first_time(exec->check, VENTUS_NAME_UNINITIALISED, w->pc, 0))
         say(exec->check, VENTUS_NAME_UNINITIALISED, w, "reads x%u%s%s, which nothing has written",
             one, one < 32 ? ", " : "", one < 32 ? riscv_register_names[one] : "");
-    if (most && most < VENTUS_XREGS && set >> most &&
+    if (most < VENTUS_XREGS && set >> most &&
         first_time(exec->check, VENTUS_NAME_REGISTERS, w->pc, 0))
         say(exec->check, VENTUS_NAME_REGISTERS, w, "x%d of a launch with %u scalar registers",
             63 - __builtin_clzll(set), most);
@@ -139,7 +139,7 @@ static void check_vectors(struct ventus_exec *exec, const struct ventus_warp *w,
             say(exec->check, VENTUS_NAME_UNINITIALISED, w,
                 "reads v%u, which nothing has written in lane %d", r, __builtin_ctz(unknown));
     }
-    if (most && end > most && first_time(exec->check, VENTUS_NAME_REGISTERS, w->pc, 1))
+    if (end > most && first_time(exec->check, VENTUS_NAME_REGISTERS, w->pc, 1))
         say(exec->check, VENTUS_NAME_REGISTERS, w, "v%u of a launch with %u vector registers",
             end - 1, most);
 }

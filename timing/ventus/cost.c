@@ -1,4 +1,6 @@
 /* cost: which registers an instruction reads, which unit it takes, and for how long. */
+#include <string.h>
+
 #include "functional/ventus/matrix.h"
 #include "timing/ventus/model.h"
 
@@ -92,13 +94,18 @@ uint32_t ventus_bank_reads(const struct ventus_model *m, const struct ventus_cos
 
 /* --- units ------------------------------------------------------------------------------------ */
 
+static bool is_fused(uint8_t body)
+{
+    return (body >= BODY_FMADD && body <= BODY_FNMADD) ||
+           (body >= BODY_VFMADD && body <= BODY_VFNMSAC);
+}
+
 /* Floats: comparisons and signs, multiply-adds, or the rest. */
 static void float_cost(const struct ventus_model *m, const struct ventus_op *op,
                        struct ventus_cost *cost)
 {
     const uint8_t body = op->body;
-    const bool fused = (body >= BODY_FMADD && body <= BODY_FNMADD) ||
-                       (body >= BODY_VFMADD && body <= BODY_VFNMSAC);
+    const bool fused = is_fused(body);
     const bool compares = (body >= BODY_VFMIN && body <= BODY_VFMAX) ||
                           (body >= BODY_VFSGNJ && body <= BODY_VFSGNJX) ||
                           (body >= BODY_VMFEQ && body <= BODY_VMFGE) ||
@@ -118,13 +125,27 @@ static bool divides_integers(const struct ventus_op *op)
     return op->form == FORM_RISCV || (op->body >= BODY_VDIVU && op->body <= BODY_VREM);
 }
 
+/* Whether rows of the newer chip's RTL show when such a result is there. */
+static bool is_seen(const struct ventus_op *op)
+{
+    static const uint8_t bodies[] = {
+        BODY_VADD, BODY_VSUB,  BODY_VRSUB, BODY_VAND,   BODY_VOR,   BODY_VXOR, BODY_VSLL, BODY_VSRL,
+        BODY_VSRA, BODY_VID,   BODY_VMV,   BODY_VFADD,  BODY_VFSUB, BODY_VFRSUB,
+        BODY_VFMIN, BODY_VFMAX, BODY_VFTTA};
+    return op->form == FORM_RISCV || is_fused(op->body) || divides_integers(op) ||
+           memchr(bodies, op->body, sizeof bodies);
+}
+
 struct ventus_cost ventus_cost_of(const struct ventus_model *m, size_t stmt)
 {
     const struct ventus_op *op = &m->launch->ops[stmt];
     const struct ventus_prefix none = {.set = false};
     const struct ventus_prefix prefix = stmt ? ventus_prefix_of(&m->launch->ops[stmt - 1]) : none;
     struct ventus_cost cost = {
-        .interval = 1, .jump = ventus_is_jump(op), .vector = ventus_is_vector(op)};
+        .interval = 1,
+        .jump = ventus_is_jump(op),
+        .vector = ventus_is_vector(op),
+        .prefix = op->insn != VENTUS_NO_INSN && ventus_is_prefix(op)};
     struct ventus_work_storage storage;
     struct work work;
     ventus_work(op, &prefix, &storage, &work);
@@ -152,6 +173,8 @@ struct ventus_cost ventus_cost_of(const struct ventus_model *m, size_t stmt)
     else if (cost.unit == VENTUS_UNIT_SFU)
         cost.flops = !divides_integers(op);
     cost.memory = cost.unit == VENTUS_UNIT_LSU;
+    if (cost.unit != VENTUS_UNIT_ISSUE && !cost.memory && !is_seen(op))
+        cost.latency += (uint32_t)m->value[VENTUS_PARAM_unseen_latency];
     if (op->insn == VENTUS_ENDPRG || op->form == FORM_BARRIER || op->form == FORM_JOIN ||
         ventus_class_of(op) == VENTUS_CSR)
         cost.vector = false;

@@ -30,6 +30,7 @@ struct facts {
     uint64_t follow; /* cycles until the warp can issue the next one */
     uint64_t ready;  /* ... until what it writes can be read */
     const char *rule;
+    bool jumps; /* the next one waits until it is decided or fetched */
     bool line;
     bool waited; /* an instruction waits for what it writes, or for the line */
     bool queued; /* it may wait for its unit after its issue: what it writes is then later, too */
@@ -42,6 +43,7 @@ struct fill {
 
 struct warp_state {
     uint32_t unit;      /* of the graph, GRAPH_NONE: none yet */
+    uint32_t collected; /* last node that is no prefix, or GRAPH_NONE */
     uint32_t released;  /* node of the barrier that let it go, or GRAPH_NONE */
     bool fresh;         /* ... and it has not issued since */
     struct fill *fills; /* by place */
@@ -287,6 +289,8 @@ static void find_facts(const struct ventus_builder *b, const struct executing *x
     } else if (cost->unit == VENTUS_UNIT_ISSUE) {
         facts->ready = x->operands + 1;
     }
+    facts->jumps =
+        cost->jump || x->effect->next != x->effect->pc + ventus_size(x->effect->op->word);
     if (cost->jump)
         facts->follow += cost->latency + 1;
     if (x->effect->next != x->effect->pc + ventus_size(x->effect->op->word))
@@ -385,6 +389,16 @@ static void follow_lines(struct ventus_builder *b, const struct executing *x)
         b->writes += x->transit.count - x->transit.shared;
 }
 
+/* Cycles from the issue of the one before it: a prefix does not wait until that has left its
+ * collector. */
+static uint64_t lag_behind(const struct ventus_builder *b, uint32_t before,
+                           const struct ventus_cost *cost)
+{
+    if (before == GRAPH_NONE)
+        return 0;
+    return cost->prefix && !b->facts[before].jumps ? 1 : b->facts[before].follow;
+}
+
 static void add(struct ventus_builder *b, struct executing *x)
 {
     struct warp_state *warp = &b->warps[x->stream];
@@ -392,8 +406,8 @@ static void add(struct ventus_builder *b, struct executing *x)
     struct fill code = {.first = (uint32_t)b->line_count};
     need_lines(b, LINE_CODE, x->sm, x->effect->pc, GRAPH_NONE);
     code.count = (uint32_t)b->line_count - code.first;
-    struct graph_node *node = executed_add(&b->executed, x->stream, x->stmt,
-                                           before == GRAPH_NONE ? 0 : b->facts[before].follow);
+    struct graph_node *node =
+        executed_add(&b->executed, x->stream, x->stmt, lag_behind(b, before, x->cost));
     struct facts *facts = add_facts(b);
     if (!node || !facts)
         return;
@@ -404,7 +418,15 @@ static void add(struct ventus_builder *b, struct executing *x)
     node->release = b->release;
     /* A warp ends some cycles after its endprg, whatever is in flight then. */
     node->length = x->warp->state == VENTUS_ENDED ? value(b, VENTUS_PARAM_end_cycles) : 1;
-    use_units(b, x, facts);
+    if (x->cost->prefix) {
+        facts->follow = 1;
+    } else {
+        use_units(b, x, facts);
+        if (warp->collected != before && warp->collected != GRAPH_NONE)
+            executed_order(&b->executed, warp->collected, x->node,
+                           b->facts[warp->collected].follow);
+        warp->collected = x->node;
+    }
     touch_places(b, x, false);
     touch_places(b, x, true);
     touch_memory(b, x);
@@ -488,7 +510,8 @@ struct ventus_builder *ventus_graph_new(struct ventus_model *m, struct graph *gr
     b->warp_count = (size_t)m->groups * m->launch->warps;
     b->warps = malloc((b->warp_count + 1) * sizeof *b->warps);
     for (size_t w = 0; b->warps && w < b->warp_count; w++)
-        b->warps[w] = (struct warp_state){.unit = GRAPH_NONE, .released = GRAPH_NONE};
+        b->warps[w] = (struct warp_state){
+            .unit = GRAPH_NONE, .collected = GRAPH_NONE, .released = GRAPH_NONE};
     graph->spaces = spaces;
     b->release = value(b, VENTUS_PARAM_launch_cycles) + 2 * value(b, VENTUS_PARAM_fetch_latency) +
                  value(b, VENTUS_PARAM_l2_latency) + value(b, VENTUS_PARAM_l2_return) +

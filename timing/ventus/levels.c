@@ -85,9 +85,11 @@ uint64_t ventus_l2_cleared(const struct ventus_model *m)
                : 0;
 }
 
-/* An answer leaves the second level in the first free cycle from `at` on. */
+/* An answer leaves the second level in cycle `at`, or in the first one after it that is free. */
 static uint64_t leaving(struct ventus_model *m, uint64_t at)
 {
+    if (!m->value[VENTUS_PARAM_l2_answers])
+        return at;
     while (m->answers[at % VENTUS_ANSWERS] == at)
         at++;
     return m->answers[at % VENTUS_ANSWERS] = at;

@@ -66,6 +66,51 @@ static int ventus_valid(const struct config *config, char error[MACHINE_ERROR])
     return 0;
 }
 
+/* Vector registers that a program names, in steps of four. */
+static uint32_t registers_used(const struct ventus_launch *launch)
+{
+    uint32_t used = 0;
+    for (size_t i = 0; i < launch->op_count; i++) {
+        const struct ventus_prefix none = {.set = false};
+        const struct ventus_prefix prefix = i ? ventus_prefix_of(&launch->ops[i - 1]) : none;
+        struct ventus_work_storage storage;
+        struct work work;
+        ventus_work(&launch->ops[i], &prefix, &storage, &work);
+        for (size_t k = 0; k < work.read_count + work.write_count; k++) {
+            const struct span *span =
+                k < work.read_count ? &work.reads[k] : &work.writes[k - work.read_count];
+            if (span->space == VENTUS_SPACE_V && span->first + span->count > used)
+                used = (uint32_t)(span->first + span->count);
+        }
+    }
+    return (used + 3) / 4 * 4;
+}
+
+/* Where local memory is a memory of the SM, nothing comes there from a buffer. */
+static int check_buffers(const struct machine_program *program, const struct config *config,
+                         struct diag_list *diags)
+{
+    int status = 0;
+    const struct riscv_image *image = &program->program.image;
+    const bool shared = !strcmp(config_text(config, VENTUS_PARAM_local_path, false), "shared");
+    for (size_t i = 0; i < image->segment_count && shared; i++) {
+        const struct riscv_segment *s = &image->segments[i];
+        const struct diag at = {.severity = DIAG_ERROR,
+                                .file = s->file,
+                                .line = s->line,
+                                .column = 1,
+                                .length = 1};
+        if (!s->apart || s->address - VENTUS_LOCAL_BASE >= VENTUS_LOCAL_SIZE)
+            continue;
+        diag_add(diags, &at,
+                     "a buffer at 0x%08x, in an SM's local memory, which no host fills"
+                     "\ngive it another address, or none",
+                     s->address);
+        status = 1;
+    }
+    return status;
+}
+
 /* A word that is not an instruction may be data: an error only if it is executed. */
 static int ventus_check(const struct machine_program *program, const struct config *config,
                         const struct machine_setting *settings, struct diag_list *diags)
@@ -76,6 +121,7 @@ static int ventus_check(const struct machine_program *program, const struct conf
     const struct ventus_launch *launch = ventus_program_launch(&program->program);
     const uint64_t times =
         config_integer(config, VENTUS_PARAM_warp_registers, false) ? launch->warps : 1;
+    enum { VECTORS = 2 };
     const struct {
         const char *what;
         uint64_t taken, most;
@@ -91,11 +137,19 @@ static int ventus_check(const struct machine_program *program, const struct conf
     int status = 0;
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
         if (limits[i].taken > limits[i].most) {
-            diag_add(diags, &at, "a workgroup of %llu %s does not fit into an SM, which holds %llu",
+            const uint32_t used = registers_used(launch);
+            char fix[64] = "";
+            if (i == VECTORS && times * used <= limits[i].most)
+                snprintf(fix, sizeof fix, "\ngive .launch vgprs %u, as many as the program uses",
+                         used);
+            diag_add(diags, &at,
+                     "a workgroup of %llu %s does not fit into an SM, which holds %llu%s",
                      (unsigned long long)limits[i].taken, limits[i].what,
-                     (unsigned long long)limits[i].most);
+                     (unsigned long long)limits[i].most, fix);
             status = 1;
         }
+    if (check_buffers(program, config, diags) != 0)
+        status = 1;
     return status ? status : ventus_illegal(&program->program, diags);
 }
 

@@ -116,6 +116,7 @@ struct ventus_cost {
     uint8_t unit;  /* enum ventus_unit; ISSUE when it needs none */
     uint8_t flops; /* of a lane */
     bool memory, jump, vector;
+    bool prefix; /* the decoder takes it: no collector, no port */
     uint32_t interval, latency;
     const char *rule; /* parameter that gives the latency */
 };
@@ -212,6 +213,7 @@ struct ventus_thread {
     uint64_t fetched;          /* ... and in which it has been fetched */
     uint64_t collector;        /* ... and in which the collector of the one before it is empty */
     struct release data;
+    bool prefix;           /* ... which is a prefix */
     bool waits;            /* the instruction before it was a barrier */
     bool sleeps;           /* ... for which others have not arrived */
     bool jumps;            /* the branch before it empties the buffer: fetch from its pc then */
@@ -364,7 +366,7 @@ static inline struct ventus_waits ventus_waits(const struct ventus_thread *t)
     w.branch = later(t->order, t->branch);
     w.fetched = later(w.branch, t->fetched);
     w.data = later(w.fetched, t->data.at);
-    w.collector = later(w.data, t->collector);
+    w.collector = t->prefix ? w.data : later(w.data, t->collector);
     return w;
 }
 /* The first cycle in which it can issue, as far as it is concerned itself. */

@@ -29,6 +29,7 @@ void ventus_warp_look(struct ventus_thread *t)
     t->stmt = at < m->stmt_count ? at : NONE_ID;
     t->data = (struct release){.by = NO_PRODUCER, .at = 0};
     t->fetched = fetched(t, t->warp->pc);
+    t->prefix = t->stmt != NONE_ID && m->cost[t->stmt].prefix;
     if (t->stmt == NONE_ID)
         return;
     struct place_set sets[VENTUS_PLACE_WORDS];

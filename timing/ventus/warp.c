@@ -204,6 +204,35 @@ static void go_on(struct ventus_thread *t, const struct ventus_effect *e, uint64
     ventus_warp_look(t);
 }
 
+/* What is counted and observed of an instruction that has issued. */
+static void show(struct ventus_thread *t, const struct ventus_effect *e, uint32_t depth,
+                 uint64_t at)
+{
+    struct ventus_model *m = t->model;
+    if (m->base.sink)
+        count(t, e, depth);
+    if (m->base.options.own)
+        ventus_history_issued(t, e, at);
+    kernel_count(&m->base.kernel, 1);
+    if (m->run->observe)
+        m->run->observe(m->run->context, t->warp, e);
+}
+
+/* A prefix is over when it has been decoded. */
+static void decode_prefix(struct ventus_thread *t, const struct ventus_effect *e, uint64_t number,
+                          uint64_t at)
+{
+    struct ventus_model *m = t->model;
+    const struct ventus_result result = {.thread = t,
+                                         .stmt = t->stmt,
+                                         .stream = ventus_stream(m, t->warp),
+                                         .issued = at,
+                                         .by = {.number = number, .statement = t->stmt}};
+    show(t, e, t->warp->depth, at);
+    go_on(t, e, at);
+    ventus_written(t, &result, at);
+}
+
 static void issue(struct ventus_thread *t, uint64_t at)
 {
     struct ventus_model *m = t->model;
@@ -227,6 +256,10 @@ static void issue(struct ventus_thread *t, uint64_t at)
     const struct ventus_cost *cost = &m->cost[t->stmt];
     const uint8_t port = cost->vector ? VENTUS_UNIT_VISSUE : VENTUS_UNIT_ISSUE;
     const uint64_t number = m->base.sink ? record(t, at) : PATH_NONE;
+    if (cost->prefix) {
+        decode_prefix(t, &e, number, at);
+        return;
+    }
     t->last = (struct producer){.number = number, .statement = t->stmt};
     sm->holder[port] = (struct release){t->last, at + 1};
     ventus_charge(t, t->stmt, ventus_port_unit(m, t->sm, port), REASON_BUSY, at, at + 1);
@@ -239,13 +272,7 @@ static void issue(struct ventus_thread *t, uint64_t at)
         ventus_alone_issue(t, cost);
     if (cost->memory && e.access.count)
         ventus_access(t, &e);
-    if (m->base.sink)
-        count(t, &e, depth);
-    if (m->base.options.own)
-        ventus_history_issued(t, &e, at);
-    kernel_count(&m->base.kernel, 1);
-    if (m->run->observe)
-        m->run->observe(m->run->context, w, &e);
+    show(t, &e, depth, at);
     go_on(t, &e, at);
 }
 
@@ -259,7 +286,7 @@ static struct ventus_thread *choose(struct ventus_sm *sm, bool vector, uint64_t 
     for (uint32_t i = 0; i < m->sm_warps; i++) {
         slot = slot + 1 < m->sm_warps ? slot + 1 : 0;
         struct ventus_thread *t = &threads[slot];
-        if (!t->warp || t->sleeps)
+        if (!t->warp || t->sleeps || t->prefix)
             continue;
         const bool is_vector = t->stmt != NONE_ID && m->cost[t->stmt].vector;
         if (is_vector == vector && ventus_ready(t) <= now)
@@ -277,6 +304,16 @@ static bool is_delayed(struct ventus_thread *t, uint64_t now)
         return false;
     t->order = now + delay->cycles;
     return true;
+}
+
+/* The prefixes that are in front. */
+static void decode_prefixes(struct ventus_sm *sm, uint64_t now)
+{
+    struct ventus_model *m = sm->model;
+    struct ventus_thread *threads = m->threads + (sm - m->sms) * m->sm_warps;
+    for (struct ventus_thread *t = threads; t < threads + m->sm_warps; t++)
+        if (t->warp && t->prefix && ventus_ready(t) <= now && !is_delayed(t, now))
+            issue(t, now);
 }
 
 static void issue_one(struct ventus_sm *sm, bool vector, uint64_t now)
@@ -324,6 +361,7 @@ static void resume(struct process *process, struct kernel *kernel)
     ventus_lsu_return(sm, now);
     ventus_write_back(sm, true, now);
     ventus_read_banks(sm, now);
+    decode_prefixes(sm, now);
     issue_one(sm, false, now);
     issue_one(sm, true, now);
     for (uint32_t i = 0; i < m->sm_warps; i++)
