@@ -28,7 +28,7 @@ struct section {
     uint32_t room;  /* size of a separately placed section; 0: placed with the others */
     bool given;
     uint32_t file, line; /* of a separately placed section */
-    uint8_t *bytes; /* contents, in the second pass */
+    uint8_t *bytes;      /* contents, in the second pass */
 };
 
 /* A symbol of one file; files without a symbol of this name see it. */

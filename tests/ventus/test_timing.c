@@ -175,6 +175,50 @@ static uint64_t cycles_of(const char *text, const char *settings)
     return ran.cycles;
 }
 
+/* A launch is over end_cycles behind its last endprg, whatever is still in flight. */
+static void in_flight(void **state)
+{
+    (void)state;
+    static const char *const bodies[] = {"lw t2, 4(t0)", "vfsqrt.v v2, v1", "vdivu.vv v2, v1, v1"};
+    for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
+        static const char *const settings[] = {"", "ram_latency=400 float_bits=300 sfu_pass=300"};
+        uint64_t cycles[2];
+        for (unsigned k = 0; k < 2; k++) {
+            static struct ran ran;
+            struct config config;
+            char text[400];
+            snprintf(text, sizeof text,
+                     " .launch threads 4\n .launch workgroup 4\n .text\n csrr t0, knl\n"
+                     " vmv.v.i v1, 3\n .balign 8\n %s\n endprg\n",
+                     bodies[i]);
+            read_config(&config, settings[k]);
+            run_text(&ran, text, &config, false);
+            config_free(&config);
+            cycles[k] = ran.cycles;
+            while (!ran.issued[cycles[k] - 1])
+                cycles[k]--;
+            cycles[k] = ran.cycles - (cycles[k] - 1); /* behind the last issue */
+            assert_true(ran.last <= ran.cycles);
+        }
+        assert_int_equal(cycles[0], 3);
+        assert_int_equal(cycles[1], 3);
+    }
+}
+
+/* A fence holds the warp until its loads and stores are done: a store is answered l1d_latency
+ * behind its line. */
+static void fences(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        {"fence", 1, HIT},                                  /* leaves 6, no operand */
+        {"lw a0, 0(s1)\n fence\n addi a1, s3, 1", 14, HIT}, /* 4, 8; written 14; 15, bnez 19 */
+        {"lw a0, 0(s1)\n fence\n addi a1, s3, 1", 32, " l1d_latency=20"},
+        {"sw s2, 0(s1)\n fence\n addi a1, s3, 1", 14, HIT},
+    };
+    EXPECT(rows);
+}
+
 /* Lines that nobody has: they go to memory, one each `ram_interval`; an MSHR is held from the look
  * up until the line is there. One warp, one load of four lanes, 64 bytes apart. */
 static void mshrs(void **state)
@@ -265,14 +309,17 @@ static void divergence(void **state)
     config_free(&config);
 }
 
-/* A warp alone passes a barrier when it has left its collector, two cycles behind it. Of two warps
- * the one that comes first waits for the other. */
+/* A warp alone passes a barrier barrier_cycles behind its issue, when it has left its collector,
+ * which takes two, at the earliest: 4, bnez 7. Of two warps the one that comes first waits for the
+ * other. */
 static void barriers(void **state)
 {
     (void)state;
     static const struct row rows[] = {
-        {"barrier", 1, NULL},
-        {"barrier\n barrier", 3, NULL},
+        {"barrier", 2, NULL},
+        {"barrier\n barrier", 5, NULL},
+        {"barrier", 5, "barrier_cycles=6"},
+        {"barrier", 1, "barrier_cycles=1"},
     };
     EXPECT(rows);
     static const char late[] = " .launch threads 4\n .launch workgroup 8\n .text\n csrr t0, wid\n"
@@ -438,6 +485,8 @@ int main(void)
         cmocka_unit_test(issue_rules),
         cmocka_unit_test(banks),
         cmocka_unit_test(divisions),
+        cmocka_unit_test(in_flight),
+        cmocka_unit_test(fences),
         cmocka_unit_test(loads),
         cmocka_unit_test(mshrs),
         cmocka_unit_test(shared_memory),

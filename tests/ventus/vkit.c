@@ -22,6 +22,8 @@ void vkit_make(const uint32_t *words, size_t count)
         bytes[i] = (uint8_t)(words[i / 4] >> 8 * (i % 4));
     ventus_decode_all(bytes, count, vkit.ops);
     vkit.launch = (struct ventus_launch){.start = VKIT_CODE,
+                                         .sgprs = VENTUS_XREGS,
+                                         .vgprs = VENTUS_VREGS,
                                          .grid = {1, 1, 1},
                                          .threads = 8,
                                          .warps = 2,

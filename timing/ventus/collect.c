@@ -94,8 +94,7 @@ static void enter_unit(struct ventus_sm *sm, const struct ventus_collector *c, u
     resource_take(&sm->ports, cost->unit, t->number, 0, now + c->interval);
     sm->holder[cost->unit] = (struct release){c->by, now + c->interval};
     sm->holder[cost->unit].by.kind = REASON_PORT;
-    ventus_level_charge(m, ventus_port_unit(m, t->sm, cost->unit), c->stmt, now,
-                        now + c->interval);
+    ventus_level_charge(m, ventus_port_unit(m, t->sm, cost->unit), c->stmt, now, now + c->interval);
     const struct ventus_result result = {.thread = t,
                                          .life = c->life,
                                          .stmt = c->stmt,

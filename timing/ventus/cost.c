@@ -128,10 +128,10 @@ static bool divides_integers(const struct ventus_op *op)
 /* Whether rows of the newer chip's RTL show when such a result is there. */
 static bool is_seen(const struct ventus_op *op)
 {
-    static const uint8_t bodies[] = {
-        BODY_VADD, BODY_VSUB,  BODY_VRSUB, BODY_VAND,   BODY_VOR,   BODY_VXOR, BODY_VSLL, BODY_VSRL,
-        BODY_VSRA, BODY_VID,   BODY_VMV,   BODY_VFADD,  BODY_VFSUB, BODY_VFRSUB,
-        BODY_VFMIN, BODY_VFMAX, BODY_VFTTA};
+    static const uint8_t bodies[] = {BODY_VADD,  BODY_VSUB,  BODY_VRSUB, BODY_VAND,   BODY_VOR,
+                                     BODY_VXOR,  BODY_VSLL,  BODY_VSRL,  BODY_VSRA,   BODY_VID,
+                                     BODY_VMV,   BODY_VFADD, BODY_VFSUB, BODY_VFRSUB, BODY_VFMIN,
+                                     BODY_VFMAX, BODY_VFTTA};
     return op->form == FORM_RISCV || is_fused(op->body) || divides_integers(op) ||
            memchr(bodies, op->body, sizeof bodies);
 }
@@ -141,11 +141,10 @@ struct ventus_cost ventus_cost_of(const struct ventus_model *m, size_t stmt)
     const struct ventus_op *op = &m->launch->ops[stmt];
     const struct ventus_prefix none = {.set = false};
     const struct ventus_prefix prefix = stmt ? ventus_prefix_of(&m->launch->ops[stmt - 1]) : none;
-    struct ventus_cost cost = {
-        .interval = 1,
-        .jump = ventus_is_jump(op),
-        .vector = ventus_is_vector(op),
-        .prefix = op->insn != VENTUS_NO_INSN && ventus_is_prefix(op)};
+    struct ventus_cost cost = {.interval = 1,
+                               .jump = ventus_is_jump(op),
+                               .vector = ventus_is_vector(op),
+                               .prefix = op->insn != VENTUS_NO_INSN && ventus_is_prefix(op)};
     struct ventus_work_storage storage;
     struct work work;
     ventus_work(op, &prefix, &storage, &work);

@@ -95,17 +95,14 @@ static int check_buffers(const struct machine_program *program, const struct con
     const bool shared = !strcmp(config_text(config, VENTUS_PARAM_local_path, false), "shared");
     for (size_t i = 0; i < image->segment_count && shared; i++) {
         const struct riscv_segment *s = &image->segments[i];
-        const struct diag at = {.severity = DIAG_ERROR,
-                                .file = s->file,
-                                .line = s->line,
-                                .column = 1,
-                                .length = 1};
+        const struct diag at = {
+            .severity = DIAG_ERROR, .file = s->file, .line = s->line, .column = 1, .length = 1};
         if (!s->apart || s->address - VENTUS_LOCAL_BASE >= VENTUS_LOCAL_SIZE)
             continue;
         diag_add(diags, &at,
-                     "a buffer at 0x%08x, in an SM's local memory, which no host fills"
-                     "\ngive it another address, or none",
-                     s->address);
+                 "a buffer at 0x%08x, in an SM's local memory, which no host fills"
+                 "\ngive it another address, or none",
+                 s->address);
         status = 1;
     }
     return status;

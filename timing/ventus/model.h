@@ -141,7 +141,7 @@ struct ventus_transit {
     uint32_t left; /* lines that have not been answered */
     uint32_t lines[VENTUS_LINES];
     uint8_t rounds[VENTUS_LINES]; /* of the shared memory: lanes of its busiest bank; 0: L1D's */
-    uint32_t shared; /* such lines */
+    uint32_t shared;              /* such lines */
     bool store;
     bool copy, range; /* cp_dma; bulk and tensor: `count` lines from lines[0] on */
     uint32_t stream;  /* of its warp */
@@ -213,14 +213,14 @@ struct ventus_thread {
     uint64_t fetched;          /* ... and in which it has been fetched */
     uint64_t collector;        /* ... and in which the collector of the one before it is empty */
     struct release data;
-    bool prefix;           /* ... which is a prefix */
-    bool waits;            /* the instruction before it was a barrier */
-    bool sleeps;           /* ... for which others have not arrived */
-    bool jumps;            /* the branch before it empties the buffer: fetch from its pc then */
-    struct producer last;  /* its last instruction */
-    struct producer held;  /* ... and what had its unit until then; kind: the reason */
-    uint32_t copies;       /* cp_dma on their way ... */
-    struct release copied; /* ... and the last one that has come */
+    bool prefix;            /* ... which is a prefix */
+    bool waits;             /* the instruction before it was a barrier */
+    bool sleeps;            /* ... for which others have not arrived */
+    bool jumps;             /* the branch before it empties the buffer: fetch from its pc then */
+    struct producer last;   /* its last instruction */
+    struct producer held;   /* ... and what had its unit until then; kind: the reason */
+    uint32_t copies;        /* cp_dma on their way ... */
+    struct release copied;  /* ... and the last one that has come */
     bool fenced;            /* the instruction before it was a fence: it waits for all ... */
     uint32_t accesses;      /* ... loads and stores under way ... */
     struct release drained; /* ... the last one of which has come */
@@ -229,7 +229,7 @@ struct ventus_thread {
     uint32_t buffered, next_group;
     struct ventus_buffer_group current; /* in front of issue; VENTUS_NO_GROUP: none */
     uint64_t fetch_from;
-    struct ventus_transit transit; /* of the instruction in its collector */
+    struct ventus_transit transit;  /* of the instruction in its collector */
     uint64_t unread[VENTUS_PLACES]; /* alone.c: lines of a register's load, which no one has read */
 };
 
@@ -313,11 +313,11 @@ struct ventus_model {
     struct cache_config l2_config;
     struct cache l2;
     struct ventus_arrivals alone_l1d, alone_l2;
-    uint64_t reads[VENTUS_READS]; /* of the memory, by the cycle in which each begins */
+    uint64_t reads[VENTUS_READS];     /* of the memory, by the cycle in which each begins */
     uint64_t answers[VENTUS_ANSWERS]; /* of the second level, by the cycle in which each leaves */
     uint32_t next_group, groups, ended;
     uint64_t next_begin; /* of the next workgroup, at the earliest */
-    bool over; /* all workgroups have ended, in cycle base.finish */
+    bool over;           /* all workgroups have ended, in cycle base.finish */
 };
 
 /* Units of the header. */
