@@ -57,7 +57,7 @@ static void add(struct text *text, const char *format, ...)
 static void add_insn(struct text *text, unsigned number)
 {
     const unsigned d = 4 + pick(6), s = 4 + pick(6), t = 4 + pick(6);
-    switch (pick(14)) {
+    switch (pick(16)) {
     case 0:
         add(text, " vadd.vv v%u, v%u, v%u\n", d, s, t);
         return;
@@ -98,6 +98,12 @@ static void add_insn(struct text *text, unsigned number)
     case 12:
         add(text, " beqz a%u, b%u\n addi a%u, a%u, 1\nb%u:\n", pick(6), number, pick(6), pick(6),
             number);
+        return;
+    case 13:
+        add(text, " fence\n");
+        return;
+    case 14: /* with prefixes */
+        add(text, " vadd.vv v%u, v%u, v%u\n", 40 + pick(3), s, 40 + pick(3));
         return;
     default:
         add(text, " add a%u, a%u, a%u\n", pick(6), pick(6), pick(6));
