@@ -21,6 +21,7 @@
  * `late_fetch` later when the memory was read in the cycle before the answer. A jump empties the
  * buffer. What decides about a warp (branch, barrier, endprg) does not leave its
  * collector in the cycle after fetches were thrown away.
+ * Prefixes (warp.c). The decoder takes one that is in front: it needs no collector and no port.
  * Issue (warp.c). A warp issues in order, into a collector. Its next instruction goes when the
  * branch before it is decided (branch), it is in front (fetch), the registers that it reads and
  * writes have been written in an earlier cycle (wait-data, or memory after a load), and the one
@@ -35,10 +36,11 @@
  * result a cycle are written: SALU and VALU, FPU, loads, SFU, MUL, tensor, in this order.
  * Memory (lsu.c, levels.c). The load and store unit takes an instruction, works out addresses, and
  * requests a line a cycle. Answers are merged in its last stage (lsu.c has the rules). Stores are
- * written through; nothing waits for them. Copies (cp_dma) read their sources in the same way; the
- * warp's next cp_dma_mbarrier goes when the last line of its copies is there.
+ * written through; only a fence waits for them. Copies (cp_dma) read their sources in the same
+ * way; the warp's next cp_dma_mbarrier goes when the last line of its copies is there.
  * Workgroups (group.c). In order of their numbers, each to the SM with most free warps that has
  * room for its warps, registers and local memory; it keeps them until its last warp has ended.
+ * The launch is over with the last one: what is in flight then is not waited for.
  *
  * Not modelled: when the dispatcher gives the next warp of a workgroup to its SM (all begin in the
  * same cycle), bank conflicts of written registers. Critical path comes from the newest million
@@ -426,7 +428,7 @@ uint64_t ventus_l2_cleared(const struct ventus_model *model);
 /* alone.c: the earliest cycle in which a line of L1D is there that is requested in cycle `at`.
  * Without memory of the host the model's status is -1. */
 uint64_t ventus_alone_line(struct ventus_model *model, uint32_t line, uint64_t at);
-/* A load has been the first to request so many lines; an instruction issues; a warp has ended. */
+/* A load was the first to request `lines`; an instruction issues; a warp has ended. */
 void ventus_alone_load(struct ventus_thread *thread, uint32_t stmt, uint64_t lines);
 void ventus_alone_issue(struct ventus_thread *thread, const struct ventus_cost *cost);
 void ventus_alone_leave(struct ventus_thread *thread);
