@@ -43,7 +43,7 @@ struct fill {
 
 struct warp_state {
     uint32_t unit;      /* of the graph, GRAPH_NONE: none yet */
-    uint32_t collected; /* last node that is no prefix, or GRAPH_NONE */
+    uint32_t collected; /* last node but for prefixes, or GRAPH_NONE */
     uint32_t released;  /* node of the barrier that let it go, or GRAPH_NONE */
     bool fresh;         /* ... and it has not issued since */
     struct fill *fills; /* by place */
