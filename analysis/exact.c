@@ -55,8 +55,8 @@ static uint64_t end_after(const struct exact_search *s, const struct exact_strea
 /* Whether an arc is kept by the time that a transfer takes, not by slots. */
 static bool is_timed(const struct exact_search *s, const struct moves_arc *arc)
 {
-    return arc->timed ||
-           (s->block->nodes[arc->from].transfer && s->block->nodes[arc->to].kind == NODE_WAIT);
+    return arc->timed || (!arc->issued && s->block->nodes[arc->from].transfer &&
+                          s->block->nodes[arc->to].kind == NODE_WAIT);
 }
 
 /* Cycles between the nodes of an arc; length: of the transfer that it begins with. */

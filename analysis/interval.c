@@ -288,7 +288,7 @@ int interval_fold(const struct turns *turns, const struct moves *moves, bool lea
         if (from == UINT32_MAX || to == UINT32_MAX || (least && arc->timed))
             continue;
         uint64_t slots = arc->slots;
-        if (node->transfer && block->nodes[arc->to].kind == NODE_WAIT) {
+        if (node->transfer && !arc->issued && block->nodes[arc->to].kind == NODE_WAIT) {
             const uint64_t whole = divide(least ? node->least : node->latency, moves->slot_cycles);
             slots = whole > slots ? whole : slots;
         }

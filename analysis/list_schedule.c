@@ -326,7 +326,7 @@ static void place(struct list *l, uint32_t n, uint32_t slot)
         struct list_node *to = &l->nodes[arc->to];
         if (slot + arc->slots > to->earliest)
             to->earliest = slot + arc->slots;
-        if (node->transfer && state->done > to->done)
+        if (node->transfer && !arc->issued && state->done > to->done)
             to->done = state->done;
         if (l->component[arc->to] != l->component[n])
             l->chains[l->component[arc->to]].outer--;

@@ -62,15 +62,22 @@ static void shift(const struct overlap *o, uint32_t from, uint32_t to)
         o->slot[n] += begin;
 }
 
+/* The first node of the loop. */
+static uint32_t first_of(const struct turns *turns)
+{
+    uint32_t first = UINT32_MAX;
+    for (uint32_t i = 0; i < turns->count * turns->pieces; i++)
+        first = turns->piece[i] < first ? turns->piece[i] : first;
+    return first;
+}
+
 /* Returns the first slot of the loop. */
 static uint32_t set_slots(const struct overlap *o)
 {
     const struct moves_block *block = block_of(o);
     const struct turns *turns = o->turns;
-    const uint32_t count = (uint32_t)block->node_count, size = turns->count * turns->pieces;
-    uint32_t first = count;
-    for (uint32_t i = 0; i < size; i++)
-        first = turns->piece[i] < first ? turns->piece[i] : first;
+    const uint32_t count = (uint32_t)block->node_count, size = turns->count * turns->pieces,
+                   first = first_of(turns);
     for (uint32_t n = 0; n < count; n++)
         o->slot[n] = block->nodes[n].written;
     for (uint32_t i = 0; i < size; i++)
@@ -145,9 +152,13 @@ static bool set_quiet(const struct overlap *o)
     return true;
 }
 
+/* Above the first place of the loop from this slot on. */
 static void note(struct overlap *o, unsigned number, uint32_t slot, const char *text)
 {
-    const size_t at = place_from(o, slot);
+    const uint32_t first = first_of(o->turns), size = o->turns->count * o->turns->pieces;
+    size_t at = place_from(o, slot);
+    while (at < block_of(o)->node_count && o->places[at].node - first >= size)
+        at++;
     snprintf(o->note[number], sizeof o->note[number], "loop %.60s: %s", o->name, text);
     if (at < block_of(o)->node_count)
         o->places[at].above = o->note[number];
@@ -158,8 +169,7 @@ static void set_notes(struct overlap *o, uint32_t begin)
     const struct modulo *modulo = o->modulo;
     const uint32_t stages = overlap_stages(modulo), turns = o->turns->count;
     char text[OVERLAP_NOTE / 2];
-    snprintf(text, sizeof text, "%u steady turns of %u step%s", turns - stages + 1,
-             modulo->interval, modulo->interval == 1 ? "" : "s");
+    snprintf(text, sizeof text, "%u steady turns", turns - stages + 1);
     if (stages > 1)
         note(o, 0, begin, "prologue");
     note(o, 1, begin + (stages - 1) * modulo->interval, text);

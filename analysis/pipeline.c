@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/overlap.h"
+#include "analysis/shrink.h"
 #include "host/text.h"
 #include "traces/starts.h"
 
@@ -154,6 +155,20 @@ static int measure(struct piper *p, const struct overlap *overlap,
     return status;
 }
 
+/* Steps between two turns in the middle. */
+static uint32_t steps_of(const struct piper *p, const struct overlap *overlap)
+{
+    const struct turns *turns = &p->result->turns;
+    const uint32_t from = turns->piece[(turns->count / 2 - 1) * turns->pieces],
+                   to = turns->piece[turns->count / 2 * turns->pieces];
+    uint32_t steps = 0;
+    for (size_t i = 0; i < p->moves.blocks[0].node_count; i++) {
+        const struct moves_place *place = &overlap->places[i];
+        steps += place->node == to ? place->slot : place->node == from ? -place->slot : 0;
+    }
+    return steps;
+}
+
 /* Returns 1 when it is taken: it is legal, shorter and equal. */
 static int judge(struct piper *p, const struct overlap *overlap)
 {
@@ -163,9 +178,23 @@ static int judge(struct piper *p, const struct overlap *overlap)
     char *text;
     size_t size = 0;
     int status = write_text(p, overlap, &text, &size);
-    const struct candidate candidate = {.text = text, .size = size, .waits = p->job->tags};
+    struct candidate candidate = {.text = text, .size = size, .waits = p->job->tags};
     if (status == 0)
         status = candidate_time(p->candidates, &candidate, &cycles);
+    if (status == 0 && cycles < result->before) {
+        struct shrink shrink = {.candidates = p->candidates,
+                                .moves = &p->moves,
+                                .places = overlap->places,
+                                .waits = p->job->tags,
+                                .cycles = cycles};
+        status = shrink_waits(&shrink);
+        cycles = shrink.cycles;
+        free(text);
+        text = NULL;
+        status = status == 0 ? write_text(p, overlap, &text, &size) : status;
+        candidate.text = text;
+        candidate.size = size;
+    }
     if (status == 0 && cycles < result->before)
         status = candidate_compare(p->candidates, &candidate, false, &equal);
     if (status == 0 && equal)
@@ -174,7 +203,7 @@ static int judge(struct piper *p, const struct overlap *overlap)
         result->text = text;
         result->size = size;
         result->after = cycles;
-        result->slots = p->modulo.interval;
+        result->slots = steps_of(p, overlap);
         result->stages = overlap_stages(&p->modulo);
         return 1;
     }
@@ -354,6 +383,8 @@ int pipeline_find(struct candidates *candidates, const struct pipeline_job *job,
     fold_free(&p.fold);
     node_starts_free(&p.written);
     result->pairs = moves_free_but_pairs(&p.moves, &result->pair_count);
+    if (result->kept)
+        moves_pairs_untagged(result->pairs, result->pair_count);
     return status;
 }
 

@@ -2,6 +2,7 @@
 
 #include "analysis/advise.h"
 #include "analysis/schedule_exact.h"
+#include "analysis/shrink.h"
 #include "host/text.h"
 
 #include <stdlib.h>
@@ -445,8 +446,7 @@ static int search_again(struct scheduler *s, struct schedule *result)
     enum { TIMES = 8 };
     const struct exact_job job = {.most = EXACT_STATES, .stop = stop_search, .self = s};
     struct moves_block *block = &s->moves.blocks[0];
-    uint64_t before = candidate_cycles(s->candidates),
-             *lengths = calloc(block->node_count + 1, sizeof *lengths);
+    uint64_t before = result->after, *lengths = calloc(block->node_count + 1, sizeof *lengths);
     struct moves_place *places = calloc(block->node_count + 1, sizeof *places);
     int status = lengths && places ? 0 : -1;
     for (unsigned turn = 0; turn < TIMES && status == 0 && s->best < before; turn++) {
@@ -491,15 +491,32 @@ static int search(struct scheduler *s, bool on, struct schedule *result)
     return status == 0 && has_lengths(s, result) ? search_again(s, result) : status;
 }
 
+/* Of the best order, which takes these cycles: slots that only precede waits. */
+static int shrink_best(struct scheduler *s, uint64_t *cycles)
+{
+    struct shrink shrink = {.candidates = s->candidates,
+                            .moves = &s->moves,
+                            .places = s->places[0],
+                            .waits = s->moves.tags,
+                            .cycles = *cycles};
+    int status = s->moves.block_count == 1 ? shrink_waits(&shrink) : 0;
+    *cycles = shrink.cycles;
+    return status == 0 ? write_text(s, (const struct moves_place *const *)s->places) : status;
+}
+
 /* The best orders, judged like any other candidate. */
 static int judge(struct scheduler *s, struct schedule *result)
 {
     bool equal = false;
     uint64_t cycles = UINT64_MAX;
     int status = write_text(s, (const struct moves_place *const *)s->places);
-    const struct candidate candidate = {.text = s->text, .size = s->size, .waits = s->moves.tags};
+    struct candidate candidate = {.text = s->text, .size = s->size, .waits = s->moves.tags};
     if (status == 0 && s->best != UINT64_MAX)
         status = candidate_time(s->candidates, &candidate, &cycles);
+    if (status == 0 && cycles < result->after && !s->slots_alone)
+        status = shrink_best(s, &cycles);
+    candidate.text = s->text;
+    candidate.size = s->size;
     if (status == 0 && cycles < result->after)
         status = candidate_compare(s->candidates, &candidate, false, &equal);
     if (status != 0)
@@ -517,10 +534,11 @@ static int judge(struct scheduler *s, struct schedule *result)
     if (result->text)
         return 0;
     result->kept = true;
-    result->reason = s->best == UINT64_MAX      ? "no other order was found"
-                     : cycles == UINT64_MAX     ? "no other order was found that is legal"
-                     : cycles >= result->before ? "no shorter order was found"
-                                                : "the order that was found changes values";
+    result->reason = result->after == UINT64_MAX ? "no legal order with these tags was found"
+                     : s->best == UINT64_MAX     ? "no other order was found"
+                     : cycles == UINT64_MAX      ? "no other order was found that is legal"
+                     : cycles >= result->before  ? "no shorter order was found"
+                                                 : "the order that was found changes values";
     return 0;
 }
 
@@ -554,11 +572,13 @@ static int polish(struct scheduler *s, const struct candidate_setup *setup, bool
     return status;
 }
 
-/* Unless nothing can be better. */
+/* Unless nothing can be better. What was written has none of the tags that were added. */
 static int polish_once(struct scheduler *s, const struct candidate_setup *setup, bool written,
                        struct schedule *result)
 {
-    const bool wanted = setup->machine->advice->advise && result->after > result->bound;
+    const bool wanted = setup->machine->advice->advise && result->after > result->bound &&
+                        !(written && s->moves.tags && s->moves.pair_count) &&
+                        result->after != UINT64_MAX;
     return wanted && !stopped(s) ? polish(s, setup, written, result) : 0;
 }
 
@@ -572,6 +592,15 @@ static int find(struct scheduler *s, const struct candidate_setup *setup, bool o
         status = judge(s, result);
     result->tries += s->tries - before;
     return status == 0 ? polish_once(s, setup, false, result) : status;
+}
+
+/* With tags a program that reads too early cannot be the answer: it does not wait. */
+static bool waits_longer(const struct moves *moves)
+{
+    bool early = false;
+    for (size_t i = 0; moves->tags && i < moves->pair_count; i++)
+        early |= moves->pairs[i].early;
+    return early;
 }
 
 int schedule_find(struct candidates *candidates, const struct schedule_job *job,
@@ -589,6 +618,8 @@ int schedule_find(struct candidates *candidates, const struct schedule_job *job,
     if (status == 0)
         status = find_bounds(setup, candidates, result, error);
     const uint64_t before = result->bound;
+    if (waits_longer(&s.moves))
+        result->after = UINT64_MAX;
     if (status == 0)
         status = prepare(&s, result);
     if (status == 0 && job->on) /* before the time is over */
@@ -621,6 +652,10 @@ int schedule_find(struct candidates *candidates, const struct schedule_job *job,
     free(s.turns);
     free(s.text);
     result->pairs = moves_free_but_pairs(&s.moves, &result->pair_count);
+    if (result->kept) { /* as written: without the tags that were added */
+        result->after = result->before;
+        moves_pairs_untagged(result->pairs, result->pair_count);
+    }
     return status;
 }
 

@@ -13,9 +13,9 @@ json_t *schedule_pairs_json(const struct moves_pair *pairs, size_t count)
     for (size_t i = 0; list && i < count; i++) {
         const struct moves_pair *p = &pairs[i];
         json_array_append_new(
-            list, json_pack("{s:I, s:I, s:I, s:b, s:s}", "transfer", (json_int_t)p->transfer,
+            list, json_pack("{s:I, s:I, s:I, s:b, s:I, s:s}", "transfer", (json_int_t)p->transfer,
                             "access", (json_int_t)p->access, "cycles", (json_int_t)p->cycles,
-                            "early", p->early, "tag", p->tag));
+                            "early", p->early, "wait", (json_int_t)p->wait, "tag", p->tag));
     }
     return list;
 }
@@ -60,17 +60,28 @@ json_t *schedule_json(const struct schedule *schedule)
 void schedule_pairs_print(const struct moves_pair *pairs, size_t count, FILE *file)
 {
     enum { SHOWN = 12 };
+    size_t timed = 0;
     for (size_t i = 0; i < count && i < SHOWN; i++) {
         const struct moves_pair *p = &pairs[i];
         text_print(file, "   line %u does not wait for the transfer of line %u%s: ", p->access,
                    p->transfer, p->early ? " and comes before its end" : "");
         if (p->tag[0])
             text_print(file, "tag %s\n", p->tag);
+        else if (p->wait)
+            text_print(file, "the wait of line %u stays between them, and %llu cycles are kept\n",
+                       p->wait, (unsigned long long)p->cycles);
         else
             text_print(file, "%llu cycles are kept between them\n", (unsigned long long)p->cycles);
     }
     if (count > SHOWN)
         text_print(file, "   and %zu more such pairs (--json lists them)\n", count - SHOWN);
+    for (size_t i = 0; i < count; i++)
+        timed += !pairs[i].tag[0] && !pairs[i].wait && !pairs[i].early;
+    if (timed)
+        text_print(file,
+                   "   %zu of these rest%s on cycles alone: where transfers take longer than "
+                   "assumed, the access may come too early (--tags)\n",
+                   timed, timed == 1 ? "s" : "");
 }
 
 static void put_renamed(const struct schedule *schedule, FILE *file)
@@ -116,6 +127,8 @@ void schedule_print(const struct schedule *schedule, FILE *file)
                    schedule->optimal ? "" : schedule->reason);
     text_print(file, "\n   equal dumps and state%s, with memories that start as %s\n",
                schedule->renamed.bytes ? " apart from the new places" : "", schedule->equal);
+    if (schedule->after > schedule->before)
+        fputs("   longer than as written, where an access does not wait for its transfer\n", file);
     put_renamed(schedule, file);
     schedule_pairs_print(schedule->pairs, schedule->pair_count, file);
 }

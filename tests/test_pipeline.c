@@ -171,7 +171,7 @@ static void what_is_around(void **state)
     const char *const pieces[] = {"# first\nimm",
                                   "# loop body: prologue\n",
                                   "lpassa $lm0v $lr0v  # 5: load\n",
-                                  "# loop body: 4 steady turns of 1 step\n",
+                                  "# loop body: 4 steady turns\n",
                                   "fvmul $lr0v $ls0v $ls8v; lpassa $lm16v",
                                   "# loop body: epilogue\n",
                                   "# takt: end\n",

@@ -47,3 +47,9 @@ struct moves_pair *moves_free_but_pairs(struct moves *moves, size_t *count)
     moves_free(moves);
     return pairs;
 }
+
+void moves_pairs_untagged(struct moves_pair *pairs, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        pairs[i].tag[0] = '\0';
+}

@@ -60,6 +60,7 @@ struct moves_node {
 struct moves_arc {
     uint32_t from, to, slots;
     bool relay;
+    bool issued;   /* from a transfer to a wait that is not for it: they keep their order alone */
     bool timed;    /* only the slots keep `to` after the transfer `from`: they are the time that
                    it took as written, and another order may need more */
     uint32_t kept; /* timed: cycles between them as written, where the access comes before the
@@ -72,7 +73,9 @@ struct moves_pair {
     uint64_t cycles; /* that are kept between them: until the transfer ended, as written; if the
                         access came before that, those that were between them */
     bool early;
-    char tag[8]; /* that the access waits for instead, as the program names it; "": none */
+    uint32_t wait; /* line of the last wait between them, for another transfer, which stays there;
+                      0: there is no wait between them, and the order rests on the cycles alone */
+    char tag[8];   /* that the access waits for instead, as the program names it; "": none */
 };
 
 struct moves_block {
@@ -133,6 +136,8 @@ int moves_add_arc(struct moves_block *block, const struct moves_arc *arc);
 void moves_free(struct moves *moves);
 /* The same; its pairs are the caller's then, to be freed. */
 struct moves_pair *moves_free_but_pairs(struct moves *moves, size_t *count);
+/* No tags were added in the end. */
+void moves_pairs_untagged(struct moves_pair *pairs, size_t count);
 
 /* --- what could be better --------------------------------------------------------------------- */
 

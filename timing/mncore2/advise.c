@@ -18,6 +18,7 @@ enum { NEAR = 8, FAR = 32, TEXTS = 3, FEW_NOPS = 6 };
 struct adviser {
     const struct program *program;
     struct graph graph;
+    bool *unwaited; /* by item: a transfer without a wait before an access to what it moves */
     moves_advised *found;
     void *self;
     char *texts[TEXTS]; /* of the advice that is being made */
@@ -70,15 +71,18 @@ static struct arcs arcs_into(const struct graph *graph, size_t item)
     return (struct arcs){graph->arcs + first, end - first};
 }
 
-/* Whether an item needs a transfer that is waited for among the items [first, end). */
+/* Whether an item needs a transfer that is waited for among the items [first, end); or one that it
+ * does not wait for, while something is waited for there. */
 static bool needs_wait(const struct adviser *a, size_t item, size_t first, size_t end)
 {
     const struct arcs arcs = arcs_into(&a->graph, item);
     for (size_t i = 0; i < arcs.count; i++) {
-        const struct stmt *from = stmt_at(a->program, a->graph.nodes[arcs.list[i].from].stmt);
+        const struct graph_node *node = &a->graph.nodes[arcs.list[i].from];
         for (size_t w = first; arcs.list[i].completes && w < end; w++) {
             const struct stmt *at = stmt_at(a->program, w);
-            if (at->kind == STMT_STEP && at->step->wait && at->step->wait == from->mv->tag)
+            if (at->kind == STMT_STEP && at->step->wait &&
+                (at->step->wait == stmt_at(a->program, node->stmt)->mv->tag ||
+                 (node->waited > item && node->stmt < w)))
                 return true;
         }
     }
@@ -318,14 +322,36 @@ static int advise_wait(struct adviser *a, size_t item)
 
 /* --- transfers -------------------------------------------------------------------------------- */
 
+static int find_unwaited(struct adviser *a)
+{
+    const struct graph_node *nodes = a->graph.nodes;
+    a->unwaited = calloc(a->program->item_count + 1, sizeof *a->unwaited);
+    for (size_t i = 0; a->unwaited && i < a->graph.arc_count; i++) {
+        const struct graph_arc *arc = &a->graph.arcs[i];
+        if (arc->completes && nodes[arc->from].waited > nodes[arc->to].stmt)
+            a->unwaited[nodes[arc->from].stmt] = true;
+    }
+    return a->unwaited ? 0 : -1;
+}
+
+/* Whether an access may rely on the order of two transfers: it waits for the later one alone. */
+static bool covers(const struct adviser *a, size_t earlier, size_t later)
+{
+    return a->unwaited[earlier] && stmt_at(a->program, later)->kind == STMT_MV &&
+           stmt_at(a->program, later)->mv->tag;
+}
+
 static int advise_place(struct adviser *a, size_t item, size_t there)
 {
     const struct piece moved = whole(a, item), stays = whole(a, there);
     const bool earlier = there < item;
     if (earlier && needs(a, item, there, item, false))
         return 0;
+    for (size_t i = there; i < item; i++)
+        if (covers(a, i, item))
+            return 0;
     for (size_t i = item + 1; i <= there; i++)
-        if (needs(a, i, item, item + 1, false))
+        if (needs(a, i, item, item + 1, false) || covers(a, item, i))
             return 0;
     const struct piece first = earlier ? moved : stays, second = earlier ? stays : moved;
     struct moves_advice advice = about(a, "transfer", item);
@@ -444,11 +470,14 @@ int mncore2_advise(const struct machine_program *program, const struct config *c
     const struct run_setup setup = {program, config, &options, NULL};
     int status = mncore2_graph(&setup, &a.graph, unused);
     if (status == 0)
+        status = find_unwaited(&a);
+    if (status == 0)
         status = advise_all_nops(&a, &setup);
     for (size_t i = 0; i < a.program->item_count && status == 0; i++)
         status = advise_item(&a, i);
     if (status == 0)
         status = advise_packing(&a, settings);
     graph_free(&a.graph);
+    free(a.unwaited);
     return status;
 }

@@ -157,6 +157,40 @@ static int behind_end(struct plain *p, uint32_t from, uint32_t to, const struct 
                                       .kept = mncore2_tags_kept(&p->made, p->program, found)});
 }
 
+/* The last transfer before a wait with its tag; NO_NODE: there is none near. */
+static uint32_t waited_by(const struct plain *p, uint32_t wait)
+{
+    const uint32_t least = wait > MOVES_WINDOW ? wait - MOVES_WINDOW : 0;
+    for (uint32_t n = wait; n-- > least;)
+        if (p->block->nodes[n].transfer && p->pieces[n].tag == p->pieces[wait].tag)
+            return n;
+    return NO_NODE;
+}
+
+/* A pair of transfer and access that only time keeps in order may be right because of waits for
+ * other transfers between them: these stay between them, and the transfers keep their order. Of
+ * each tag the last wait is enough. */
+static int keep_waits(struct plain *p, uint32_t from, uint32_t to)
+{
+    const struct moves_node *nodes = p->block->nodes;
+    const uint32_t least = to - from > MOVES_WINDOW ? to - MOVES_WINDOW : from + 1;
+    bool seen[256] = {false};
+    int status = 0;
+    for (uint32_t wait = to; wait-- > least && status == 0;) {
+        if (nodes[wait].kind != NODE_WAIT || seen[p->pieces[wait].tag])
+            continue;
+        seen[p->pieces[wait].tag] = true;
+        const uint32_t other = waited_by(p, wait);
+        status = arc(p, wait, to, nodes[to].kind == NODE_FREE);
+        if (status == 0)
+            status = moves_add_arc(p->block,
+                                   &(struct moves_arc){.from = from, .to = wait, .issued = true});
+        if (status == 0 && other != NO_NODE)
+            status = arc(p, other < from ? other : from, other < from ? from : other, 0);
+    }
+    return status;
+}
+
 /* `to` touches what the transfer `from` moves: it comes after the wait, or after its end. */
 static int behind_transfer(struct plain *p, uint32_t from, uint32_t to,
                            const struct graph_arc *found)
@@ -169,6 +203,8 @@ static int behind_transfer(struct plain *p, uint32_t from, uint32_t to,
         return arc(p, wait, to, nodes[to].kind == NODE_FREE);
     const uint32_t slots = mncore2_tags_slots(&p->made, p->program, found);
     const uint32_t kept = mncore2_tags_kept(&p->made, p->program, found);
+    if (slots && keep_waits(p, from, to) != 0)
+        return -1;
     return moves_add_arc(
         p->block, &(struct moves_arc){
                       .from = from, .to = to, .slots = slots, .timed = slots > 0, .kept = kept});

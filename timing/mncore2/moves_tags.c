@@ -83,6 +83,19 @@ static int add_pair(struct tags *tags, size_t transfer, size_t access)
     return 0;
 }
 
+/* The line of the last wait in (transfer, access]; 0: there is none. *seen: that and all before it
+ * have been passed, *last: the last wait there. */
+static uint32_t wait_between(const struct program *program, size_t transfer, size_t access,
+                             size_t *seen, size_t *last)
+{
+    for (; *seen <= access; ++*seen) {
+        const struct stmt *stmt = &program->stmts[program->items[*seen].stmt];
+        if (stmt->kind == STMT_STEP && stmt->step->wait)
+            *last = *seen;
+    }
+    return *last > transfer ? program->items[*last].line : 0;
+}
+
 static int tell(const struct tags *tags, const struct tags *pairs, const struct graph_made *made,
                 const struct program *program, struct moves *moves)
 {
@@ -90,14 +103,15 @@ static int tell(const struct tags *tags, const struct tags *pairs, const struct 
     moves->pairs = calloc(pairs->count, sizeof *moves->pairs);
     if (!moves->pairs)
         return -1;
-    for (size_t i = 0; i < pairs->count; i++) {
+    for (size_t i = 0, seen = 0, last = 0; i < pairs->count; i++) { /* by access */
         const size_t transfer = pairs->waits[i].transfer, access = pairs->waits[i].item;
         const bool early = !ended(made, transfer, access);
         moves->pairs[moves->pair_count++] = (struct moves_pair){
             .transfer = program->items[transfer].line,
             .access = program->items[access].line,
             .cycles = (early ? a->at[access] : a->finished[transfer]) - a->at[transfer],
-            .early = early};
+            .early = early,
+            .wait = wait_between(program, transfer, access, &seen, &last)};
         if (tags->tag && tags->tag[transfer])
             snprintf(moves->pairs[i].tag, sizeof moves->pairs[i].tag, "i%02x",
                      (unsigned)tags->tag[transfer]);
