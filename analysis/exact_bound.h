@@ -15,7 +15,11 @@
 #include "timing/machine.h"
 #include "timing/moves.h"
 
-enum { EXACT_BOUND_STATES = 500 }; /* of an answer that is to be quick */
+enum {
+    EXACT_BOUND_STATES = 500, /* of an answer that is to be quick */
+    EXACT_BOUND_MORE = 20000, /* of takt bound and takt schedule */
+    EXACT_BOUND_NODES = 1024  /* most of a graph whose pieces may be few enough */
+};
 
 struct exact_effort {
     uint64_t states; /* that are tried; doubled until stop says so, where that is not NULL */

@@ -428,7 +428,8 @@ static int check_claims(struct reader *r, struct proof *proof)
     snprintf(end, sizeof end, "end %016" PRIx64 "\n", sum_of(r->text, (size_t)(r->at - r->text)));
     need(r, end);
     return r->failed || r->at != r->end || last + 1 < BOUND_CLASSES || !searched
-               ? refuse(proof, "does not end as docs/proofs.md says, or is damaged")
+               ? refuse(proof, "does not end as docs/proofs.md says: it is damaged, or a proof of "
+                               "another program or of other options")
                : 0;
 }
 

@@ -1,6 +1,7 @@
 #include "analysis/schedule.h"
 
 #include "analysis/advise.h"
+#include "analysis/exact_bound.h"
 #include "analysis/schedule_exact.h"
 #include "analysis/shrink.h"
 #include "host/text.h"
@@ -236,6 +237,25 @@ static int find_bounds(const struct candidate_setup *setup, const struct candida
     result->free_places = free ? free->cycles : 0;
     machine_proof_free(&proof);
     return status < 0 ? -1 : 0;
+}
+
+/* What takt bound finds by a search without the limit of the written waits. */
+static int search_bound(const struct scheduler *s, const struct candidate_setup *setup,
+                        struct schedule *result)
+{
+    const struct run_options options = {.settings = setup->settings};
+    const struct run_setup run = {
+        .program = candidate_program(s->candidates), .config = setup->config, .options = &options};
+    struct bounds none = {.rows = NULL};
+    struct exact_found found;
+    const int status =
+        exact_bound_add(&none, setup->machine, &run,
+                        &(const struct exact_effort){.states = EXACT_BOUND_MORE}, &found);
+    if (status == 0 && found.searched && found.cycles >= result->bound) {
+        result->bound = found.cycles;
+        result->same_waits = false;
+    }
+    return status;
 }
 
 static void set_latencies(struct scheduler *s)
@@ -618,6 +638,7 @@ int schedule_find(struct candidates *candidates, const struct schedule_job *job,
     if (status == 0)
         status = find_bounds(setup, candidates, result, error);
     const uint64_t before = result->bound;
+    result->divided = s.moves.divided;
     if (waits_longer(&s.moves))
         result->after = UINT64_MAX;
     if (status == 0)
@@ -630,6 +651,9 @@ int schedule_find(struct candidates *candidates, const struct schedule_job *job,
         status = polish_once(&s, setup, true, result);
     if (status == 0 && job->on && has_orders(&s) && result->after > result->bound && !stopped(&s))
         status = find(&s, setup, true, result);
+    if (status == 0 && result->after > result->bound && result->nodes <= EXACT_BOUND_NODES &&
+        s.moves.exact && !stopped(&s))
+        status = search_bound(&s, setup, result);
     result->stopped = s.stopped && !result->optimal;
     if (status == 0 && result->after == result->bound) {
         result->stopped = false;

@@ -35,6 +35,7 @@ struct schedule {
     bool optimal;         /* no order with the same places takes fewer cycles */
     const char *reason;   /* why it was kept or why it is optimal; "" */
     bool stopped;         /* before everything was tried */
+    bool divided;         /* regions keep statements apart */
     size_t nodes, tries;
     char *text; /* NULL when kept */
     size_t size;

@@ -96,7 +96,8 @@ static void put_renamed(const struct schedule *schedule, FILE *file)
     if (count)
         text_print(file, "   with the places as written %s, with any at least %s\n", cycles, least);
     else
-        text_print(file, "   other places save nothing; with any it is at least %s\n", least);
+        text_print(file, "   other places save nothing%s; with any it is at least %s\n",
+                   schedule->divided ? " while regions keep statements apart" : "", least);
     for (size_t i = 0; i < count && i < SHOWN; i++) {
         const struct renamed_value *v = &schedule->renamed.values[i];
         text_print(file, "   line %u  %s -> %s in %u operands\n", v->line, v->from, v->to,

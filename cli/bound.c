@@ -98,13 +98,12 @@ static bool is_over(void *self)
 /* What an exhaustive search adds to the bounds; seconds 0: the same states on any host. */
 static int search(struct session *s, uint64_t seconds)
 {
-    enum { STATES = 20000 };
     struct timespec end;
     struct exact_found found;
     clock_gettime(CLOCK_MONOTONIC, &end);
     end.tv_sec += (time_t)seconds;
     const struct exact_effort effort = {
-        .states = STATES, .stop = seconds ? is_over : NULL, .self = &end};
+        .states = EXACT_BOUND_MORE, .stop = seconds ? is_over : NULL, .self = &end};
     loop_watch(true);
     const int status = library_search(s->running, &effort, &found);
     loop_watch(false);

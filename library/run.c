@@ -77,10 +77,9 @@ int library_prove(struct takt_run *run, size_t most, char error[MACHINE_ERROR])
 int library_search(struct takt_run *run, const struct exact_effort *effort,
                    struct exact_found *found)
 {
-    enum { MOST = 16 * EXACT_NODES }; /* nodes of a graph whose pieces may be few enough */
     const struct run_setup setup = library_setup(run);
     *found = (struct exact_found){.why = "it has more than 64 pieces"};
-    if (run->proof.graph.node_count > MOST)
+    if (run->proof.graph.node_count > EXACT_BOUND_NODES)
         return 0;
     return exact_bound_add(&run->proof.bounds, run->program->machine->machine, &setup, effort,
                            found);

@@ -74,6 +74,19 @@ static int find_remarks(struct writer *w)
     return status;
 }
 
+static void put_remark(struct writer *w, struct remark *remark)
+{
+    fprintf(w->out, "%.*s\n", (int)remark->length, remark->text);
+    remark->put = true;
+}
+
+/* The comments that the file begins with, up to the first other line, stay at its top. */
+static void put_title(struct writer *w)
+{
+    for (size_t i = 0; i < w->count && w->remarks[i].line == i + 1 && !w->remarks[i].directive; i++)
+        put_remark(w, &w->remarks[i]);
+}
+
 /* Comments above a line, and all directives above it. */
 static void put_remarks(struct writer *w, uint32_t line)
 {
@@ -81,10 +94,8 @@ static void put_remarks(struct writer *w, uint32_t line)
         w->first++;
     for (size_t i = w->first; i < w->count && w->remarks[i].line < line; i++) {
         struct remark *r = &w->remarks[i];
-        if (r->put || !(r->directive || r->next == line || line == UINT32_MAX))
-            continue;
-        fprintf(w->out, "%.*s\n", (int)r->length, r->text);
-        r->put = true;
+        if (!r->put && (r->directive || r->next == line || line == UINT32_MAX))
+            put_remark(w, r);
     }
 }
 
@@ -146,6 +157,7 @@ static void put_places(struct writer *w, const struct moves_place *places)
     const struct plain *p = w->p;
     const size_t count = p->block->node_count;
     uint32_t slot = 0;
+    put_title(w);
     for (size_t i = 0, end; i < count; i = end) {
         const uint32_t n = places[i].node;
         end = i + 1;
