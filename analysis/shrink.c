@@ -6,8 +6,8 @@
 #include "host/text.h"
 
 struct gap {
-    size_t index; /* of the first place of the slot of the wait */
-    uint32_t slots;
+    size_t index;          /* of the first place of the slot of the wait */
+    uint32_t slots, first; /* now, and before any went */
 };
 
 struct search {
@@ -56,7 +56,7 @@ static int find_gaps(struct search *s)
             if (block->nodes[places[end].node].kind == NODE_WAIT)
                 wait = places[end].node;
         if (wait != UINT32_MAX && places[i].slot > next && may_go(block, slots, wait))
-            s->gaps[s->gap_count++] = (struct gap){i, places[i].slot - next};
+            s->gaps[s->gap_count++] = (struct gap){i, places[i].slot - next, places[i].slot - next};
         next = places[i].slot + !takes_none;
     }
     const bool whole = slots && s->gaps;
@@ -84,8 +84,14 @@ static int measure(const struct search *s, struct moves_place *places, uint64_t 
     return status;
 }
 
-/* The gaps [from, to) with at most `keep` slots each. Returns 1 when that is taken. */
-static int try_gaps(struct search *s, size_t from, size_t to, uint32_t keep)
+static uint32_t slots_with(const struct gap *gap, uint32_t keep)
+{
+    return gap->first < keep ? gap->first : keep;
+}
+
+/* The gaps [from, to) with at most `keep` slots each. Returns 1 when that is taken: it takes at
+ * most as many cycles. */
+static int try_gaps(struct search *s, size_t from, size_t to, uint32_t keep, uint64_t most)
 {
     struct moves_place *places = malloc((s->count + 1) * sizeof *places);
     uint64_t cycles = UINT64_MAX;
@@ -94,18 +100,18 @@ static int try_gaps(struct search *s, size_t from, size_t to, uint32_t keep)
         return -1;
     for (size_t i = 0, g = from; i < s->count; i++) {
         for (; g < to && s->gaps[g].index == i; g++)
-            cut += s->gaps[g].slots > keep ? s->gaps[g].slots - keep : 0;
+            cut += s->gaps[g].slots - slots_with(&s->gaps[g], keep);
         places[i] = s->of->places[i];
         places[i].slot -= cut;
     }
     s->tries_left--;
     int status = measure(s, places, &cycles);
-    if (status == 0 && cycles <= s->of->cycles) {
+    if (status == 0 && cycles <= most) {
         status = 1;
         s->of->cycles = cycles;
         memcpy(s->of->places, places, s->count * sizeof *places);
         for (size_t g = from; g < to; g++)
-            s->gaps[g].slots = s->gaps[g].slots > keep ? keep : s->gaps[g].slots;
+            s->gaps[g].slots = slots_with(&s->gaps[g], keep);
     }
     free(places);
     return status;
@@ -117,15 +123,29 @@ static int shrink(struct search *s, size_t from, size_t to)
     enum { MOST = 16 }; /* slots that a rule may require */
     if (from == to || !s->tries_left || candidate_stopped(s->of->candidates))
         return 0;
-    int status = try_gaps(s, from, to, 0);
+    int status = try_gaps(s, from, to, 0, s->of->cycles);
     for (uint32_t keep = 1; to - from == 1 && keep < s->gaps[from].slots && keep < MOST &&
                             status == 0 && s->tries_left;
          keep++)
-        status = try_gaps(s, from, to, keep);
+        status = try_gaps(s, from, to, keep, s->of->cycles);
     if (to - from == 1 || status != 0)
         return status < 0 ? -1 : 0;
     status = shrink(s, from, from + (to - from) / 2);
     return status == 0 ? shrink(s, from + (to - from) / 2, to) : status;
+}
+
+/* What follows a wait may find a better place in its unit with a slot more. */
+static int fit_units(struct search *s)
+{
+    int status = 0;
+    for (size_t g = 0; g < s->gap_count && status >= 0; g++)
+        for (uint32_t keep = 0;
+             keep < s->of->moves->unit_slots && keep <= s->gaps[g].first && status >= 0 &&
+             s->tries_left && !candidate_stopped(s->of->candidates);
+             keep++)
+            if (keep != s->gaps[g].slots)
+                status = try_gaps(s, g, g + 1, keep, s->of->cycles - 1);
+    return status < 0 ? -1 : 0;
 }
 
 int shrink_waits(struct shrink *of)
@@ -137,6 +157,8 @@ int shrink_waits(struct shrink *of)
     int status = find_gaps(&s);
     if (status == 0)
         status = shrink(&s, 0, s.gap_count);
+    if (status == 0)
+        status = fit_units(&s);
     free(s.gaps);
     return status;
 }
