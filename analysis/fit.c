@@ -20,7 +20,7 @@ enum {
     ROUNDS = 3,
     NEAR = 6, /* of the ends, those that are searched further where none explains all */
     KICKS = 4,
-    AFRESH = 1 /* searches from another pool, while the measurements seem to contradict */
+    AFRESH = 8 /* searches from other pools, at most: fit_spare */
 };
 
 /* --- the pool --------------------------------------------------------------------------------- */
@@ -92,6 +92,7 @@ static void take_impossible(struct fit *fit, const struct fit_box *box)
         fit->rows[c].impossible = box->impossible[c];
         fit->rows[c].conflicts |= box->impossible[c];
         fit->rows[c].alone &= !box->impossible[c];
+        fit->rows[c].undecided = false;
         fit->verdict = FIT_CONTRADICTS;
     }
 }
@@ -280,26 +281,16 @@ static int search_further(struct fit *fit, const bool *all, bool together, struc
 }
 
 /* From points of another pool: the better ends of both searches. */
-static int search_afresh(struct fit *fit, const bool *all, struct fit_set *found)
+static int search_afresh(struct fit *fit, const bool *all, size_t k, struct fit_set *found)
 {
-    const uint64_t seed = fit->model.seed;
     struct fit_set more, pool;
-    int status = fit_set_init(&pool, &fit->model, fit->pool.size) |
-                 fit_set_init(&more, &fit->model, found->size);
-    fit->model.seed ^= UINT64_C(0x7feb352d);
-    if (status == 0)
-        status = fit_pool(&fit->model, &pool);
-    fit->model.seed = seed;
+    int status =
+        fit_pool_again(fit, k, &pool) | fit_set_init(&more, &fit->model, found->size);
     if (status == 0)
         status = fit_descend(&fit->model, all, &pool,
                              (struct fit_effort){.starts = found->size, .rounds = ROUNDS}, &more);
-    for (size_t i = 0; status == 0 && i < more.size; i++) {
-        size_t worst = 0;
-        for (size_t k = 1; k < found->size; k++)
-            worst = found->distance[k] > found->distance[worst] ? k : worst;
-        if (more.distance[i] < found->distance[worst])
-            fit_copy_point(&fit->model, found, worst, &more, i);
-    }
+    if (status == 0)
+        fit_take_better(fit, found, &more);
     fit_set_free(&more);
     fit_set_free(&pool);
     return status ? status : search_further(fit, all, true, found);
@@ -352,6 +343,17 @@ static double least_of(const struct fit_set *found)
     return fit_nearest(found, 1, near) ? found->distance[near[0]] : INFINITY;
 }
 
+/* Whether another pool is tried: once where the measurements seem to contradict; where a search
+ * costs little, some times more while no setting explains all. */
+static bool goes_on(const struct fit *fit, const struct fit_box *box, size_t k)
+{
+    const size_t spare = fit_spare(fit);
+    const bool more = spare > 1 && k < AFRESH && k < spare;
+    return (fit->verdict == FIT_CONTRADICTS ? more || k < 1
+                                            : more && fit->verdict == FIT_NEARLY) &&
+           !is_hopeless(fit, box) && !fit_is_stopped(&fit->model);
+}
+
 static int search(struct fit *fit, const struct fit_box *box)
 {
     const size_t starts = fit_starts(fit, STARTS, 4);
@@ -365,10 +367,10 @@ static int search(struct fit *fit, const struct fit_box *box)
                              (struct fit_effort){.starts = starts, .rounds = ROUNDS}, &found);
     if (status == 0)
         status = search_further(fit, all, least_of(&found) > 12, &found);
-    for (unsigned k = 0; k < AFRESH && status == 0 && fit->verdict == FIT_CONTRADICTS &&
-                         !is_hopeless(fit, box) && !fit_is_stopped(&fit->model);
-         k++)
-        status = search_afresh(fit, all, &found);
+    for (size_t k = 0; status == 0 && goes_on(fit, box, k); k++)
+        status = search_afresh(fit, all, k, &found);
+    if (status == 0 && fit->verdict == FIT_CONTRADICTS && fit->part_count > 1)
+        status = fit_search_without(fit, all, &found);
     if (status == 0) {
         set_reach(fit, &found);
         status = isfinite(found.reach) ? keep(fit, all, &found) : 1;
@@ -470,6 +472,8 @@ static int divide(struct fit *fit)
 static int allocate(struct fit *fit)
 {
     int status = fit_space_init(&fit->space, fit->config) | divide(fit);
+    if (status == 0)
+        status = fit_space_keep_legal(&fit->space, fit->list->machine);
     fit->rows = calloc(fit->count + 1, sizeof *fit->rows);
     fit->numbers = calloc(fit->space.count + 1, sizeof *fit->numbers);
     for (size_t c = 0; fit->rows && c < fit->count; c++) {

@@ -34,6 +34,7 @@ struct fit_row {
     bool impossible;          /* proven: no setting of the plausible ranges gives it */
     bool conflicts;           /* the nearest setting misses it, and none explains all */
     bool alone;               /* without it a setting explains the others */
+    bool undecided;           /* in a contradiction no search without it explained the others */
     double others;            /* least cost of the others without it, as a search found it */
     double left_out, left_low, left_high; /* by the others alone; NAN: not known */
     double *effect; /* by axis: largest change of the prediction over the axis */

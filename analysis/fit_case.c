@@ -142,15 +142,15 @@ static int look_inside(void *context, const struct sink_interval *interval)
     return 0;
 }
 
-/* Of several streams the first one that is there. In another instruction's cycle a region takes
+/* Of several streams the one that is longest there. In another instruction's cycle a region takes
  * none. */
 static void look_region(struct look *look)
 {
-    for (size_t u = 0; u < look->units && !look->found; u++) {
-        look->found = look->time[u] > 0;
-        look->value = (double)look->time[u];
-    }
-    look->found |= look->executed;
+    uint64_t most = 0;
+    for (size_t u = 0; u < look->units; u++)
+        most = look->time[u] > most ? look->time[u] : most;
+    look->value = (double)most;
+    look->found = most > 0 || look->executed;
 }
 
 static int look_transfer(void *context, const struct sink_transfer *transfer)
@@ -276,6 +276,13 @@ static int open_run(struct fit_case *c, const struct config *config, struct diag
     return status == 0 ? run_whole(c->run, diags, error) : status;
 }
 
+static void take_work(struct fit_case *c)
+{
+    const struct kernel *kernel = &c->run->model->kernel;
+    c->events = kernel->events + 1;
+    c->work = c->events + kernel->wakes + kernel->unit_events;
+}
+
 /* Where it can, without values. */
 static int execute(struct fit_case *c, const struct config *config, char error[MACHINE_ERROR])
 {
@@ -297,7 +304,7 @@ static int execute(struct fit_case *c, const struct config *config, char error[M
     }
     diag_list_free(&unsaid);
     if (status == 0)
-        c->events = c->run->model->kernel.events + 1;
+        take_work(c);
     return status;
 }
 

@@ -21,6 +21,7 @@ struct fit_case {
     struct run_options options;
     struct machine_run *run;
     uint64_t events;         /* that a run handles, as configured */
+    uint64_t work;           /* these, wake-ups and events of units: about its time */
     struct measured *issues; /* of a list of events; or NULL */
     bool sorts;              /* measured_listener.sorts */
 };

@@ -73,6 +73,12 @@ static size_t list_places(struct descent *d, size_t a, double fine, double place
     const struct fit_axis *axis = &d->model->space->axes[a];
     const double at = d->point[a], room = axis->high - axis->low;
     size_t count = 0;
+    if (axis->values && axis->value_count <= PLACES) {
+        for (size_t k = 0; k < axis->value_count; k++)
+            if (axis->values[k] != at)
+                places[count++] = axis->values[k];
+        return count;
+    }
     if (axis->text || (axis->whole && room <= FEW)) {
         for (double value = axis->low; value <= axis->high && count < PLACES; value++)
             if (value != at)

@@ -13,6 +13,9 @@ enum {
     NEAR_ROUNDS = 4,
     AGAIN = 4, /* and points from there, for all */
     AGAIN_KICKS = 4,
+    SPARE = 3000000, /* events of all programs once for each number of the machine, at most */
+    OTHER_POOLS = 4, /* searches without one measurement each that did not succeed, at most */
+    OTHER_STARTS = 4,
     PUSH_ROUNDS = 36, /* of points that go up and down in a measurement, for the others alone */
     DONORS = 12       /* points of the pool whose differences these take */
 };
@@ -27,6 +30,25 @@ size_t fit_starts(const struct fit *fit, size_t usual, size_t least)
 {
     const size_t wanted = fit_scaled(fit, usual) > least ? fit_scaled(fit, usual) : least;
     return wanted < fit->pool.size ? wanted : fit->pool.size;
+}
+
+size_t fit_spare(const struct fit *fit)
+{
+    uint64_t work = 1;
+    for (size_t c = 0; c < fit->count; c++)
+        work += fit->cases[c].work;
+    return fit_scaled(fit, (size_t)(SPARE / (work * (fit->space.count + 1))));
+}
+
+int fit_pool_again(struct fit *fit, size_t k, struct fit_set *pool)
+{
+    const uint64_t seed = fit->model.seed;
+    int status = fit_set_init(pool, &fit->model, fit->pool.size);
+    fit->model.seed ^= UINT64_C(0x7feb352d) + k;
+    if (status == 0)
+        status = fit_pool(&fit->model, pool);
+    fit->model.seed = seed;
+    return status;
 }
 
 uint64_t fit_others_work(const struct fit *fit)
@@ -87,6 +109,7 @@ void fit_judge_rows(struct fit *fit)
     fit->verdict = FIT_CONTRADICTS;
     for (size_t c = 0; c < fit->count; c++) {
         fit->rows[c].alone = false;
+        fit->rows[c].undecided = true;
         fit->rows[c].conflicts = fit->rows[c].excess > 0 && !fit->interrupted;
     }
 }
@@ -213,19 +236,34 @@ static void copy_points(const struct fit *fit, struct fit_set *to, const struct 
         fit_copy_point(&fit->model, to, i, from, first + i);
 }
 
-/* Searches without one part of the measurements each, `starts` of them, from points of a set. */
-static int search_others(struct fit *fit, const struct fit_set *from, size_t starts,
-                         unsigned rounds, struct fit_set *found)
+/* Whether a search without the measurement explained the others. */
+static bool is_decided(const struct fit_row *row)
 {
-    const size_t size = fit->part_count * starts;
-    bool *active = malloc(size * fit->count + 1);
-    int status = fit_set_init(found, &fit->model, size) | (active ? 0 : -1);
-    for (size_t i = 0; active && i < size * fit->count; i++)
-        active[i] = i / fit->count / starts != fit->parts[i % fit->count];
+    const double explained = 2;
+    return row->others <= explained;
+}
+
+/* Searches without one part of the measurements each, from points of a set. open: not for parts
+ * of which one has succeeded. */
+static int search_others(struct fit *fit, const struct fit_set *from, struct fit_effort effort,
+                         bool open, struct fit_set *found)
+{
+    const size_t size = fit->part_count * effort.starts;
+    bool *active = malloc(size * fit->count + 1), *done = calloc(fit->part_count + 1, 1);
+    int status = fit_set_init(found, &fit->model, size) | (active && done ? 0 : -1);
+    for (size_t c = 0; status == 0 && open && c < fit->count; c++)
+        done[fit->parts[c]] |= is_decided(&fit->rows[c]);
+    for (size_t i = 0; status == 0 && i < size * fit->count; i++) {
+        const size_t part = i / fit->count / effort.starts;
+        active[i] = !done[part] && part != fit->parts[i % fit->count];
+    }
     if (status == 0)
-        status = fit_descend(&fit->model, active, from,
-                             (struct fit_effort){.starts = starts, .rounds = rounds}, found);
+        status = fit_descend(&fit->model, active, from, effort, found);
+    for (size_t i = 0; status == 0 && i < size; i++)
+        if (done[i / effort.starts])
+            found->distance[i] = INFINITY;
     free(active);
+    free(done);
     return status;
 }
 
@@ -234,61 +272,93 @@ static int search_others(struct fit *fit, const struct fit_set *from, size_t sta
 /* Without which one the others are explained. */
 static void take_suspects(struct fit *fit)
 {
-    const double explained = 2;
     for (size_t c = 0; c < fit->count; c++) {
         struct fit_row *row = &fit->rows[c];
-        row->alone = row->others <= explained;
+        row->alone = is_decided(row);
+        row->undecided = !row->alone;
         row->conflicts = fit->near.size && fit_excess(&fit->cases[c], fit->near.predicted[c]) > 0;
     }
 }
 
+void fit_take_better(const struct fit *fit, struct fit_set *found, const struct fit_set *more)
+{
+    for (size_t i = 0; i < more->size; i++) {
+        size_t worst = 0;
+        for (size_t k = 1; k < found->size; k++)
+            worst = found->distance[k] > found->distance[worst] ? k : worst;
+        if (more->distance[i] < found->distance[worst])
+            fit_copy_point(&fit->model, found, worst, more, i);
+    }
+}
+
 /* All measurements once more, from what was found without one of them: that is another way to a
- * setting that explains all. Returns the least cost in *least. */
-static int search_again(struct fit *fit, struct fit_set *others, double *least)
+ * setting that explains all. */
+static int search_again(struct fit *fit, const bool *all, struct fit_set *others,
+                        struct fit_set *found)
 {
     size_t near[AGAIN];
     struct fit_set from = {.size = 0}, to = {.size = 0};
-    bool *all = malloc(AGAIN * fit->count + 1);
-    int status = all ? fit_complete(&fit->model, others) : -1;
-    if (status == 0) {
-        memset(all, true, AGAIN * fit->count);
-        for (size_t i = 0; i < others->size; i++)
-            others->distance[i] =
-                fit_known_distance(&fit->model, all, others->predicted + i * fit->count);
-        const size_t count = fit_nearest(others, AGAIN, near);
+    int status = fit_complete(&fit->model, others);
+    for (size_t i = 0; status == 0 && i < others->size; i++)
+        others->distance[i] =
+            fit_known_distance(&fit->model, all, others->predicted + i * fit->count);
+    const size_t count = status == 0 ? fit_nearest(others, AGAIN, near) : 0;
+    if (status == 0)
         status = fit_set_init(&from, &fit->model, count) | fit_set_init(&to, &fit->model, count);
-        for (size_t i = 0; status == 0 && i < count; i++)
-            fit_copy_point(&fit->model, &from, i, others, near[i]);
-        if (status == 0 && count)
-            status = fit_descend(
-                &fit->model, all, &from,
-                (struct fit_effort){.starts = count, .kicks = AGAIN_KICKS, .together = true}, &to);
-        for (size_t i = 0; i < to.size; i++)
-            *least = to.distance[i] < *least ? to.distance[i] : *least;
+    for (size_t i = 0; status == 0 && i < count; i++)
+        fit_copy_point(&fit->model, &from, i, others, near[i]);
+    if (status == 0 && count)
+        status = fit_descend(
+            &fit->model, all, &from,
+            (struct fit_effort){.starts = count, .kicks = AGAIN_KICKS, .together = true}, &to);
+    if (status == 0) {
+        fit_take_better(fit, found, &to);
+        status = fit_judge(fit, found);
     }
     fit_set_free(&from);
     fit_set_free(&to);
-    free(all);
     return status;
 }
 
-/* Before a contradiction is believed: searches without one part each, from the nearest. */
-static int find_suspects(struct fit *fit)
+/* Without one part each, from points of a set, then for all. */
+static int search_parts(struct fit *fit, const bool *all, const struct fit_set *from,
+                        struct fit_effort effort, struct fit_set *found)
 {
-    struct fit_set found;
-    double least = fit->near.size ? fit->near.distance[0] : INFINITY;
-    int status = search_others(fit, &fit->near, fit->near.size, NEAR_ROUNDS, &found);
+    struct fit_set others;
+    int status = search_others(fit, from, effort, true, &others);
     for (size_t c = 0; status == 0 && c < fit->count; c++)
-        for (size_t k = 0; k < fit->near.size; k++) {
-            const double cost = found.distance[fit->parts[c] * fit->near.size + k];
+        for (size_t k = 0; k < effort.starts; k++) {
+            const double cost = others.distance[fit->parts[c] * effort.starts + k];
             fit->rows[c].others = cost < fit->rows[c].others ? cost : fit->rows[c].others;
         }
     if (status == 0)
-        status = search_again(fit, &found, &least);
-    fit->verdict = verdict_of(least);
-    if (status == 0 && fit->verdict == FIT_CONTRADICTS && !fit_is_stopped(&fit->model))
-        take_suspects(fit);
-    fit_set_free(&found);
+        status = search_again(fit, all, &others, found);
+    fit_set_free(&others);
+    return status;
+}
+
+int fit_search_without(struct fit *fit, const bool *all, struct fit_set *found)
+{
+    struct fit_set near = {.size = 0}, pool;
+    const size_t spare = fit_spare(fit) / fit->part_count;
+    int status = fit_set_init(&near, &fit->model, fit->near.size);
+    copy_points(fit, &near, &fit->near, 0);
+    if (status == 0)
+        status = search_parts(fit, all, &near,
+                              (struct fit_effort){.starts = near.size, .rounds = NEAR_ROUNDS},
+                              found);
+    for (size_t k = 0; status == 0 && k < spare && k < OTHER_POOLS &&
+                       fit->verdict == FIT_CONTRADICTS && !fit_is_stopped(&fit->model);
+         k++) {
+        status = fit_pool_again(fit, k, &pool);
+        if (status == 0)
+            status = search_parts(
+                fit, all, &pool,
+                (struct fit_effort){.starts = OTHER_STARTS, .rounds = ROUNDS, .kicks = AGAIN_KICKS},
+                found);
+        fit_set_free(&pool);
+    }
+    fit_set_free(&near);
     return status;
 }
 
@@ -326,7 +396,8 @@ int fit_leave_out(struct fit *fit)
     const size_t starts = fit_starts(fit, STARTS, 2);
     struct fit_set found, one, ends;
     double *values = malloc((fit->count + 1) * sizeof *values);
-    int status = search_others(fit, &fit->pool, starts, ROUNDS, &found) |
+    const struct fit_effort effort = {.starts = starts, .rounds = ROUNDS};
+    int status = search_others(fit, &fit->pool, effort, false, &found) |
                  fit_set_init(&one, &fit->model, starts) | (values ? 0 : -1);
     if (status == 0)
         status = fit_complete(&fit->model, &found);
@@ -337,8 +408,8 @@ int fit_leave_out(struct fit *fit)
             take_left_out(fit, c, &one, &ends, values);
         fit_set_free(&ends);
     }
-    if (status == 0 && fit->verdict == FIT_CONTRADICTS)
-        status = find_suspects(fit);
+    if (status == 0 && fit->verdict == FIT_CONTRADICTS && !fit_is_stopped(&fit->model))
+        take_suspects(fit);
     if (status == 0)
         widen_by_errors(fit, values);
     for (size_t c = 0; c < fit->count; c++)

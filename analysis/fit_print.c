@@ -237,11 +237,13 @@ static void print_conflict(const struct fit *fit, FILE *out)
         fputs(": the nearest setting found misses these (a search's belief, no proof)\n", out);
     if (print_named(fit, out, "SUSPECT  ", offsetof(struct fit_row, alone))) {
         fputs(": without it a setting explains the others\n", out);
+        if (print_named(fit, out, "         not decided for ",
+                        offsetof(struct fit_row, undecided)))
+            fputs(": no search without it explained the others\n", out);
     } else if (!is_settled(fit)) {
         fputs("UNRESOLVED no search explained all others without one of them: several may be "
               "false, or the\n         search did not find the setting (--seed, --effort)\n",
               out);
-        return;
     }
     print_doubt(fit, out);
 }
@@ -295,7 +297,7 @@ static json_t *row_json(const struct fit *fit, size_t c)
                                             "effect", row->effect[a]));
     return json_pack(
         "{s:o, s:o, s:o, s:f, s:f, s:o, s:[o, o], s:f, s:b, s:b, s:o, s:[o, o], "
-        "s:b, s:o, s:b, s:o, s:o, s:o, s:b, s:[o, o]}",
+        "s:b, s:o, s:b, s:o, s:o, s:o, s:b, s:[o, o], s:b}",
         "program", utf8_json(m->program), "place", utf8_json(m->place), "quantity",
         utf8_json(m->quantity), "value", m->value, "tolerance", m->tolerance, "fitted",
         real_json(row->predicted), "range", real_json(row->low), real_json(row->high), "excess",
@@ -304,7 +306,8 @@ static json_t *row_json(const struct fit *fit, size_t c)
         real_json(row->left_high), "left_out_open", fit_left_open(row), "left_out_inside",
         isnan(row->left_out) ? json_null() : json_boolean(left_inside(row, m)), "impossible",
         row->impossible, "source", utf8_json(m->source), "group", utf8_json(m->group), "sees", seen,
-        "unreached", row->unreached, "tried", real_json(row->tried[0]), real_json(row->tried[1]));
+        "unreached", row->unreached, "tried", real_json(row->tried[0]), real_json(row->tried[1]),
+        "undecided", row->undecided);
 }
 
 static json_t *value_json(const struct fit *fit, size_t a, double value)

@@ -19,7 +19,7 @@ struct round {
 static bool is_choice(const struct fit_axis *axis)
 {
     enum { FEW = 8 };
-    return axis->whole && axis->high - axis->low <= FEW;
+    return axis->values || (axis->whole && axis->high - axis->low <= FEW);
 }
 
 static double step_of(const struct fit_axis *axis, struct fit_dice *dice)
@@ -33,7 +33,7 @@ static void change_one(const struct round *round, struct fit_dice *dice, double 
 {
     const size_t a = round->moved[fit_dice_below(dice, round->moved_count)];
     const struct fit_axis *axis = &round->model->space->axes[a];
-    if (axis->text || fit_dice_below(dice, 3) == 0) {
+    if (axis->text || axis->values || fit_dice_below(dice, 3) == 0) {
         point[a] = fit_axis_anywhere(axis, dice);
         return;
     }

@@ -4,7 +4,7 @@
  *   configuration --fit_space_init--> one axis for each number with a plausible range
  *   point --fit_space_apply--> the configuration in which the numbers are so
  *
- * A coordinate is the number, rounded where it is whole; of a text, the index of its choice.
+ * A coordinate is the number, rounded to one that the axis has; of a text, the index of its choice.
  */
 #ifndef TAKT_ANALYSIS_FIT_SPACE_H
 #define TAKT_ANALYSIS_FIT_SPACE_H
@@ -15,11 +15,15 @@
 
 #include "config/config.h"
 
+struct machine;
+
 struct fit_axis {
     size_t param;     /* of the configuration */
     double low, high; /* of a text 0 and its last choice */
     bool whole, text;
     bool high_is_optimistic;
+    double *values; /* rising, where the machine refuses some between low and high; or NULL */
+    size_t value_count;
 };
 
 struct fit_space {
@@ -30,6 +34,9 @@ struct fit_space {
 
 /* Returns 0, or -1 when the host has no memory. */
 int fit_space_init(struct fit_space *space, const struct config *config);
+/* Whole numbers of which the machine takes only some, as powers of two: these alone are values of
+ * the axis. Likewise. */
+int fit_space_keep_legal(struct fit_space *space, const struct machine *machine);
 void fit_space_free(struct fit_space *space);
 /* variant: made by config_variant of the space's configuration. */
 void fit_space_apply(const struct fit_space *space, const double *point, struct config *variant);
