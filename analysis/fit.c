@@ -168,11 +168,14 @@ static int take_numbers(struct fit *fit, const struct fit_box *box)
         number->outer[1] = box->high[a] > number->inner[1] ? box->high[a] : number->inner[1];
         if (!axis->text)
             continue;
-        const size_t size = ((size_t)axis->high + 1) * sizeof *number->choices;
-        number->choices = malloc(size);
+        const size_t size = (size_t)axis->high + 1;
+        number->choices = calloc(2 * size, sizeof *number->choices);
         if (!number->choices)
             return -1;
-        memcpy(number->choices, box->choices[a], size);
+        number->kept = number->choices + size;
+        memcpy(number->choices, box->choices[a], size * sizeof *number->choices);
+        for (size_t i = 0; i < set->size; i++)
+            number->kept[(size_t)set->points[i * fit->space.count + a]] = true;
     }
     return 0;
 }
@@ -284,8 +287,7 @@ static int search_further(struct fit *fit, const bool *all, bool together, struc
 static int search_afresh(struct fit *fit, const bool *all, size_t k, struct fit_set *found)
 {
     struct fit_set more, pool;
-    int status =
-        fit_pool_again(fit, k, &pool) | fit_set_init(&more, &fit->model, found->size);
+    int status = fit_pool_again(fit, k, &pool) | fit_set_init(&more, &fit->model, found->size);
     if (status == 0)
         status = fit_descend(&fit->model, all, &pool,
                              (struct fit_effort){.starts = found->size, .rounds = ROUNDS}, &more);
@@ -349,8 +351,7 @@ static bool goes_on(const struct fit *fit, const struct fit_box *box, size_t k)
 {
     const size_t spare = fit_spare(fit);
     const bool more = spare > 1 && k < AFRESH && k < spare;
-    return (fit->verdict == FIT_CONTRADICTS ? more || k < 1
-                                            : more && fit->verdict == FIT_NEARLY) &&
+    return (fit->verdict == FIT_CONTRADICTS ? more || k < 1 : more && fit->verdict == FIT_NEARLY) &&
            !is_hopeless(fit, box) && !fit_is_stopped(&fit->model);
 }
 
@@ -469,6 +470,31 @@ static int divide(struct fit *fit)
     return fit->parts ? 0 : -1;
 }
 
+static bool same_text(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+/* Whether both are the same quantity of the same run. */
+static bool same_run(const struct fit_measurement *a, const struct fit_measurement *b)
+{
+    bool same = strcmp(a->path, b->path) == 0 && strcmp(a->quantity, b->quantity) == 0 &&
+                same_text(a->init, b->init);
+    for (size_t k = 0; k < FIT_OPTIONS; k++)
+        same = same && same_text(a->loads[k], b->loads[k]) &&
+               same_text(a->settings[k].name, b->settings[k].name) &&
+               same_text(a->settings[k].value, b->settings[k].value);
+    return same;
+}
+
+static void find_repeated(struct fit *fit)
+{
+    for (size_t c = 0; c < fit->count; c++)
+        for (size_t k = 0; k < fit->count; k++)
+            fit->rows[c].repeated |= fit->parts[c] != fit->parts[k] &&
+                                     same_run(fit->cases[c].measurement, fit->cases[k].measurement);
+}
+
 static int allocate(struct fit *fit)
 {
     int status = fit_space_init(&fit->space, fit->config) | divide(fit);
@@ -482,7 +508,10 @@ static int allocate(struct fit *fit)
         fit->rows[c].effect = calloc(fit->space.count + 1, sizeof(double));
         status = fit->rows[c].effect ? status : -1;
     }
-    return fit->rows && fit->numbers ? status : -1;
+    if (!fit->rows || !fit->numbers || status)
+        return -1;
+    find_repeated(fit);
+    return 0;
 }
 
 /* Points that the searches are to time. */

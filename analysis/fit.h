@@ -35,6 +35,7 @@ struct fit_row {
     bool conflicts;           /* the nearest setting misses it, and none explains all */
     bool alone;               /* without it a setting explains the others */
     bool undecided;           /* in a contradiction no search without it explained the others */
+    bool repeated;            /* another part has the same quantity of the same run */
     double others;            /* least cost of the others without it, as a search found it */
     double left_out, left_low, left_high; /* by the others alone; NAN: not known */
     double *effect; /* by axis: largest change of the prediction over the axis */
@@ -46,6 +47,7 @@ struct fit_number {
     double outer[2]; /* what bounds leave */
     bool seen;       /* where fit.sensed */
     bool *choices;   /* of a text: which bounds leave */
+    bool *kept;      /* of a text: which the settings kept have */
 };
 
 /* Numbers that the kept settings trade against each other: one is high where the other is low. Of

@@ -64,13 +64,14 @@ static bool is_above_largest(const char *text, double value)
 static bool read_number(const char *text, double *value, const char **end)
 {
     char *after;
-    if (!isdigit((unsigned char)text[0]) && text[0] != '.')
+    const bool hexadecimal = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    if (hexadecimal || (!isdigit((unsigned char)text[0]) && text[0] != '.'))
         return false;
     *value = strtod(text, &after);
     while (*after == ' ')
         after++;
     *end = after;
-    return isfinite(*value);
+    return true;
 }
 
 static bool is_empty(const char *text)
@@ -85,7 +86,7 @@ static int take_value(struct reader *r, const yaml_node_t *node, struct fit_meas
         return 0;
     if (!text || !read_number(text, &m->value, &end) || *end)
         return fail(r, &node->start_mark,
-                    "value is not a number of 0 or more; "
+                    "value is not a decimal number of 0 or more; "
                     "fix: leave it empty when it is not measured yet");
     if (is_above_largest(text, m->value))
         return fail(r, &node->start_mark, "value is above 2^53");
@@ -393,6 +394,11 @@ static int take_chip(struct reader *r, const yaml_node_t *node)
     if (!name)
         return fail(r, &node->start_mark, "chip must be the name of a chip file");
     const bool is_own = strcmp(name, own) == 0;
+    const struct machine *other = is_own ? NULL : machine_named(name);
+    if (other)
+        return fail(r, &node->start_mark,
+                    "chip %s is that of another machine, and the list is of %s; fix: chip: %s",
+                    name, own, own);
     if (is_own ? r->list->chip != NULL : r->list->own_chip)
         return fail(r, &node->start_mark,
                     "chip %.100s, and %.200s of a list before it; fix: a fit for each chip", name,

@@ -30,7 +30,13 @@ static bool alike(const struct fit *fit, size_t a, size_t b)
            strcmp(fit->config->params[x->param].unit, fit->config->params[y->param].unit) == 0;
 }
 
-/* Numbers of one unit of which one falls where the other rises. */
+static double width_of(const struct fit_number *number)
+{
+    return number->inner[1] - number->inner[0];
+}
+
+/* Numbers of one unit of which one falls where the other rises, and whose sum says more than each
+ * of them: it is within half of the wider one's range. */
 int fit_find_groups(struct fit *fit)
 {
     const size_t axes = fit->space.count;
@@ -46,7 +52,9 @@ int fit_find_groups(struct fit *fit)
                 group.low = sum < group.low ? sum : group.low;
                 group.high = sum > group.high ? sum : group.high;
             }
-            fit->groups[fit->group_count++] = group;
+            const double wider = fmax(width_of(&fit->numbers[a]), width_of(&fit->numbers[b]));
+            if (group.high - group.low <= wider / 2)
+                fit->groups[fit->group_count++] = group;
         }
     return fit->groups ? 0 : -1;
 }

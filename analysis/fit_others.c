@@ -344,9 +344,9 @@ int fit_search_without(struct fit *fit, const bool *all, struct fit_set *found)
     int status = fit_set_init(&near, &fit->model, fit->near.size);
     copy_points(fit, &near, &fit->near, 0);
     if (status == 0)
-        status = search_parts(fit, all, &near,
-                              (struct fit_effort){.starts = near.size, .rounds = NEAR_ROUNDS},
-                              found);
+        status =
+            search_parts(fit, all, &near,
+                         (struct fit_effort){.starts = near.size, .rounds = NEAR_ROUNDS}, found);
     for (size_t k = 0; status == 0 && k < spare && k < OTHER_POOLS &&
                        fit->verdict == FIT_CONTRADICTS && !fit_is_stopped(&fit->model);
          k++) {

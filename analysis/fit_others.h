@@ -30,7 +30,7 @@ void fit_take_better(const struct fit *fit, struct fit_set *found, const struct 
 /* Return 0, or -1 when the host failed. */
 int fit_judge(struct fit *fit, const struct fit_set *found);
 /* In a contradiction: searches without each of the measurements, and from what these found once
- * more for all, for `found`, which is judged anew. */
+ * more for all, for `found`, and judges that. */
 int fit_search_without(struct fit *fit, const bool *all, struct fit_set *found);
 int fit_leave_out(struct fit *fit);
 /* Nothing is explained by a chosen setting that misses by more than a search leaves. */

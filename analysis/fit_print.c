@@ -137,6 +137,24 @@ static void print_span(const struct fit *fit, size_t a, const double ends[2], ch
         snprintf(text, 60, "%s .. %s", low, high);
 }
 
+/* The chosen one, those of the settings kept, and how many bounds leave. */
+static void print_choices(const struct fit *fit, size_t a, FILE *out)
+{
+    const struct fit_number *n = &fit->numbers[a];
+    const size_t all = (size_t)fit->space.axes[a].high + 1;
+    size_t left = 0, shown = 0;
+    char value[200];
+    fit_axis_text(&fit->space, a, n->value, value, sizeof value);
+    text_print(out, "  %-22s %s   in settings kept: ", fit_axis_name(&fit->space, a), value);
+    for (size_t k = 0; k < all; k++) {
+        left += n->choices[k];
+        fit_axis_text(&fit->space, a, (double)k, value, sizeof value);
+        if (n->kept[k])
+            text_print(out, "%s%s", shown++ ? ", " : "", value);
+    }
+    text_print(out, "   left by bounds: %zu of %zu\n", left, all);
+}
+
 static void print_numbers(const struct fit *fit, FILE *out)
 {
     text_print(out, "  %-22s %12s  %-20s %-20s %s\n", "number", "value", "in settings kept",
@@ -150,11 +168,7 @@ static void print_numbers(const struct fit *fit, FILE *out)
             continue;
         fit_axis_text(&fit->space, a, n->value, value, sizeof value);
         if (axis->text) {
-            size_t possible = 0;
-            for (size_t k = 0; k <= (size_t)axis->high; k++)
-                possible += n->choices[k];
-            text_print(out, "  %-22s %s, %zu of %zu left\n", fit_axis_name(&fit->space, a), value,
-                       possible, (size_t)axis->high + 1);
+            print_choices(fit, a, out);
             continue;
         }
         print_span(fit, a, n->inner, found);
@@ -221,6 +235,17 @@ static bool is_settled(const struct fit *fit)
     return settled;
 }
 
+static void print_undecided(const struct fit *fit, FILE *out)
+{
+    size_t shown = 0;
+    for (size_t c = 0; c < fit->count; c++)
+        if (fit->rows[c].undecided)
+            text_print(out, "%s%s", shown++ ? ", " : "         not decided for: ",
+                       fit->cases[c].measurement->place);
+    if (shown)
+        fputs(" (no search without it explained the others)\n", out);
+}
+
 static void print_conflict(const struct fit *fit, FILE *out)
 {
     if (print_named(fit, out, "PROVEN   ", offsetof(struct fit_row, impossible)))
@@ -237,9 +262,7 @@ static void print_conflict(const struct fit *fit, FILE *out)
         fputs(": the nearest setting found misses these (a search's belief, no proof)\n", out);
     if (print_named(fit, out, "SUSPECT  ", offsetof(struct fit_row, alone))) {
         fputs(": without it a setting explains the others\n", out);
-        if (print_named(fit, out, "         not decided for ",
-                        offsetof(struct fit_row, undecided)))
-            fputs(": no search without it explained the others\n", out);
+        print_undecided(fit, out);
     } else if (!is_settled(fit)) {
         fputs("UNRESOLVED no search explained all others without one of them: several may be "
               "false, or the\n         search did not find the setting (--seed, --effort)\n",
@@ -267,6 +290,8 @@ int fit_print_text(const struct fit *fit, FILE *out)
                    "LEFT OUT each by the others alone: mean error %.2f %%, largest %.2f %%, "
                    "%zu of %zu in range, %zu open\n",
                    score.mean, score.largest, score.inside, score.count, score.open);
+    if (print_named(fit, out, "REPEATED ", offsetof(struct fit_row, repeated)))
+        fputs(": the others have the same measurement; fix: group: NAME, of both\n", out);
     if (fit->verdict == FIT_CONTRADICTS && !fit->interrupted)
         print_conflict(fit, out);
     text_print(out, "KEPT     %zu settings, of which %zu explain all measurements\n\n",
@@ -297,7 +322,7 @@ static json_t *row_json(const struct fit *fit, size_t c)
                                             "effect", row->effect[a]));
     return json_pack(
         "{s:o, s:o, s:o, s:f, s:f, s:o, s:[o, o], s:f, s:b, s:b, s:o, s:[o, o], "
-        "s:b, s:o, s:b, s:o, s:o, s:o, s:b, s:[o, o], s:b}",
+        "s:b, s:o, s:b, s:o, s:o, s:o, s:b, s:[o, o], s:b, s:b}",
         "program", utf8_json(m->program), "place", utf8_json(m->place), "quantity",
         utf8_json(m->quantity), "value", m->value, "tolerance", m->tolerance, "fitted",
         real_json(row->predicted), "range", real_json(row->low), real_json(row->high), "excess",
@@ -307,7 +332,7 @@ static json_t *row_json(const struct fit *fit, size_t c)
         isnan(row->left_out) ? json_null() : json_boolean(left_inside(row, m)), "impossible",
         row->impossible, "source", utf8_json(m->source), "group", utf8_json(m->group), "sees", seen,
         "unreached", row->unreached, "tried", real_json(row->tried[0]), real_json(row->tried[1]),
-        "undecided", row->undecided);
+        "undecided", row->undecided, "repeated", row->repeated);
 }
 
 static json_t *value_json(const struct fit *fit, size_t a, double value)
@@ -322,9 +347,12 @@ static json_t *number_json(const struct fit *fit, size_t a)
     const struct fit_number *n = &fit->numbers[a];
     const struct fit_axis *axis = &fit->space.axes[a];
     json_t *found = json_array(), *left = json_array();
-    for (size_t k = 0; axis->text && k <= (size_t)axis->high; k++)
+    for (size_t k = 0; axis->text && k <= (size_t)axis->high; k++) {
         if (n->choices[k])
             json_array_append_new(left, value_json(fit, a, (double)k));
+        if (n->kept[k])
+            json_array_append_new(found, value_json(fit, a, (double)k));
+    }
     for (unsigned k = 0; !axis->text && k < 2; k++) {
         json_array_append_new(found, json_real(n->inner[k]));
         json_array_append_new(left, json_real(n->outer[k]));

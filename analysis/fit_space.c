@@ -45,7 +45,7 @@ static void apply_around(const struct fit_space *space, size_t round, double *po
     struct fit_dice dice = fit_dice(round, 0);
     for (size_t a = 0; a < space->count; a++) {
         const struct fit_axis *axis = &space->axes[a];
-        point[a] = round > 2                                ? fit_axis_anywhere(axis, &dice)
+        point[a] = round > 2                                  ? fit_axis_anywhere(axis, &dice)
                    : axis->high_is_optimistic == (round == 1) ? axis->high
                                                               : axis->low;
     }

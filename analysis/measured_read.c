@@ -1,5 +1,6 @@
 /* measured_read: a list of measured issues. */
 #include <ctype.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 #include "host/grow.h"
 
 enum column { CYCLE, EVENT, STREAM, PLACE, COLUMNS };
-enum { FIELDS = 16, FIELD = MEASURED_NAME, STREAMS = 4096 };
+enum { FIELDS = 256, FIELD = MEASURED_NAME, STREAMS = 4096 };
 
 struct reader {
     struct measured *list;
@@ -19,32 +20,54 @@ struct reader {
     char *error;
     uint32_t row;
     unsigned columns[COLUMNS]; /* where each one is, from 1; 0: the header is to come */
+    char other[FIELD];         /* an event that is no issue; "": no row has one */
 };
 
-static int fail(struct reader *r, const char *sentence)
+static int fail(struct reader *r, const char *sentence, ...)
 {
-    snprintf(r->error, MEASURED_ERROR, "%.300s:%u: error: %s", r->name, r->row, sentence);
+    const int at = snprintf(r->error, MEASURED_ERROR, "%.300s:%u: error: ", r->name, r->row);
+    va_list list;
+    va_start(list, sentence);
+    vsnprintf(r->error + at, MEASURED_ERROR - (size_t)at, sentence, list);
+    va_end(list);
     return 1;
 }
 
-/* The fields of a line, without blanks around them. */
+/* A field in quotes, in which "" is a quote: from after the first one. Returns where it ends. */
+static const char *take_quoted(const char *at, const char *end, char field[FIELD])
+{
+    size_t size = 0;
+    for (; at < end && (*at != '"' || (at + 1 < end && at[1] == '"')); at++) {
+        at += *at == '"';
+        if (size + 1 < FIELD)
+            field[size++] = *at;
+    }
+    field[size] = '\0';
+    return at < end ? at + 1 : end;
+}
+
+/* The fields of a line, without blanks around them; 0: more than FIELDS. */
 static unsigned split(const char *at, const char *end, char fields[FIELDS][FIELD])
 {
-    unsigned count = 0;
-    while (count < FIELDS) {
+    for (unsigned count = 0; count < FIELDS;) {
+        while (at < end && *at != ',' && isspace((unsigned char)*at))
+            at++;
+        char *field = fields[count++];
+        const bool quoted = at < end && *at == '"';
+        if (quoted)
+            at = take_quoted(at + 1, end, field);
         const char *comma = memchr(at, ',', (size_t)(end - at));
         const char *stop = comma ? comma : end;
-        while (at < stop && isspace((unsigned char)*at))
-            at++;
         size_t size = (size_t)(stop - at);
         while (size && isspace((unsigned char)at[size - 1]))
             size--;
-        snprintf(fields[count++], FIELD, "%.*s", (int)(size < FIELD ? size : FIELD - 1), at);
+        if (!quoted)
+            snprintf(field, FIELD, "%.*s", (int)(size < FIELD ? size : FIELD - 1), at);
         if (!comma)
-            break;
+            return count;
         at = comma + 1;
     }
-    return count;
+    return 0;
 }
 
 /* Streams and places are also called after what issues on the machine, and after its addresses:
@@ -67,7 +90,11 @@ static int read_head(struct reader *r, char fields[FIELDS][FIELD], unsigned coun
             r->columns[c] = others[next++];
     for (unsigned c = 0; c < COLUMNS; c++)
         if (!r->columns[c])
-            return fail(r, "the first line is not cycle,event,stream,place,word");
+            return fail(r,
+                        "the first line has no column %s: it begins with '%.60s'%s; "
+                        "fix: a header as cycle,event,stream,place",
+                        names[c], fields[0],
+                        strpbrk(fields[0], ";\t") ? ", and columns are separated by commas" : "");
     return 0;
 }
 
@@ -82,7 +109,7 @@ static bool read_count(const char *text, int base, uint64_t *value)
 
 static bool is_address(const char *text)
 {
-    return strncmp(text, "0x", 2) == 0 ||
+    return strncasecmp(text, "0x", 2) == 0 ||
            (strlen(text) == 8 && strspn(text, "0123456789abcdefABCDEF") == 8);
 }
 
@@ -105,8 +132,10 @@ static int read_row(struct reader *r, char fields[FIELDS][FIELD], unsigned count
         if (r->columns[c] > count)
             return fail(r, "the row lacks a field");
     const char *event = fields[r->columns[EVENT] - 1], *place = fields[r->columns[PLACE] - 1];
-    if (strcmp(event, "issue") != 0 && strcmp(event, "collect") != 0)
+    if (strcasecmp(event, "issue") != 0 && strcasecmp(event, "collect") != 0) {
+        snprintf(r->other, FIELD, "%s", event);
         return 0;
+    }
     const bool address = is_address(place);
     if (list->count && address != list->by_address)
         return fail(r, "some places are lines, some are addresses");
@@ -157,28 +186,42 @@ static void count_addresses(struct measured *list, const struct riscv_image *ima
     }
 }
 
-static int read_text(struct reader *r, const struct source *file)
+static int read_line(struct reader *r, const char *at, const char *stop)
 {
     char fields[FIELDS][FIELD];
+    while (at < stop && isspace((unsigned char)*at))
+        at++;
+    if (at == stop)
+        return 0;
+    const unsigned count = split(at, stop, fields);
+    if (count == 0)
+        return fail(r, "more than %d columns", FIELDS);
+    return r->columns[0] ? read_row(r, fields, count) : read_head(r, fields, count);
+}
+
+/* Lines end with LF, CR LF or CR. */
+static int read_text(struct reader *r, const struct source *file)
+{
     const char *at = file->text, *end = file->text + file->size;
     int status = 0;
     if (file->size >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0)
         at += 3;
     while (status == 0 && at < end) {
-        const char *newline = memchr(at, '\n', (size_t)(end - at));
-        const char *stop = newline ? newline : end;
-        const bool empty = strspn(at, " \r") >= (size_t)(stop - at);
+        const char *stop = at;
+        while (stop < end && *stop != '\n' && *stop != '\r')
+            stop++;
         r->row++;
-        if (!empty) {
-            const unsigned count = split(at, stop, fields);
-            status = r->columns[0] ? read_row(r, fields, count) : read_head(r, fields, count);
-        }
-        at = newline ? newline + 1 : end;
+        status = read_line(r, at, stop);
+        at = stop + (stop < end) + (end - stop > 1 && memcmp(stop, "\r\n", 2) == 0);
     }
     r->row += r->row == 0;
-    if (status == 0 && r->list->count == 0)
-        status = fail(r, "no row is an issue");
-    return status;
+    if (status != 0 || r->list->count)
+        return status;
+    return *r->other ? fail(r,
+                            "no row is an issue: the last has the event '%.60s'; "
+                            "fix: issue or collect in the column event",
+                            r->other)
+                     : fail(r, "no row is an issue: the list has no rows");
 }
 
 int measured_read(struct measured **measured, const char *path, const struct riscv_image *image,
