@@ -351,7 +351,8 @@ static void wrong_lists_are_refused(void **unused)
         {"machine: none\n", ":1:10: error: no machine is named 'none'"},
         {"measurements: []\n", "machine: NAME is required"},
         {"machine: mncore2\nmeasurements:\n- {value: 3}\n", ":3:3: error: which program"},
-        {"machine: mncore2\nmeasurements:\n- {program: a.vsm, value: x}\n", "is not a number"},
+        {"machine: mncore2\nmeasurements:\n- {program: a.vsm, value: x}\n",
+         "is not a decimal number"},
         {"machine: mncore2\nmeasurements:\n- {program: a.vsm, quantity: joules}\n",
          "'joules' is not cycles"},
         {"machine: mncore2\nmeasurements:\n- {program: a.vsm, options: {colour: red}}\n",
@@ -383,7 +384,7 @@ static void a_latency_is_named(void **unused)
         "result_latency");
     json_decref(answer);
     takt_expect(ARGS("diff", program, takt_temp_file("bad.csv", "a,b\n")), 1, NULL,
-                "the first line is not");
+                "the first line has no column cycle");
 }
 
 int main(void)

@@ -78,6 +78,13 @@ static const char regions_amx[] = ".version M1\n# takt: begin products\nset\n.re
                                   "    matfp f32 x=0 y=0 z=0\n.end\nstz z=0 addr=8192\n"
                                   "# takt: end\nldx x=1 addr=4096\nclr\n";
 
+/* The second thread is there the longest. */
+static const char threads_amx[] =
+    ".version M1\n.thread 0\n.cluster 0\n.thread 1\n.cluster 0\n.thread 0\n"
+    "# takt: begin a\nmatfp f32 x=0 y=0 z=0\n# takt: end\n.thread 1\n"
+    "# takt: begin a\n.repeat 30\n    ldx x=1 addr=0\n    matfp f32 x=1 y=1 z=0\n.end\n"
+    "# takt: end\n";
+
 static double reported(const char *program, const char *region)
 {
     const char *trace = takt_temp_path("regions.db");
@@ -107,6 +114,9 @@ static void a_region_is_that_of_the_report(void **unused)
     assert_true(value_of("mncore2", vsm, "region middle") == reported(vsm, "middle"));
     assert_true(value_of("mncore2", vsm, "region moves") == reported(vsm, "moves"));
     assert_true(value_of("amx", amx, "region products") == reported(amx, "products"));
+    const char *threads = takt_temp_file("threads.amx", threads_amx);
+    assert_true(reported(threads, "a") > 30);
+    assert_true(value_of("amx", threads, "region a") == reported(threads, "a"));
 }
 
 /* A wait ends a step or two after the transfer's completion. */
@@ -134,6 +144,58 @@ static void every_stream_is_looked_at(void **unused)
         "    j fin\nskip:\n    nop\nfin:\n    endprg\n    .buffer a, 64\n");
     assert_true(value_of("ventus", wide, "between 11 12") > 0);
     assert_true(value_of("ventus", wide, "region rare") > 0);
+}
+
+/* --- values of numbers ------------------------------------------------------------------------ */
+
+static void open_space(struct fit_space *space, struct config *config, const char *name)
+{
+    char error[MACHINE_ERROR];
+    const struct machine *machine = machine_named(name);
+    assert_int_equal(machine_config(machine, config, error, sizeof error), 0);
+    assert_int_equal(fit_space_init(space, config), 0);
+    assert_int_equal(fit_space_keep_legal(space, machine), 0);
+}
+
+/* ventus_valid: a line is a power of two. */
+static void a_number_has_the_values_that_make_a_chip(void **unused)
+{
+    (void)unused;
+    static const double powers[] = {8, 16, 32, 64};
+    struct fit_space space;
+    struct config config;
+    open_space(&space, &config, "ventus");
+    size_t a = 0;
+    while (a < space.count && strcmp(fit_axis_name(&space, a), "l2_line") != 0)
+        a++;
+    assert_true(a < space.count);
+    const struct fit_axis *line = &space.axes[a];
+    assert_int_equal(line->value_count, 4);
+    assert_memory_equal(line->values, powers, sizeof powers);
+    assert_true(fit_axis_round(line, 20) == 16 && fit_axis_round(line, 50) == 64);
+    struct fit_dice dice = fit_dice(1, 1);
+    for (unsigned k = 0; k < 100; k++) {
+        const double value = fit_axis_anywhere(line, &dice);
+        assert_true(fit_axis_round(line, value) == value);
+    }
+    fit_space_free(&space);
+    config_free(&config);
+}
+
+/* Where a limit binds two numbers, each value of one goes with some of the other. */
+static void no_other_number_loses_a_value(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {"mncore2", "kelvin", "amx", "loops"};
+    for (size_t m = 0; m < sizeof names / sizeof *names; m++) {
+        struct fit_space space;
+        struct config config;
+        open_space(&space, &config, names[m]);
+        for (size_t a = 0; a < space.count; a++)
+            assert_null(space.axes[a].values);
+        fit_space_free(&space);
+        config_free(&config);
+    }
 }
 
 /* --- time ------------------------------------------------------------------------------------- */
@@ -271,6 +333,8 @@ static void a_search_that_is_stopped_accuses_nothing(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_number_has_the_values_that_make_a_chip),
+        cmocka_unit_test(no_other_number_loses_a_value),
         cmocka_unit_test(a_region_is_that_of_the_report),
         cmocka_unit_test(lines_that_move_or_wait_are_lines),
         cmocka_unit_test(every_stream_is_looked_at),

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "analysis/fit.h"
+#include "analysis/fit_middle.h"
 #include "analysis/fit_probes.h"
 #include "timing/machines.h"
 
@@ -122,12 +123,54 @@ static void the_chosen_one_is_in_the_middle(void **unused)
     fit_list_free(&list);
 }
 
+/* Groups of memory_latency and vload_write of Kelvin, over five settings. */
+static size_t groups_of(const double latencies[5], const double writes[5])
+{
+    struct fit fit = {.count = 0};
+    struct config config;
+    char error[MACHINE_ERROR];
+    double points[5 * 20] = {0};
+    struct fit_number numbers[20] = {{.seen = false}};
+    assert_int_equal(machine_config(machine_named("kelvin"), &config, error, sizeof error), 0);
+    assert_int_equal(fit_space_init(&fit.space, &config), 0);
+    assert_true(fit.space.count <= 20);
+    fit.config = &config;
+    fit.numbers = numbers;
+    fit.settings = (struct fit_set){.size = 5, .points = points};
+    for (size_t a = 0; a < fit.space.count; a++) {
+        const bool is_latency = strcmp(fit_axis_name(&fit.space, a), "memory_latency") == 0;
+        if (!is_latency && strcmp(fit_axis_name(&fit.space, a), "vload_write") != 0)
+            continue;
+        const double *values = is_latency ? latencies : writes;
+        numbers[a] = (struct fit_number){.seen = true, .inner = {INFINITY, -INFINITY}};
+        for (size_t i = 0; i < 5; i++) {
+            points[i * fit.space.count + a] = values[i];
+            numbers[a].inner[0] = fmin(numbers[a].inner[0], values[i]);
+            numbers[a].inner[1] = fmax(numbers[a].inner[1], values[i]);
+        }
+    }
+    assert_int_equal(fit_find_groups(&fit), 0);
+    free(fit.groups);
+    fit_space_free(&fit.space);
+    config_free(&config);
+    return fit.group_count;
+}
+
+/* A sum from 24 to 100 says no more than the latency from 20 to 100. */
+static void a_sum_is_said_where_it_says_more(void **unused)
+{
+    (void)unused;
+    assert_int_equal(groups_of((double[]){10, 9, 8, 7, 6}, (double[]){0, 1, 2, 3, 4}), 1);
+    assert_int_equal(groups_of((double[]){100, 80, 60, 40, 20}, (double[]){0, 1, 2, 3, 4}), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_probe_runs),
         cmocka_unit_test(a_machine_without_probes_has_none),
         cmocka_unit_test(the_chosen_one_is_in_the_middle),
+        cmocka_unit_test(a_sum_is_said_where_it_says_more),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
