@@ -90,6 +90,19 @@ static void put_box(FILE *out, const struct fit_axis *axis, const struct fit_num
             (n->value - axis->low) * unit);
 }
 
+static void put_choices(const struct fit *fit, size_t a, const bool *which, FILE *out)
+{
+    char value[200];
+    fputs("<td>", out);
+    for (size_t k = 0, shown = 0; k <= (size_t)fit->space.axes[a].high; k++) {
+        if (!which[k])
+            continue;
+        fit_axis_text(&fit->space, a, (double)k, value, sizeof value);
+        html_put(out, shown++ ? ", %.160s" : "%.160s", value);
+    }
+    fputs("</td>", out);
+}
+
 static void put_number(const struct fit *fit, size_t a, FILE *out)
 {
     const struct fit_number *n = &fit->numbers[a];
@@ -102,14 +115,9 @@ static void put_number(const struct fit *fit, size_t a, FILE *out)
                          : "no");
     html_put(out, "%.160s</td>", value);
     if (axis->text) {
-        fputs("<td></td><td>", out);
-        for (size_t k = 0, shown = 0; k <= (size_t)axis->high; k++) {
-            if (!n->choices[k])
-                continue;
-            fit_axis_text(&fit->space, a, (double)k, value, sizeof value);
-            html_put(out, shown++ ? ", %.160s" : "%.160s", value);
-        }
-        fputs("</td><td></td><td></td></tr>\n", out);
+        put_choices(fit, a, n->kept, out);
+        put_choices(fit, a, n->choices, out);
+        fputs("<td></td><td></td></tr>\n", out);
         return;
     }
     fprintf(out, "<td>%.7g .. %.7g</td><td>%.7g .. %.7g</td><td>%.7g .. %.7g</td>", n->inner[0],

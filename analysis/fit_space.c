@@ -97,7 +97,7 @@ static int keep_values(struct fit_space *space, const struct machine *machine, s
 
 int fit_space_keep_legal(struct fit_space *space, const struct machine *machine)
 {
-    enum { MOST = 256 }; /* of an axis that is asked value by value */
+    enum { MOST = 256 }; /* values of an axis that are all tried */
     double *point = malloc((space->count + 1) * sizeof *point);
     int status = point ? 0 : -1;
     for (size_t a = 0; status == 0 && machine->timing->valid && a < space->count; a++)

@@ -20,7 +20,7 @@ struct reader {
     char *error;
     uint32_t row;
     unsigned columns[COLUMNS]; /* where each one is, from 1; 0: the header is to come */
-    char other[FIELD];         /* an event that is no issue; "": no row has one */
+    char other[FIELD];         /* the last event but issues; "": all are issues */
 };
 
 static int fail(struct reader *r, const char *sentence, ...)
