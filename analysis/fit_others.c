@@ -342,7 +342,8 @@ int fit_search_without(struct fit *fit, const bool *all, struct fit_set *found)
     struct fit_set near = {.size = 0}, pool;
     const size_t spare = fit_spare(fit) / fit->part_count;
     int status = fit_set_init(&near, &fit->model, fit->near.size);
-    copy_points(fit, &near, &fit->near, 0);
+    if (status == 0)
+        copy_points(fit, &near, &fit->near, 0);
     if (status == 0)
         status =
             search_parts(fit, all, &near,
