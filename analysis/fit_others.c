@@ -13,7 +13,7 @@ enum {
     NEAR_ROUNDS = 4,
     AGAIN = 4, /* and points from there, for all */
     AGAIN_KICKS = 4,
-    SPARE = 3000000, /* events of all programs once for each number of the machine, at most */
+    SPARE = 1500000, /* events of all programs once for each number of the machine, at most */
     OTHER_POOLS = 4, /* searches without one measurement each that did not succeed, at most */
     OTHER_STARTS = 4,
     PUSH_ROUNDS = 36, /* of points that go up and down in a measurement, for the others alone */
