@@ -478,6 +478,7 @@ struct takt_pair {
     uint32_t transfer, access; /* lines */
     uint64_t cycles;           /* that are kept between them */
     bool early;                /* the access comes before the end of the transfer */
+    uint32_t wait;             /* line of another transfer's wait that stays between them, or 0 */
     const char *tag;           /* that it waits for now, or "" */
 };
 /* A value, or the tag of a transfer, in another place. */

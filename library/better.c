@@ -210,7 +210,7 @@ static const struct takt_pair *list_pairs(struct better *b, const struct moves_p
     for (size_t i = 0; i < count && pairs; i++) {
         const char *tag = library_kept_text(&b->copies, from[i].tag);
         pairs[i] = (struct takt_pair){from[i].transfer, from[i].access, from[i].cycles,
-                                      from[i].early, tag};
+                                      from[i].early,    from[i].wait,   tag};
         pairs = tag ? pairs : NULL;
     }
     return pairs;

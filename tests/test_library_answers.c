@@ -347,6 +347,7 @@ static void same_pairs(const json_t *root, const struct takt_pair *pairs, size_t
         assert_int_equal(pairs[i].access, handles_integer(row, "access"));
         assert_int_equal(pairs[i].cycles, handles_integer(row, "cycles"));
         assert_int_equal(pairs[i].early, flag_of(row, "early"));
+        assert_int_equal(pairs[i].wait, handles_integer(row, "wait"));
         same_texts(row, "tag", pairs[i].tag);
     }
 }

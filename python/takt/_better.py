@@ -323,7 +323,7 @@ def advise(program: Program, seconds: float | None) -> Advice:
     )
 
 
-_PAIR = ["transfer", "access", "cycles", "early", "tag"]
+_PAIR = ["transfer", "access", "cycles", "early", "wait", "tag"]
 
 
 def schedule(program: Program, tags: bool, rename: bool, seconds: float | None) -> Schedule:
