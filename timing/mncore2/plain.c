@@ -112,26 +112,27 @@ static int add_whole(struct plain *p, FILE *text, const struct moves_node *node,
     return add_piece(p, text, node, piece);
 }
 
-/* The canonical text of an expression, with its length; 0: it is not legal alone. */
-static size_t canonical(const char *text, size_t length, char *line, size_t size)
+/* The length of the canonical text of an expression in line; 0: it is not legal alone; -1. */
+static int canonical(const char *text, size_t length, char line[STMT_TEXT])
 {
     struct source source;
     struct program program;
     struct diag_list diags;
     int printed = 0;
     if (source_from_text(&source, "expression", text, length) != 0)
-        return 0;
+        return -1;
     diag_list_init(&diags);
-    if (mncore2_program_parse(&program, &source, 1, &diags) == 0 && program.stmt_count == 1)
-        printed = mncore2_stmt_print(&program, &program.stmts[0], line, size);
+    const int status = mncore2_program_parse(&program, &source, 1, &diags);
+    if (status == 0 && program.stmt_count == 1)
+        printed = mncore2_stmt_print(&program, &program.stmts[0], line, STMT_TEXT);
     mncore2_program_free(&program);
     diag_list_free(&diags);
     source_close(&source);
-    return printed > 0 && (size_t)printed < size ? (size_t)printed : 0;
+    return status < 0 ? -1 : printed < STMT_TEXT ? printed : 0;
 }
 
-/* Expressions get their texts as written. */
-static void set_written(const struct plain *p, size_t item, struct nodes *nodes)
+/* Expressions get their texts as written. Returns 0 or -1. */
+static int set_written(const struct plain *p, size_t item, struct nodes *nodes)
 {
     char line[STMT_TEXT];
     size_t length;
@@ -144,14 +145,18 @@ static void set_written(const struct plain *p, size_t item, struct nodes *nodes)
             first++;
         while (first < last && (last[-1] == ' ' || last[-1] == '\t'))
             last--;
-        const size_t size = canonical(first, (size_t)(last - first), line, sizeof line);
+        const int size = canonical(first, (size_t)(last - first), line);
+        if (size < 0)
+            return -1;
         for (uint32_t n = 0; n < nodes->count && size; n++)
-            if (nodes->length[n] == size && memcmp(nodes->text[n], line, size) == 0) {
+            if (nodes->length[n] == (size_t)size &&
+                memcmp(nodes->text[n], line, nodes->length[n]) == 0) {
                 nodes->text[n] = first;
                 nodes->length[n] = (size_t)(last - first);
                 break;
             }
     }
+    return 0;
 }
 
 /* The expressions of a step, which the nodes [first, first + count) are, one after the other. */
@@ -183,8 +188,8 @@ static int add_step(struct plain *p, FILE *text, struct piece whole)
     }
     if (stmt->step->noforward || !sort_step(p, &nodes))
         return add_whole(p, text, &node, whole) != 0 ? -1 : put_text(text, line, strlen(line));
-    if (!p->free_waits) /* to be written */
-        set_written(p, whole.item, &nodes);
+    if (!p->free_waits && set_written(p, whole.item, &nodes) != 0) /* to be written */
+        return -1;
     for (uint32_t n = 0; n < nodes.count; n++) {
         const struct piece piece = {.item = whole.item, .first = nodes.node[n], .count = 1};
         if (add_piece(p, text, &node, piece) != 0 ||
