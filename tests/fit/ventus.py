@@ -63,9 +63,9 @@ def parameters(*options):
 def show(title, answer):
     rows = [row for row in answer["measurements"] if row["left_out"] is not None]
     off = [abs(row["left_out"] / row["value"] - 1) for row in rows]
+    inside, opened = (sum(row[key] for row in rows) for key in ("left_out_inside", "left_out_open"))
     print(f"ventus {title}: {len(rows)} totals, mean error {100 * sum(off) / len(off):.1f} %, "
-          f"largest {100 * max(off):.1f} %, {sum(row['left_out_inside'] for row in rows)} inside",
-          flush=True)
+          f"largest {100 * max(off):.1f} %, {inside} inside, {opened} open", flush=True)
 
 
 def ranges(names):
