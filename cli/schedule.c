@@ -17,7 +17,7 @@ static const char help[] =
     "stays as it is. The same program always gets the same order. - is standard\n"
     "input.\n"
     "A transfer that no wait keeps behind what touches the same places stays as far\n"
-    "from it as it ended as written, and behind the same waits for other transfers;\n"
+    "from it as it ended as written, and after the same waits for other transfers;\n"
     "the answer lists such pairs.\n"
     "In machine code, instructions change places inside basic blocks; of an ELF file\n"
     "nothing else changes.\n"

@@ -175,7 +175,7 @@ static uint64_t cycles_of(const char *text, const char *settings)
     return ran.cycles;
 }
 
-/* A launch is over end_cycles behind its last endprg, whatever is still in flight. */
+/* A launch is over end_cycles after its last endprg, whatever is still in flight. */
 static void in_flight(void **state)
 {
     (void)state;
@@ -197,7 +197,7 @@ static void in_flight(void **state)
             cycles[k] = ran.cycles;
             while (!ran.issued[cycles[k] - 1])
                 cycles[k]--;
-            cycles[k] = ran.cycles - (cycles[k] - 1); /* behind the last issue */
+            cycles[k] = ran.cycles - (cycles[k] - 1); /* after the last issue */
             assert_true(ran.last <= ran.cycles);
         }
         assert_int_equal(cycles[0], 3);
@@ -206,7 +206,7 @@ static void in_flight(void **state)
 }
 
 /* A fence holds the warp until its loads and stores are done: a store is answered l1d_latency
- * behind its line. */
+ * after its line. */
 static void fences(void **state)
 {
     (void)state;
@@ -309,7 +309,7 @@ static void divergence(void **state)
     config_free(&config);
 }
 
-/* A warp alone passes a barrier barrier_cycles behind its issue, when it has left its collector,
+/* A warp alone passes a barrier barrier_cycles after its issue, when it has left its collector,
  * which takes two, at the earliest: 4, bnez 7. Of two warps the one that comes first waits for the
  * other. */
 static void barriers(void **state)

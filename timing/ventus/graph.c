@@ -391,8 +391,8 @@ static void follow_lines(struct ventus_builder *b, const struct executing *x)
 
 /* Cycles from the issue of the one before it: a prefix does not wait until that has left its
  * collector. */
-static uint64_t lag_behind(const struct ventus_builder *b, uint32_t before,
-                           const struct ventus_cost *cost)
+static uint64_t lag_after(const struct ventus_builder *b, uint32_t before,
+                          const struct ventus_cost *cost)
 {
     if (before == GRAPH_NONE)
         return 0;
@@ -407,7 +407,7 @@ static void add(struct ventus_builder *b, struct executing *x)
     need_lines(b, LINE_CODE, x->sm, x->effect->pc, GRAPH_NONE);
     code.count = (uint32_t)b->line_count - code.first;
     struct graph_node *node =
-        executed_add(&b->executed, x->stream, x->stmt, lag_behind(b, before, x->cost));
+        executed_add(&b->executed, x->stream, x->stmt, lag_after(b, before, x->cost));
     struct facts *facts = add_facts(b);
     if (!node || !facts)
         return;
