@@ -4,12 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/fit_apart.h"
 #include "analysis/fit_bounds.h"
 #include "analysis/fit_centre.h"
 #include "analysis/fit_descend.h"
 #include "analysis/fit_ends.h"
 #include "analysis/fit_middle.h"
 #include "analysis/fit_others.h"
+#include "analysis/fit_outside.h"
 #include "analysis/fit_sense.h"
 
 /* Sizes at an effort of 100: two minutes of two processors for ten programs of a thousand
@@ -423,6 +425,10 @@ static int find_all(struct fit *fit)
     fit->interrupted = fit_is_stopped(&fit->model);
     if (status == 0 && fit->sensed)
         status = fit_sense_settings(fit);
+    if (status == 0)
+        status = fit_search_outside(fit);
+    if (status == 0)
+        status = fit_push_apart(fit);
     if (status == 0 && fit->sensed)
         spread_unseen(fit);
     if (status == 0)
@@ -519,7 +525,8 @@ static uint64_t planned_work(const struct fit *fit)
 {
     return FIT_ROUND_WORK * (fit_scaled(fit, STARTS) * ROUNDS +
                              NEAR * fit_effort_rounds((struct fit_effort){.kicks = KICKS})) +
-           fit_ends_work(fit) + fit_others_work(fit) + fit_centre_work(fit);
+           fit_ends_work(fit) + fit_others_work(fit) + fit_outside_work(fit) + fit_apart_work(fit) +
+           fit_centre_work(fit);
 }
 
 int fit_find(struct fit *fit, const struct fit_list *list, const struct config *config,

@@ -65,8 +65,7 @@ int fit_push_out(struct fit *fit, const bool *all, const struct fit_set *found,
     if (fit_set_init(ends, &fit->model, 2 * axes + ACROSS) != 0)
         return -1;
     double *ways = make_directions(fit, ends->size);
-    const struct fit_goal goal = {
-        .active = all, .reach = fit->count, .directions = ways, .donors = found};
+    const struct fit_goal goal = {.active = all, .directions = ways, .donors = found};
     int status = ways ? 0 : -1;
     for (size_t p = 0; status == 0 && p < ends->size; p++) {
         size_t best = 0;
@@ -183,8 +182,7 @@ int fit_push_choices(struct fit *fit, const bool *all, const struct fit_set *fou
     ends->reach = found->reach;
     if (status == 0)
         status = find_choices(fit, all, found, ends, held);
-    const struct fit_goal goal = {
-        .active = all, .reach = fit->count, .directions = ways, .held = held, .donors = found};
+    const struct fit_goal goal = {.active = all, .directions = ways, .held = held, .donors = found};
     if (status == 0)
         status = push(fit, &goal, ends);
     free(ways);

@@ -213,19 +213,23 @@ static int push_left_out(struct fit *fit, size_t c, const struct fit_set *set, s
 {
     struct fit_set donors = {.size = 0};
     bool *active = malloc(fit->count + 1);
-    int status = fit_set_init(ends, &fit->model, 2 * set->size) | (active ? 0 : -1);
+    size_t *reach = malloc((2 * set->size + 1) * sizeof *reach);
+    int status = fit_set_init(ends, &fit->model, 2 * set->size) | (active && reach ? 0 : -1);
     for (size_t k = 0; active && k < fit->count; k++)
         active[k] = fit->parts[k] != fit->parts[c];
     if (status == 0)
         status = take_donors(fit, active, set, &donors);
-    for (size_t i = 0; status == 0 && i < ends->size; i++)
+    for (size_t i = 0; status == 0 && i < ends->size; i++) {
         fit_copy_point(&fit->model, ends, i, set, i / 2);
+        reach[i] = c;
+    }
     ends->reach = level_of(set);
-    const struct fit_goal goal = {.active = active, .reach = c, .donors = &donors};
+    const struct fit_goal goal = {.active = active, .reach = reach, .donors = &donors};
     if (status == 0 && isfinite(ends->reach))
         status = fit_search(&fit->model, &goal, (unsigned)fit_scaled(fit, PUSH_ROUNDS), ends);
     fit_set_free(&donors);
     free(active);
+    free(reach);
     return status;
 }
 

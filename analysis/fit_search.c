@@ -99,8 +99,8 @@ static double merit(const struct round *round, size_t i, const double *point,
 {
     const struct fit_goal *goal = round->goal;
     const struct fit_space *space = round->model->space;
-    if (goal->reach < round->model->count)
-        return i % 2 ? -predicted[goal->reach] : predicted[goal->reach];
+    if (goal->reach)
+        return i % 2 ? -predicted[goal->reach[i]] : predicted[goal->reach[i]];
     double sum = 0;
     for (size_t a = 0; goal->directions && a < space->count; a++)
         sum += goal->directions[i * space->count + a] * (point[a] - space->axes[a].low) /
@@ -124,7 +124,8 @@ static void move_work(void *context, size_t i, unsigned worker)
     const struct round *round = context;
     struct fit_model *model = round->model;
     struct fit_set *set = round->set;
-    const size_t axes = model->space->count, reach = round->goal->reach;
+    const size_t axes = model->space->count;
+    const size_t *reach = round->goal->reach;
     struct fit_dice dice = fit_dice(model->seed + model->stream, i);
     double *own = set->points + i * axes;
     double *child = malloc((axes + model->count) * sizeof *child), *predicted = child + axes;
@@ -142,8 +143,8 @@ static void move_work(void *context, size_t i, unsigned worker)
     const double limit = set->distance[i] > set->reach ? set->distance[i] : set->reach;
     const double distance =
         fit_distance(model, worker, child, round->goal->active, limit, predicted);
-    if (distance <= limit && reach < model->count)
-        predicted[reach] = fit_predict(model, worker, reach, child, false);
+    if (distance <= limit && reach)
+        predicted[reach[i]] = fit_predict(model, worker, reach[i], child, false);
     if (distance <= limit && takes_place(round, i, child, distance, predicted)) {
         memcpy(own, child, axes * sizeof *own);
         memcpy(set->predicted + i * model->count, predicted, model->count * sizeof *predicted);
@@ -183,14 +184,23 @@ void fit_replace_far(const struct fit_model *model, struct fit_set *set)
     }
 }
 
-static size_t list_moved(const struct fit_model *model, const struct fit_goal *goal, size_t *moved)
+static bool is_reached(const struct fit_goal *goal, size_t c, size_t points)
 {
+    for (size_t i = 0; goal->reach && i < points; i++)
+        if (goal->reach[i] == c)
+            return true;
+    return false;
+}
+
+static size_t list_moved(const struct round *round, size_t *moved)
+{
+    const struct fit_model *model = round->model;
     size_t count = 0;
     for (size_t a = 0; a < model->space->count; a++) {
         bool seen = false;
-        for (size_t c = 0; c < model->count; c++)
-            seen |=
-                (goal->active[c] || c == goal->reach) && model->sees[c * model->space->count + a];
+        for (size_t c = 0; c < model->count && !seen; c++)
+            seen = model->sees[c * model->space->count + a] &&
+                   (round->goal->active[c] || is_reached(round->goal, c, round->set->size));
         if (seen)
             moved[count++] = a;
     }
@@ -202,7 +212,7 @@ int fit_search(struct fit_model *model, const struct fit_goal *goal, unsigned ro
 {
     size_t *moved = calloc(model->space->count + 1, sizeof *moved);
     struct round round = {.model = model, .goal = goal, .set = set, .moved = moved};
-    round.moved_count = moved ? list_moved(model, goal, moved) : 0;
+    round.moved_count = moved ? list_moved(&round, moved) : 0;
     for (unsigned k = 0; k < rounds && round.moved_count && !fit_is_stopped(model); k++) {
         model->stream++;
         workers_run(model->workers, set->size, move_work, &round);

@@ -21,9 +21,9 @@
 
 /* What a search is for. */
 struct fit_goal {
-    const bool *active; /* by case: to be explained */
-    size_t reach; /* points go to the least and the greatest prediction of this case, even ones
-                           up; model->count: of none */
+    const bool *active;  /* by case: to be explained */
+    const size_t *reach; /* by point: the case whose prediction it raises, if even, or lowers; or
+                            NULL */
     const double *directions; /* by point and axis: each goes this way; or NULL */
     const size_t *held;       /* by point: the axis that stays, or how many there are; or NULL */
     const struct fit_set *donors; /* whose differences are taken */
