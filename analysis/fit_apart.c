@@ -73,6 +73,6 @@ int fit_push_apart(struct fit *fit)
 
 uint64_t fit_apart_work(const struct fit *fit)
 {
-    const uint64_t usual = 90; /* points */
+    const uint64_t usual = 100; /* points */
     return fit->list->machine->timing->probes ? usual * fit_scaled(fit, ROUNDS) : 0;
 }

@@ -14,7 +14,7 @@
  *         more
  *
  * With joint settings (config/config.h) these alone are tried instead for both ends: low and high
- * are the least and the largest total with them; where these differ, with a sixteenth of the
+ * are the least and the largest total with them; where these differ, with an eighth of the
  * distance and a hundredth of the total more; low stays a total or bound as above where that is
  * greater.
  *
