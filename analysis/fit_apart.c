@@ -31,10 +31,10 @@ static int push_apart(struct fit_probed *probed)
 {
     struct fit *fit = probed->fit;
     const size_t most = 2 * probed->probes.count;
-    size_t *from = calloc(2 * most + 2, sizeof *from), *reach = from + most + 1;
+    size_t *from = calloc(most + 1, sizeof *from), *reach = calloc(most + 1, sizeof *reach);
     bool *active = calloc(probed->count + 1, sizeof *active);
     struct fit_set ends;
-    int status = fit_set_init(&ends, &probed->model, most) | (from && active ? 0 : -1);
+    int status = fit_set_init(&ends, &probed->model, most) | (from && reach && active ? 0 : -1);
     if (status == 0) {
         memset(active, true, fit->count * sizeof *active);
         ends.size = 0;
@@ -54,6 +54,7 @@ static int push_apart(struct fit_probed *probed)
         status = keep_farther(probed, &ends, reach, from);
     fit_set_free(&ends);
     free(from);
+    free(reach);
     free(active);
     return status;
 }
