@@ -403,21 +403,18 @@ static void read_pair(struct reader *r)
     } else if (key != VENTUS_KEYS && r->d->setup->given[key]) {
         wrong(r, "%s is given twice", word);
     }
-    struct ventus_word name = {.text = NULL};
     if (!next(r))
         return;
-    if (key != VENTUS_KEYS) {
+    if (key != VENTUS_KEYS)
         read_key(r, key);
-    } else if (buffers) {
+    else if (buffers)
         read_list(r, "buffers", read_buffer);
-    } else if (arguments) {
+    else if (arguments)
         read_list(r, "arguments", read_argument);
-    } else if (elf && keep(r, &name)) {
-        free(r->d->elf);
-        r->d->elf = name.text;
-    } else if (!elf) {
+    else if (elf)
+        keep(r, &r->d->elf);
+    else
         skip(r);
-    }
 }
 
 static void read_document(struct reader *r)
@@ -508,5 +505,5 @@ void ventus_description_free(struct ventus_description *d)
         free(d->entry[i].text);
     free(d->names);
     free(d->arguments);
-    free(d->elf);
+    free(d->elf.text);
 }

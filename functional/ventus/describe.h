@@ -35,7 +35,7 @@ struct ventus_description {
         *prefix; /* in front of sentences, when the file is not a source of the run; else NULL */
     struct diag_list *diags;
     struct ventus_setup *setup; /* its keys and buffers are read, its arguments are not */
-    char *elf;                  /* or NULL */
+    struct ventus_word elf;     /* NULL text when it is not given */
     struct ventus_word *names;  /* of the setup's buffers */
     size_t name_count, name_capacity;
     struct ventus_word *arguments;

@@ -112,11 +112,12 @@ static int load_both(struct ventus_program *program, const struct source *elf,
     char error[400];
     int status = ventus_describe(&d);
     if (status == 0 && !own) {
-        char *path = d.elf ? path_relative(yaml->name, d.elf) : renamed(yaml->name, ".elf");
+        char *path =
+            d.elf.text ? path_relative(yaml->name, d.elf.text) : renamed(yaml->name, ".elf");
         status = path ? source_open(&opened, path, error, sizeof error) : -1;
         free(path);
         if (status > 0)
-            ventus_description_error(&d, NULL, "%s\nelf: says which file it is", error);
+            ventus_description_error(&d, &d.elf, "%s\nelf: says which file it is", error);
         elf = &opened;
     }
     if (status == 0)
