@@ -536,6 +536,28 @@ static void calls_that_fail(void **state)
     free(trace);
 }
 
+/* Every place where a run of MN-Core 2 asks for memory. It once crashed where its first ports found
+ * none. */
+static void runs_of_calls_that_fail(void **state)
+{
+    (void)state;
+    const char *const *const command =
+        ARGS("run", "--json", "--silence", "all", "tests/hostile/small/p.vsm");
+    long calls, unused;
+    struct takt_result good = run_failing(command, "memory", 0, &calls);
+    assert_int_equal(good.exit_code, 0);
+    assert_true(calls > 100);
+    for (long n = 1; n <= calls; n++) {
+        struct takt_result run = run_failing(command, "memory", n, &unused);
+        const bool same = run.exit_code == 0 && run.out_size == good.out_size &&
+                          memcmp(run.out, good.out, run.out_size) == 0;
+        if (!same && (run.exit_code != 3 || !run.err_size))
+            fail_msg("memory %ld of %ld fails: exit %d %.300s", n, calls, run.exit_code, run.err);
+        takt_result_free(&run);
+    }
+    takt_result_free(&good);
+}
+
 static size_t files_in(const char *folder)
 {
     size_t count = 0;
@@ -693,6 +715,12 @@ static void schedules_of_calls_that_fail(void **state)
     skip();
 }
 
+static void runs_of_calls_that_fail(void **state)
+{
+    (void)state;
+    skip();
+}
+
 static void calls_that_fail(void **state)
 {
     (void)state;
@@ -724,6 +752,7 @@ int main(void)
         cmocka_unit_test(damage),
         cmocka_unit_test(handles_of_calls_that_fail),
         cmocka_unit_test(calls_that_fail),
+        cmocka_unit_test(runs_of_calls_that_fail),
         cmocka_unit_test(seconds_hold_within_a_row),
         cmocka_unit_test(changes_are_no_damage),
         cmocka_unit_test(runs_of_one_name),

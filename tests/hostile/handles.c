@@ -216,5 +216,8 @@ int main(int count, char **arguments)
         look_for_better(arguments[1]);
     else
         list_all(arguments[1], count > 2 ? arguments[2] : NULL);
-    return fflush(stdout) == 0 && !ferror(stdout) ? TAKT_FINE : TAKT_HOST;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return TAKT_FINE;
+    fprintf(stderr, "handles: standard output cannot be written\n");
+    return TAKT_HOST;
 }

@@ -254,8 +254,10 @@ static int learn_step(struct mncore2_run *run, size_t item, struct stmt_class *c
         class->accesses = (uint16_t)(class->accesses + (unsigned)__builtin_popcount(row->reads) +
                                      (row->lands ? 2 : 1) * written);
     }
+    if (keep_usages(run, &list, &class->usage) != 0)
+        return -1; /* without usages: the run is settled, too, when it ends here */
     class->usage_count = (uint8_t)list.count;
-    return keep_usages(run, &list, &class->usage);
+    return 0;
 }
 
 int mncore2_class_learn(struct mncore2_run *run, struct lane *lane, uint32_t index)
