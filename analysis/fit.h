@@ -109,11 +109,6 @@ struct fit_score {
     double mean, largest; /* errors of those above 0, per cent */
 };
 struct fit_score fit_left_out(const struct fit *fit);
-/* How far the value is from the range that the others leave, as a share of the value; 0: inside, or
- * not known. */
-double fit_left_off(const struct fit_row *row, const struct fit_measurement *m);
-/* Whether that range is nearly all that was tried of the box: it says nothing. */
-bool fit_left_open(const struct fit_row *row);
 const char *fit_verdict_words(const struct fit *fit);
 
 int fit_print_text(const struct fit *fit, FILE *out);

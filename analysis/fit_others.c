@@ -208,6 +208,38 @@ static int take_donors(const struct fit *fit, const bool *active, const struct f
     return pool.distance ? status : -1;
 }
 
+static bool others_see(const struct fit *fit, const bool *active, size_t a)
+{
+    for (size_t k = 0; k < fit->count; k++)
+        if (active[k] && fit->model.sees[k * fit->space.count + a])
+            return true;
+    return false;
+}
+
+/* What only the measurement sees is open: at its slow ends in points that go up, else at its fast
+ * ones. */
+static void open_unseen(struct fit *fit, size_t c, const bool *active, struct fit_set *ends)
+{
+    const size_t axes = fit->space.count;
+    double *own = malloc((axes + 1) * sizeof *own);
+    if (!own)
+        fit->model.status = -1;
+    for (size_t i = 0; own && i < ends->size; i++) {
+        double *point = ends->points + i * axes;
+        memcpy(own, point, axes * sizeof *own);
+        for (size_t a = 0; a < axes; a++) {
+            const struct fit_axis *axis = &fit->space.axes[a];
+            if (fit->model.sees[c * axes + a] && !others_see(fit, active, a))
+                point[a] = axis->high_is_optimistic == i % 2 ? axis->high : axis->low;
+        }
+        if (fit_is_chip(&fit->model, 0, point))
+            ends->predicted[i * fit->count + c] = fit_predict(&fit->model, 0, c, point, false);
+        else
+            memcpy(point, own, axes * sizeof *own);
+    }
+    free(own);
+}
+
 /* From each descent for the others a point upwards and one downwards in the measurement. */
 static int push_left_out(struct fit *fit, size_t c, const struct fit_set *set, struct fit_set *ends)
 {
@@ -223,6 +255,8 @@ static int push_left_out(struct fit *fit, size_t c, const struct fit_set *set, s
         fit_copy_point(&fit->model, ends, i, set, i / 2);
         reach[i] = c;
     }
+    if (status == 0)
+        open_unseen(fit, c, active, ends);
     ends->reach = level_of(set);
     const struct fit_goal goal = {.active = active, .reach = reach, .donors = &donors};
     if (status == 0 && isfinite(ends->reach))

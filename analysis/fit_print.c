@@ -41,7 +41,8 @@ const char *fit_verdict_words(const struct fit *fit)
     }
 }
 
-bool fit_left_open(const struct fit_row *row)
+/* Whether the range that the others leave is nearly all that was tried of the box. */
+static bool left_open(const struct fit_row *row)
 {
     const double nearly = 0.9, tried = row->tried[1] - row->tried[0];
     return tried > 0 && row->left_high - row->left_low >= nearly * tried;
@@ -49,7 +50,7 @@ bool fit_left_open(const struct fit_row *row)
 
 static bool left_inside(const struct fit_row *row, const struct fit_measurement *m)
 {
-    return !fit_left_open(row) && row->left_low - m->tolerance - 1e-9 <= m->value &&
+    return !left_open(row) && row->left_low - m->tolerance - 1e-9 <= m->value &&
            m->value <= row->left_high + m->tolerance + 1e-9;
 }
 
@@ -63,7 +64,7 @@ struct fit_score fit_left_out(const struct fit *fit)
         if (isnan(row->left_out))
             continue;
         score.count++;
-        score.open += fit_left_open(row);
+        score.open += left_open(row);
         score.inside += left_inside(row, m);
         if (m->value <= 0)
             continue;
@@ -77,7 +78,8 @@ struct fit_score fit_left_out(const struct fit *fit)
     return score;
 }
 
-double fit_left_off(const struct fit_row *row, const struct fit_measurement *m)
+/* How far the value is from that range, as a share of the value; 0: inside, or not known. */
+static double left_off(const struct fit_row *row, const struct fit_measurement *m)
 {
     const double below = row->left_low - m->tolerance - m->value,
                  above = m->value - m->tolerance - row->left_high,
@@ -112,7 +114,7 @@ static void print_rows(const struct fit *fit, FILE *out)
             text_print(out, " %12s\n", "-");
         else
             text_print(out, " %12s %9s  %s\n", number(left, row->left_out), left_off,
-                       fit_left_open(row)    ? "open"
+                       left_open(row)        ? "open"
                        : left_inside(row, m) ? "yes"
                                              : "no");
     }
@@ -219,7 +221,7 @@ enum { DOUBT_PERCENT = 2 };
 static void print_doubt(const struct fit *fit, FILE *out)
 {
     for (size_t c = 0; c < fit->count; c++)
-        if (fit_left_off(&fit->rows[c], fit->cases[c].measurement) > DOUBT_PERCENT / 100.0)
+        if (left_off(&fit->rows[c], fit->cases[c].measurement) > DOUBT_PERCENT / 100.0)
             text_print(out, "DOUBT    %s (%s): settings found for the others give %.7g to %.7g\n",
                        path_base(fit->cases[c].measurement->program),
                        fit->cases[c].measurement->place, fit->rows[c].left_low,
@@ -328,7 +330,7 @@ static json_t *row_json(const struct fit *fit, size_t c)
         real_json(row->predicted), "range", real_json(row->low), real_json(row->high), "excess",
         row->excess, "conflicts", row->conflicts, "others_explained", row->alone, "left_out",
         real_json(row->left_out), "left_out_range", real_json(row->left_low),
-        real_json(row->left_high), "left_out_open", fit_left_open(row), "left_out_inside",
+        real_json(row->left_high), "left_out_open", left_open(row), "left_out_inside",
         isnan(row->left_out) ? json_null() : json_boolean(left_inside(row, m)), "impossible",
         row->impossible, "source", utf8_json(m->source), "group", utf8_json(m->group), "sees", seen,
         "unreached", row->unreached, "tried", real_json(row->tried[0]), real_json(row->tried[1]),

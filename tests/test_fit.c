@@ -387,6 +387,53 @@ static void a_latency_is_named(void **unused)
                 "the first line has no column cycle");
 }
 
+/* A number that the others do not see may be anything: totals of the same chip with other values of
+ * it lie in the range that the others leave, however short the search. */
+static void what_only_one_sees_is_open(void **unused)
+{
+    (void)unused;
+    static const char loads[] = "    li a0, 0x1000\n"
+                                "    li a1, 50\n"
+                                "again:\n"
+                                "    vld.w.x v0, a0\n"
+                                "    vadd.w.vv v4, v0, v0\n"
+                                "    addi a1, a1, -1\n"
+                                "    bnez a1, again\n"
+                                "    mpause\n";
+    const char *turns = takt_temp_file(
+        "turns.kelvin",
+        "    li a0, 100\nagain:\n    addi a0, a0, -1\n    bnez a0, again\n    mpause\n");
+    const char *path = takt_temp_file("loads.kelvin", loads);
+    static const char *const settings[] = {"vload_write=1", "vload_write=0", "vload_write=4"};
+    json_int_t totals[3], alone = 0;
+    for (unsigned k = 0; k < 4; k++) {
+        json_t *answer = answer_of(ARGS("run", k < 3 ? path : turns, "--json", "--silence", "all",
+                                        "--set", settings[k % 3]),
+                                   0);
+        *(k < 3 ? &totals[k] : &alone) = json_integer_value(json_object_get(answer, "cycles"));
+        json_decref(answer);
+    }
+    assert_true(totals[1] < totals[0] && totals[0] < totals[2]);
+    char text[600];
+    snprintf(text, sizeof text,
+             "machine: kelvin\nmeasurements:\n- {program: %s, value: %lld, tolerance: 0}\n"
+             "- {program: %s, value: %lld, tolerance: 0}\n",
+             turns, (long long)alone, path, (long long)totals[0]);
+    const char *list = takt_temp_file("open.yaml", text);
+    static const char *const seeds[] = {"1", "2", "3"};
+    for (size_t s = 0; s < 3; s++) {
+        json_t *answer = answer_of(
+            ARGS("fit", list, "--json", "--effort", "2", "--seed", seeds[s], "--threads", "2"), 0);
+        json_t *row = json_array_get(json_object_get(answer, "measurements"), 1);
+        json_t *range = json_object_get(row, "left_out_range");
+        for (size_t k = 0; k < 3; k++) {
+            assert_true(json_number_value(json_array_get(range, 0)) <= (double)totals[k]);
+            assert_true(json_number_value(json_array_get(range, 1)) >= (double)totals[k]);
+        }
+        json_decref(answer);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -394,6 +441,7 @@ int main(void)
         cmocka_unit_test(what_is_fitted_is_run),
         cmocka_unit_test(a_sum_is_known),
         cmocka_unit_test(what_another_limit_hides_is_seen),
+        cmocka_unit_test(what_only_one_sees_is_open),
         cmocka_unit_test(a_false_value_is_named),
         cmocka_unit_test(an_interrupt_leaves_an_answer),
         cmocka_unit_test(an_early_interrupt_says_what_it_is),
