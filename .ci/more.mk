@@ -126,7 +126,7 @@ EMULATOR  = qemu-aarch64-static -L $(abspath $(ARM64ROOT))
 $(ARM64ROOT):
 	@.ci/install mmdebstrap
 	@mmdebstrap --quiet --arch=arm64 --variant=extract --include=libc6-dev,libevent-dev,libsqlite3-dev \
-	    --include=libcmocka-dev,libyaml-dev,libjansson-dev,zlib1g-dev,libelf-dev,libdw-dev,libiberty-dev,libgmp-dev,libmpfr-dev \
+	    --include=libcmocka-dev,libyaml-dev,libjansson-dev,zlib1g-dev,libelf-dev,libdw-dev,libiberty-dev,libgmp-dev,libmpfr-dev,libtree-sitter-dev \
 	    bookworm $@.new && mv $@.new $@
 
 test-arm64: deps build | $(ARM64ROOT)
