@@ -102,7 +102,7 @@ static void whole_files(void **state)
     (void)state;
     static const char header[] = "\x7f"
                                  "ELF",
-                      yaml[] = "elf: nowhere.elf\n";
+                      yaml[] = "grid: 1\n";
     const struct takt_text texts[] = {{"k.elf", header, 4}, {"v.yaml", yaml, sizeof yaml - 1}};
     for (size_t i = 0; i < 2; i++) {
         struct takt_error error;

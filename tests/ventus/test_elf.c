@@ -252,6 +252,10 @@ static void wrong_files(void **state)
     assert_int_equal(load("none.yaml"), 1);
     assert_non_null(strstr(said, "none.elf"));
     unload();
+    write_file("nofile.yaml", "grid: 1\nelf: nothing.elf\n", 25);
+    assert_int_equal(load("nofile.yaml"), 1);
+    assert_memory_equal(said, "2:6: ", 5);
+    unload();
     write_file("nofile.yaml", "elf: k.elf\nbuffers: [{name: x, file: nothing.bin}]\n", 51);
     assert_int_equal(load("nofile.yaml"), 1);
     assert_memory_equal(said, "2:27: ", 6);
