@@ -100,7 +100,7 @@ matrix: deps build
 COVERAGE = BUILD=build-coverage OPT="-O0 -g -Dalways_inline=unused" SANITIZE="--coverage" WARN=
 GOALS    = 95 90
 coverage: deps
-	@.ci/install gcovr
+	@.ci/install gcovr python3-cffi
 	@find build-coverage -name '*.gcda' -delete 2>/dev/null || true
 	+@$(QUIETLY) $(COVERAGE) coverage-run
 	@.ci/coverage build-coverage $(GOALS)
@@ -108,9 +108,9 @@ coverage: deps
 # The suites, then the campaign's calls that fail, each from every place. A suite that fails here stops
 # nothing: some measure time or memory, which the counters take.
 coverage-run: build $(TESTBIN) $(HOSTILE)
-	-@LD_PRELOAD=$(abspath $(HOSTILE)) TAKT_OFTEN=1 TAKT=$(BUILD)/takt TAKT_LIBRARY=$(BUILD)/libtakt.so \
-	    PYTHONPATH=python PYTHONDONTWRITEBYTECODE=1 PYTHON="$(PYTHON)" \
-	    .ci/run-tests -j $(JOBS) $(PYTESTS) $(TESTBIN)
+	-@LD_PRELOAD=$(abspath $(HOSTILE)) TAKT_OFTEN=1 TAKT=$(BUILD)/takt .ci/run-tests -j $(JOBS) $(TESTBIN)
+	-@TAKT=$(BUILD)/takt TAKT_LIBRARY=$(BUILD)/libtakt.so PYTHONPATH=python PYTHONDONTWRITEBYTECODE=1 \
+	    PYTHON="$(PYTHON)" .ci/run-tests -j $(JOBS) $(wildcard tests/python/test_*.py)
 	-@$(PYTHON) tests/hostile/campaign.py $(BUILD)/takt --plain $(BUILD)/takt --fail $(HOSTILE) --places \
 	    --minutes 60 --only memory --only sqlite --only writes --out $(BUILD)/places
 

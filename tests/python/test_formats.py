@@ -187,7 +187,57 @@ class Profiles(Folder):
         self.assertIn("fma.vsm:rest", text)
 
 
+def varint(data, at):
+    value = shift = 0
+    while True:
+        value |= (data[at] & 0x7F) << shift
+        shift += 7
+        at += 1
+        if data[at - 1] < 0x80:
+            return value, at
+
+
+def fields(data):
+    """Number and value of each field of a message of protocol buffers."""
+    at = 0
+    while at < len(data):
+        key, at = varint(data, at)
+        if key & 7 == 0:
+            value, at = varint(data, at)
+        else:
+            size, at = (8, at) if key & 7 == 1 else varint(data, at)
+            assert key & 7 in (1, 2) and at + size <= len(data), (key, at)
+            value, at = data[at:at + size], at + size
+        yield key >> 3, value
+
+
 class Perfetto(Folder):
+    def test_slices_are_those_of_the_json(self):
+        """Without protoc; field numbers as in trace_packet.proto."""
+        trace = self.trace(FMA)
+        packed = run("export", "--format", "perfetto-proto", trace)
+        shown = json.loads(run("export", "--format", "perfetto", trace))["traceEvents"]
+        open_slices, tracks, slices = collections.defaultdict(list), set(), []
+        for number, packet in fields(packed):
+            self.assertEqual(number, 1)
+            packet = dict(fields(packet))
+            if 60 in packet:
+                tracks.add(dict(fields(packet[60]))[1])
+            if 11 not in packet:
+                continue
+            event = dict(fields(packet[11]))
+            self.assertIn(event[11], tracks)
+            if event[9] == 1:
+                open_slices[event[11]].append((packet[8], event[23].decode()))
+            elif event[9] == 2:
+                begin, name = open_slices[event[11]].pop()
+                slices.append((begin, packet[8], name))
+        self.assertFalse(any(open_slices.values()))
+        wanted = [(round(e["ts"] * 1000), round((e["ts"] + e["dur"]) * 1000), e["name"])
+                  for e in shown if e["ph"] == "X"]
+        self.assertGreater(len(wanted), 10)
+        self.assertEqual(sorted(slices), sorted(wanted))
+
     @unittest.skipUnless(shutil.which("protoc"), "protoc is not installed")
     def test_the_same_as_the_json(self):
         trace = self.trace(FMA)
