@@ -108,9 +108,11 @@ coverage: deps
 # The suites, then the campaign's calls that fail, each from every place. A suite that fails here stops
 # nothing: some measure time or memory, which the counters take.
 coverage-run: build $(TESTBIN) $(HOSTILE)
-	-@LD_PRELOAD=$(abspath $(HOSTILE)) TAKT_OFTEN=1 TAKT=$(BUILD)/takt .ci/run-tests -j $(JOBS) $(TESTBIN)
-	-@TAKT=$(BUILD)/takt TAKT_LIBRARY=$(BUILD)/libtakt.so PYTHONPATH=python PYTHONDONTWRITEBYTECODE=1 \
-	    PYTHON="$(PYTHON)" .ci/run-tests -j $(JOBS) $(wildcard tests/python/test_*.py)
+	-@LD_PRELOAD=$(abspath $(HOSTILE)) TAKT_OFTEN=1 TAKT=$(BUILD)/takt \
+	    .ci/run-tests -j $(JOBS) $(TESTBIN)
+	-@TAKT=$(BUILD)/takt TAKT_LIBRARY=$(BUILD)/libtakt.so PYTHONPATH=python \
+	    PYTHONDONTWRITEBYTECODE=1 PYTHON="$(PYTHON)" \
+	    .ci/run-tests -j $(JOBS) $(wildcard tests/python/test_*.py)
 	-@$(PYTHON) tests/hostile/campaign.py $(BUILD)/takt --plain $(BUILD)/takt --fail $(HOSTILE) --places \
 	    --minutes 60 --only memory --only sqlite --only writes --out $(BUILD)/places
 
@@ -127,7 +129,8 @@ ARM64ROOT = build-arm64-root
 EMULATOR  = qemu-aarch64-static -L $(abspath $(ARM64ROOT))
 $(ARM64ROOT):
 	@.ci/install mmdebstrap
-	@mmdebstrap --quiet --arch=arm64 --variant=extract --include=libc6-dev,libevent-dev,libsqlite3-dev \
+	@mmdebstrap --quiet --arch=arm64 --variant=extract \
+	    --include=libc6-dev,libevent-dev,libsqlite3-dev \
 	    --include=libcmocka-dev,libyaml-dev,libjansson-dev,zlib1g-dev,libelf-dev,libdw-dev \
 	    --include=libiberty-dev,libgmp-dev,libmpfr-dev,libtree-sitter-dev \
 	    bookworm $@.new && mv $@.new $@
