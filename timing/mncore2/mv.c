@@ -538,12 +538,16 @@ int mncore2_mv_issue(struct mv_engine *engine, const struct mv *mv, const uint32
         kernel->broken = "more transfers than MV statements";
         return 0;
     }
+    const struct plan *plan = plan_of(engine, mv);
+    if (!plan)
+        return -1;
     const uint32_t id = engine->count++;
     struct transfer *transfer = &engine->transfers[id];
     *transfer = (struct transfer){
         .process = {.resume = resume, .horizon = next_issue, .describe = describe},
         .engine = engine,
         .mv = mv,
+        .plan = plan,
         .record = PATH_NONE,
         .next = record->claimed,
         .issued = kernel->now,
@@ -551,9 +555,6 @@ int mncore2_mv_issue(struct mv_engine *engine, const struct mv *mv, const uint32
         .older = MV_NONE,
         .waited_by = NONE_ID,
         .place = engine->in_flight_count};
-    const struct plan *plan = transfer->plan = plan_of(engine, mv);
-    if (!plan)
-        return -1;
     if ((plan->dram_write ? &mv->to : &mv->from)->indirect)
         transfer->dar = dar;
     if (mv->tag) {
