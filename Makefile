@@ -8,6 +8,7 @@ OPT     ?= -O2 -g
 STD      = -std=c11 -ffp-contract=off
 WARN     = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wmissing-prototypes -Werror
 CPPFLAGS += -I. -I$(BUILD) -D_GNU_SOURCE
+RECORDED  = -include host/memory.h
 CFLAGS  += $(STD) $(OPT) $(WARN) $(SANITIZE) -pthread -fPIC -fvisibility=hidden
 LDFLAGS += $(SANITIZE) -pthread
 LIBS     = -levent -lsqlite3 -lyaml -ljansson -lelf -ldw -liberty -lm
@@ -130,12 +131,12 @@ $(OBJECTS) $(CLIOBJ): | $(BUILD)/version.h
 # Objects of other flags are none of this build's.
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
-	@echo '$(CPPFLAGS) $(CFLAGS)' | cmp -s - $@ || echo '$(CPPFLAGS) $(CFLAGS)' > $@
+	@echo '$(CPPFLAGS) $(RECORDED) $(CFLAGS)' | cmp -s - $@ || echo '$(CPPFLAGS) $(RECORDED) $(CFLAGS)' > $@
 FORCE:
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(CC) $(CPPFLAGS) $(RECORDED) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 # Files taken in by EMBED are not seen by -MMD.
 $(patsubst %.c,$(BUILD)/%.o,$(shell grep -l '"config/embed.h"' $(SOURCES) $(CLI) $(wildcard tests/*.c tests/*/*.c) 2>/dev/null)): $(EMBEDDED)

@@ -226,7 +226,7 @@ static bool next_input(struct batch_loop *loop, char **text, size_t *size, enum 
     if (loop->ended)
         return false;
     *text = strdup(loop->paths[loop->sent]);
-    *size = strlen(loop->paths[loop->sent]);
+    *size = *text ? strlen(*text) : 0;
     *kind = BATCH_FILE;
     return true;
 }

@@ -49,7 +49,7 @@ static void help(FILE *out)
 static int finish(const char *who, int code)
 {
     const bool lacking =
-        code == EXIT_FINE ? failure_count() != 0 : code == EXIT_INPUT && failure_count_host();
+        code == EXIT_FINE ? failure_count() != 0 : code < EXIT_HOST && failure_count_host();
     if (lacking) {
         fprintf(stderr, "%s: %s: the answer is not whole\n", who, failure_sentence());
         return failure_count_host() ? EXIT_HOST : EXIT_INPUT;

@@ -2,11 +2,15 @@
 
 #include <string.h>
 
+#include "host/failure.h"
+
 /* A parser without a sentence ran out of memory, even where its error says something else. */
 static int no_yaml(const yaml_parser_t *parser, struct document_error *error)
 {
-    if (parser->error == YAML_MEMORY_ERROR || !parser->problem)
+    if (parser->error == YAML_MEMORY_ERROR || !parser->problem) {
+        failure_memory(NULL);
         return -1;
+    }
     /* Of the second of two anchors the problem alone says "second occurrence". */
     const bool twice = strcmp(parser->problem, "second occurrence") == 0;
     *error = (struct document_error){DOCUMENT_NO_YAML, parser->problem_mark,
@@ -47,8 +51,10 @@ int document_load(yaml_document_t *document, const char *text, size_t size,
     int status = 0;
     for (unsigned pass = 0; pass < 2 && status == 0; pass++) {
         yaml_parser_t parser;
-        if (!yaml_parser_initialize(&parser))
+        if (!yaml_parser_initialize(&parser)) {
+            failure_memory(NULL);
             return -1;
+        }
         yaml_parser_set_input_string(&parser, (const unsigned char *)(text ? text : ""), size);
         if (pass == 0)
             status = check_shape(&parser, limits, error);

@@ -1,5 +1,6 @@
 #include "host/failure.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 static _Thread_local struct {
@@ -34,19 +35,45 @@ const char *failure_sentence(void)
     return host.count ? host.first : input.count ? input.first : "the host failed";
 }
 
-static void *noted(void *memory, size_t size)
+static void lacks_memory(void)
 {
-    if (!memory && size)
-        failure_note("out of memory");
+    failure_note("out of memory");
+}
+
+void *failure_memory(void *memory)
+{
+    if (!memory)
+        lacks_memory();
     return memory;
+}
+
+void *failure_opened(void *opened)
+{
+    if (!opened && errno == ENOMEM)
+        lacks_memory();
+    return opened;
+}
+
+int failure_printed(int count)
+{
+    if (count < 0)
+        lacks_memory();
+    return count;
+}
+
+ptrdiff_t failure_read(ptrdiff_t count)
+{
+    if (count < 0 && errno == ENOMEM)
+        lacks_memory();
+    return count;
 }
 
 void *failure_malloc(size_t size)
 {
-    return noted(malloc(size), size);
+    return malloc(size);
 }
 
 void *failure_realloc(void *memory, size_t size)
 {
-    return noted(realloc(memory, size), size);
+    return realloc(memory, size);
 }

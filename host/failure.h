@@ -21,7 +21,16 @@ unsigned long failure_count_host(void);
 /* The first failure of the host, else the first of the input, else a general message. */
 const char *failure_sentence(void);
 
-/* malloc and realloc that record failures; for libraries that take an allocator. */
+/* What a call returned; NULL is recorded as memory that is not there. */
+void *failure_memory(void *memory);
+/* The same for calls that fail for other reasons, too: recorded where errno is ENOMEM. */
+void *failure_opened(void *opened);
+/* What a call returned, of which -1 is recorded as memory that is not there: always; where errno is
+ * ENOMEM. */
+int failure_printed(int count);
+ptrdiff_t failure_read(ptrdiff_t count);
+
+/* malloc and realloc as functions, for libraries that take an allocator. */
 void *failure_malloc(size_t size);
 void *failure_realloc(void *memory, size_t size);
 

@@ -115,7 +115,7 @@ static bool float_takes_x(const struct fp_format *f, const struct element *e, bo
     return max ? x > y : x < y;
 }
 
-static uint64_t select(const struct alu_op *op, const struct element *e, bool *flag)
+static uint64_t chosen_side(const struct alu_op *op, const struct element *e, bool *flag)
 {
     const bool max = op->insn == INSN_MAX;
     bool takes_x;
@@ -228,7 +228,7 @@ static uint64_t compute(const struct alu_op *op, const struct element *e, bool *
         return r;
     case INSN_MAX:
     case INSN_MIN:
-        return select(op, e, flag);
+        return chosen_side(op, e, flag);
     case INSN_RELU:
     case INSN_RELU1:
     case INSN_RELU2:
