@@ -12,6 +12,7 @@
 #include "host/file.h"
 #include "host/hash.h"
 #include "host/in_use.h"
+#include "traces/rows.h"
 #include "traces/sum.h"
 #include "version.h"
 
@@ -300,7 +301,7 @@ static int verify(struct sweep_chunk_file *file, size_t size)
     return size % SECTOR == SUM_SIZE ? sum_verify(file->db) : SQLITE_CORRUPT;
 }
 
-/* By sqlite3_exec, which notes no failure: the host did not fail where a file is damaged. */
+/* By sqlite3_exec: the host did not fail where a file is damaged. */
 static int judge(const struct sweep_folder *folder, const char *path, struct sweep_chunk_file *file,
                  size_t size, char error[SWEEP_ERROR])
 {
@@ -308,8 +309,10 @@ static int judge(const struct sweep_folder *folder, const char *path, struct swe
     int rc = sqlite3_exec(file->db, question, take_found, found, NULL);
     if (rc == SQLITE_OK)
         rc = verify(file, size);
-    if (rc == SQLITE_NOMEM)
-        return out_of_memory(error);
+    if (rows_host_failed(rc)) {
+        snprintf(error, SWEEP_ERROR, "%s cannot be read: %s", path, sqlite3_errstr(rc));
+        return -1;
+    }
     file->points = strtoull(found[POINTS], NULL, 10);
     file->failed = strtoull(found[FAILED], NULL, 10);
     file->started = strtod(found[STARTED], NULL);

@@ -280,7 +280,7 @@ static int check_expression(sqlite3 *db, const char *expression, const struct do
     const bool good = rc == SQLITE_OK && !*rest && sqlite3_column_count(s) == 1;
     sqlite3_finalize(s);
     sqlite3_free(sql);
-    if (rc == SQLITE_NOMEM)
+    if (rows_host_failed(rc))
         return -1;
     return good ? 0
                 : sweep_yaml_fail_at(diags, at, "no expression over columns: %s",

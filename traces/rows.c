@@ -5,6 +5,21 @@
 
 #include "host/failure.h"
 
+bool rows_host_failed(int rc)
+{
+    switch (rc & 0xff) {
+    case SQLITE_NOMEM:
+    case SQLITE_IOERR:
+    case SQLITE_FULL:
+    case SQLITE_CANTOPEN:
+    case SQLITE_MISUSE:
+        failure_note(sqlite3_errstr(rc));
+        return true;
+    default:
+        return false;
+    }
+}
+
 static int note(int rc)
 {
     switch (rc & 0xff) {
@@ -13,15 +28,9 @@ static int note(int rc)
     case SQLITE_DONE:
     case SQLITE_INTERRUPT: /* an interrupt was requested */
         break;
-    case SQLITE_NOMEM:
-    case SQLITE_IOERR:
-    case SQLITE_FULL:
-    case SQLITE_CANTOPEN:
-    case SQLITE_MISUSE:
-        failure_note(sqlite3_errstr(rc));
-        break;
     default:
-        failure_note_input(sqlite3_errstr(rc));
+        if (!rows_host_failed(rc))
+            failure_note_input(sqlite3_errstr(rc));
     }
     return rc;
 }

@@ -24,6 +24,9 @@ int rows_exec(sqlite3 *db, const char *sql);
 int rows_prepare(sqlite3 *db, const char *sql, sqlite3_stmt **rows);
 int rows_step(sqlite3_stmt *rows);
 
+/* Whether a code says that the host failed, which is noted: memory, disk. */
+bool rows_host_failed(int rc);
+
 /* For sqlite3_finalize; or NULL. */
 sqlite3_stmt *rows_select(sqlite3 *db, const char *sql, int *rc);
 /* As rows_exec. */
