@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/fit.h"
+#include "host/text.h"
 #include "timing/machine.h"
 
 struct chip {
@@ -360,7 +361,7 @@ static int read_back(const struct fit *fit, const char *text, size_t size, char 
 int fit_make_chip(const struct fit *fit, char **text, size_t *size, char error[FIT_ERROR])
 {
     struct chip chip = {.fit = fit, .kept = calloc(fit->space.count + 1, sizeof *chip.kept)};
-    FILE *out = open_memstream(text, size);
+    FILE *out = text_open(text, size);
     int status = out && chip.kept ? 0 : -1;
     if (status == 0)
         status = machine_config(fit->list->machine, &chip.machine, error, FIT_ERROR);
@@ -370,7 +371,7 @@ int fit_make_chip(const struct fit *fit, char **text, size_t *size, char error[F
         put_chip(out, &chip);
         status = put_error(out, fit);
     }
-    if (out && fclose(out) != 0)
+    if (out && text_close(out, text) != 0)
         status = -1;
     if (status == 0)
         status = read_back(fit, *text, *size, error);

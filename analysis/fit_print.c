@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/fit.h"
+#include "analysis/json_build.h"
 #include "analysis/utf8_json.h"
 #include "functional/text.h"
 #include "host/number.h"
@@ -319,9 +320,8 @@ static json_t *row_json(const struct fit *fit, size_t c)
     json_t *seen = json_array();
     for (size_t a = 0; a < fit->space.count; a++)
         if (row->effect[a] > 0)
-            json_array_append_new(seen,
-                                  json_pack("{s:s, s:f}", "name", fit_axis_name(&fit->space, a),
-                                            "effect", row->effect[a]));
+            build_row(&seen, json_pack("{s:s, s:f}", "name", fit_axis_name(&fit->space, a),
+                                       "effect", row->effect[a]));
     return json_pack(
         "{s:o, s:o, s:o, s:f, s:f, s:o, s:[o, o], s:f, s:b, s:b, s:o, s:[o, o], "
         "s:b, s:o, s:b, s:o, s:o, s:o, s:b, s:[o, o], s:b, s:b}",
@@ -351,13 +351,13 @@ static json_t *number_json(const struct fit *fit, size_t a)
     json_t *found = json_array(), *left = json_array();
     for (size_t k = 0; axis->text && k <= (size_t)axis->high; k++) {
         if (n->choices[k])
-            json_array_append_new(left, value_json(fit, a, (double)k));
+            build_row(&left, value_json(fit, a, (double)k));
         if (n->kept[k])
-            json_array_append_new(found, value_json(fit, a, (double)k));
+            build_row(&found, value_json(fit, a, (double)k));
     }
     for (unsigned k = 0; !axis->text && k < 2; k++) {
-        json_array_append_new(found, json_real(n->inner[k]));
-        json_array_append_new(left, json_real(n->outer[k]));
+        build_row(&found, json_real(n->inner[k]));
+        build_row(&left, json_real(n->outer[k]));
     }
     return json_pack("{s:s, s:o, s:o, s:o, s:o}", "name", fit_axis_name(&fit->space, a), "seen",
                      fit->sensed ? json_boolean(n->seen) : json_null(), "value",
@@ -368,7 +368,7 @@ static json_t *group_json(const struct fit *fit, const struct fit_group *group)
 {
     json_t *names = json_array();
     for (size_t k = 0; k < group->count; k++)
-        json_array_append_new(names, json_string(fit_axis_name(&fit->space, group->axes[k])));
+        build_row(&names, json_string(fit_axis_name(&fit->space, group->axes[k])));
     return json_pack("{s:o, s:f, s:f}", "names", names, "low", group->low, "high", group->high);
 }
 
@@ -377,11 +377,11 @@ json_t *fit_json(const struct fit *fit)
     const struct fit_score score = fit_left_out(fit);
     json_t *rows = json_array(), *numbers = json_array(), *groups = json_array();
     for (size_t c = 0; c < fit->count; c++)
-        json_array_append_new(rows, row_json(fit, c));
+        build_row(&rows, row_json(fit, c));
     for (size_t a = 0; a < fit->space.count; a++)
-        json_array_append_new(numbers, number_json(fit, a));
+        build_row(&numbers, number_json(fit, a));
     for (size_t g = 0; g < fit->group_count; g++)
-        json_array_append_new(groups, group_json(fit, &fit->groups[g]));
+        build_row(&groups, group_json(fit, &fit->groups[g]));
     return json_pack("{s:s, s:s, s:b, s:I, s:I, s:o, s:o, s:o, s:{s:I, s:f, s:f, s:I, s:I}}",
                      "machine", fit->list->machine->name, "verdict", fit_verdict_words(fit),
                      "interrupted", fit->interrupted, "settings", (json_int_t)fit->settings.size,
