@@ -266,6 +266,46 @@ void cli_close_sources(struct source *sources, size_t count)
         source_close(&sources[i]);
 }
 
+/* The line of a chip file that gives a parameter; 0: none does. */
+static unsigned line_of_parameter(const struct source *file, const char *name, size_t length)
+{
+    unsigned line = 1;
+    for (const char *at = file->text; at; line++) {
+        if (strncmp(at, name, length) == 0 && at[length] == ':')
+            return line;
+        at = strchr(at, '\n');
+        at = at ? at + 1 : NULL;
+    }
+    return 0;
+}
+
+/* Numbers that do not go together: where a file gives the first that the sentence names, and no
+ * --set does. */
+static int fail_together(const char *command, const struct cli_list *files,
+                         const struct cli_list *sets, const char *sentence)
+{
+    char error[1000];
+    struct source file;
+    const size_t length = strcspn(sentence, " ");
+    bool set = false;
+    for (size_t s = 0; s < sets->count; s++)
+        set = set ||
+              (strncmp(sets->items[s], sentence, length) == 0 && sets->items[s][length] == '=');
+    for (size_t i = files->count; !set && i-- > 0;) {
+        if (source_open(&file, files->items[i], error, sizeof error) != 0)
+            continue;
+        const unsigned line = line_of_parameter(&file, sentence, length);
+        if (line) {
+            snprintf(error, sizeof error, "%s:%u:1: error: %s", file.name, line, sentence);
+            cli_fail_in(command, 1, &file, error);
+        }
+        source_close(&file);
+        if (line)
+            return EXIT_INPUT;
+    }
+    return cli_fail(EXIT_INPUT, command, "%s", sentence);
+}
+
 int cli_config(const char *command, const struct machine *machine, const struct cli_list *files,
                const struct cli_list *sets, struct config *config)
 {
@@ -294,11 +334,14 @@ int cli_config(const char *command, const struct machine *machine, const struct 
     }
     for (size_t i = 0; status == 0 && i < sets->count; i++)
         status = config_set(config, sets->items[i], error, sizeof error);
-    if (status == 0 && machine->timing->valid)
+    const bool read = status == 0;
+    if (read && machine->timing->valid)
         status = machine->timing->valid(config, error);
     if (status == 0)
         return EXIT_FINE;
     config_free(config);
+    if (read && status > 0)
+        return fail_together(command, files, sets, error);
     return status > 0 ? cli_fail(EXIT_INPUT, command, "%s", error)
                       : cli_fail(EXIT_HOST, command, "out of memory");
 }
