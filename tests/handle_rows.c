@@ -196,3 +196,23 @@ void handle_rows_app(const struct takt_app *app, FILE *out)
         fprintf(out, "step %s %s %" PRIu64 " %" PRIu64 "\n", app->steps[s].kind, app->steps[s].text,
                 app->steps[s].cycles, app->steps[s].exposed);
 }
+
+void handle_rows_fit(const struct takt_fit *fit, FILE *out)
+{
+    fprintf(out, "fit %s %s %d %d\n%s\n", fit->machine, fit->verdict, fit->explained, fit->stopped,
+            fit->json);
+    for (size_t r = 0; r < fit->row_count; r++) {
+        const struct takt_fit_row *row = &fit->rows[r];
+        fprintf(out, "%s %s %s %g %g: %g %g %g, %g %g %g, %d %d %d\n", row->program, row->quantity,
+                row->place, row->value, row->tolerance, row->predicted, row->low, row->high,
+                row->left_out, row->left_low, row->left_high, row->impossible, row->conflicts,
+                row->alone);
+    }
+    for (size_t n = 0; n < fit->number_count; n++) {
+        const struct takt_fit_number *number = &fit->numbers[n];
+        fprintf(out, "%s %d %s %g %g %g %g %g\n", number->name, number->seen, number->text,
+                number->value, number->found_low, number->found_high, number->left_low,
+                number->left_high);
+    }
+    fwrite(fit->chip ? fit->chip : "", 1, fit->chip_size, out);
+}

@@ -17,5 +17,6 @@ void handle_rows_advice(const struct takt_advice *advice, FILE *out);
 void handle_rows_schedule(const struct takt_schedule *schedule, FILE *out);
 void handle_rows_loop(const struct takt_loop *loop, FILE *out);
 void handle_rows_app(const struct takt_app *app, FILE *out);
+void handle_rows_fit(const struct takt_fit *fit, FILE *out);
 
 #endif

@@ -536,26 +536,57 @@ static void calls_that_fail(void **state)
     free(trace);
 }
 
-/* Every place where a run of MN-Core 2 asks for memory. It once crashed where its first ports found
- * none. */
-static void runs_of_calls_that_fail(void **state)
+/* Every step-th place where it asks for memory; there are at least so many. */
+static void places_fail(const char *const *command, long least, long step)
 {
-    (void)state;
-    const char *const *const command =
-        ARGS("run", "--json", "--silence", "all", "tests/hostile/small/p.vsm");
     long calls, unused;
     struct takt_result good = run_failing(command, "memory", 0, &calls);
     assert_int_equal(good.exit_code, 0);
-    assert_true(calls > 100);
-    for (long n = 1; n <= calls; n++) {
+    assert_true(calls >= least);
+    for (long n = 1; n <= calls; n += step) {
         struct takt_result run = run_failing(command, "memory", n, &unused);
         const bool same = run.exit_code == 0 && run.out_size == good.out_size &&
                           memcmp(run.out, good.out, run.out_size) == 0;
         if (!same && (run.exit_code != 3 || !run.err_size))
-            fail_msg("memory %ld of %ld fails: exit %d %.300s", n, calls, run.exit_code, run.err);
+            fail_msg("takt %s: memory %ld of %ld fails: exit %d %.300s", command[0], n, calls,
+                     run.exit_code, run.err);
         takt_result_free(&run);
     }
     takt_result_free(&good);
+}
+
+/* A run of MN-Core 2 once crashed where its first
+ * ports found none, and where the first transfer of a kind did; a batch where the name of its first
+ * program did. A proof did not hold, a program could not be run again, a fit had fewer rows, and
+ * the plan of a sweep was damaged, where memory was out. */
+static void runs_of_calls_that_fail(void **state)
+{
+    (void)state;
+    static const char small[] = "tests/hostile/small/p.vsm",
+                      moves[] = "tests/hostile/small/move.vsm";
+    char *proof = strdup(takt_temp_path("proof")), *trace = strdup(takt_temp_path("nops.db"));
+    char *folder = strdup(takt_temp_path("plan")), *text = takt_read_file(small, NULL);
+    char *copy = strdup(takt_temp_file("p.vsm", text));
+    char *list = strdup(takt_temp_file("list.yaml", "machine: mncore2\nmeasurements:\n"
+                                                    "- {program: p.vsm, value: 48}\n"));
+    char *spec = strdup(takt_temp_file("spec.yaml", "programs: [p.vsm]\n"
+                                                    "quantities: {twice: 2 * cycles}\n"));
+    takt_expect(ARGS("bound", "--silence", "all", "--proof", proof, small), 0, NULL, "");
+    takt_expect(ARGS("run", "--silence", "all", "--quiet", "--trace", trace, small), 0, NULL, "");
+    takt_expect(ARGS("sweep", spec, "--out", folder), 0, NULL, NULL);
+    places_fail(ARGS("run", "--json", "--silence", "all", small), 100, 1);
+    places_fail(ARGS("run", "--json", "--silence", "all", moves), 100, 1);
+    places_fail(ARGS("certify", small, proof), 50, 1);
+    places_fail(ARGS("report", "--json", trace, "nops"), 100, 3);
+    places_fail(ARGS("batch", "--best", "1", "--equal-to", small, small, moves), 50, 1);
+    places_fail(ARGS("sweep", "merge", folder), 50, 1);
+    places_fail(ARGS("fit", "--effort", "1", "--threads", "1", "--json", list), 100, 6);
+    remove(proof);
+    remove(trace);
+    remove(copy);
+    for (size_t i = 0; i < 6; i++)
+        free((char *[]){proof, trace, folder, text, copy, list}[i]);
+    free(spec);
 }
 
 static size_t files_in(const char *folder)

@@ -1,5 +1,7 @@
 """The attacks of campaign.py: each function runs one round of cases in a fresh folder."""
+import json
 import os
+import shutil
 import signal
 import sqlite3
 import struct
@@ -11,6 +13,7 @@ HANDLES = "handles"  # the program of tests/hostile/handles.c
 SMALL = {".loops": "examples/loops/dot.loops",
          **{suffix: "tests/hostile/small/p" + suffix
             for suffix in (".vsm", ".amx", ".kelvin", ".ventus")}}
+SMALL_FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "small")
 READERS = [
     ["report"], ["report", "--json"], ["timeline", "--json"], ["timeline", "--statements"],
     ["why", "--json", "issue@100"], ["export", "--format", "perfetto"],
@@ -422,13 +425,98 @@ def readers(c):
 
 # --- calls that fail ------------------------------------------------------------------------------
 
-def failing_commands(c):
-    """Each command on a small program, with files of fixed contents."""
+MACHINES = {".amx": "amx", ".kelvin": "kelvin", ".loops": "loops", ".ventus": "ventus",
+            ".vsm": "mncore2"}
+SWEEPS = {
+    "grid": "programs: [p.loops]\nmachine: loops\ngrid:\n  read_latency: [4, 17]\n",
+    "list": "programs: [p.amx]\noptions: {values: [true, false], range: true, limit: true}\n"
+            "set: {clock_hz: 1e9}\nlist:\n- {load_latency: 9}\n- {lost_cycles: 9}\n"
+            "counters: [flops.single]\nquantities: {twice: 2 * cycles}\nby: twice\n"
+            "pareto: [cycles, twice]\n",
+    "draw": "programs: [p.vsm]\nchips: [default, chip.yaml]\noptions: {documented: true}\n"
+            "draw:\n  points: 4\n  seed: 7\n  parameters:\n    dram_channels: [2, 8]\n"
+            "    mv_start_latency: plausible\n"}
+REQUESTS = (
+    ("initialize", {"capabilities": {}}), ("initialized", None),
+    ("textDocument/didOpen", {"textDocument": {"uri": "file:///p.vsm", "languageId": "vsm",
+                                               "version": 1, "text": "PROGRAM"}}),
+    *((f"textDocument/{name}", {"textDocument": {"uri": "file:///p.vsm"},
+                                "position": {"line": 4, "character": 3}, **more})
+      for name, more in (("hover", {}), ("definition", {}), ("completion", {}),
+                         ("documentSymbol", {}), ("formatting", {"options": {}}),
+                         ("references", {"context": {"includeDeclaration": True}}),
+                         ("inlayHint", {"range": {"start": {"line": 0, "character": 0},
+                                                  "end": {"line": 9, "character": 0}}}),
+                         ("codeAction", {"context": {"diagnostics": []},
+                                         "range": {"start": {"line": 0, "character": 0},
+                                                   "end": {"line": 9, "character": 0}}}))),
+    ("shutdown", None), ("exit", None))
+
+
+def conversation(program):
+    """What a client of the language server sends."""
+    messages = b""
+    for number, (method, params) in enumerate(REQUESTS):
+        message = {"jsonrpc": "2.0", "method": method}
+        if method not in ("initialized", "textDocument/didOpen", "exit"):
+            message["id"] = number
+        if params is not None:
+            message["params"] = params
+        body = json.dumps(message).replace('"PROGRAM"', json.dumps(program)).encode()
+        messages += b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
+    return messages
+
+
+def measured(machine, program):
+    """A list of what may be measured of a program. The values are invented."""
+    rows = [("cycles", "100", "40"), ("time", "100", "50 %"), ("cycles", "", "1")]
+    if program == "move.vsm":
+        rows = [("cycles", "400", "40"), ("region moves", "390", "9 %"), ("transfer 4", "", "1"),
+                ("between 3 5", "300", "99"), ("events v.csv", "0", "200")]
+    return f"machine: {machine}\nmeasurements:\n" + "".join(
+        f"- program: {program}\n  quantity: {quantity}\n  value: {value}\n"
+        f"  tolerance: {tolerance}\n  source: invented\n" for quantity, value, tolerance in rows)
+
+
+def application(machine, program):
+    return (f"# takt: expect cycles <= 1000000\nmachine: {machine}\nboards: 2\nsteps:\n"
+            f"- load: {{bytes: 4096, board: all}}\n- repeat: 2\n  steps:\n  - load: {{bytes: 64}}\n"
+            f"    with: next\n  - run: {program}\n    times: 3\n- store: {{bytes: 64, board: 1}}\n")
+
+
+def failing_files(c):
+    """Files of fixed contents for all commands, and what earlier commands make of them."""
     for suffix in sorted(SMALL):
-        c.write("p" + suffix, c.seeds.small[suffix])
+        name = c.write("p" + suffix, c.seeds.small[suffix])
+        c.write("l" + suffix + ".yaml", measured(MACHINES[suffix], name).encode())
+        c.write("a" + suffix + ".yaml", application(MACHINES[suffix], name).encode())
+    for name, text in SWEEPS.items():
+        c.write(f"s-{name}.yaml", text.encode())
+    with open(os.path.join(SMALL_FOLDER, "move.vsm"), "rb") as file:
+        c.write("move.vsm", file.read())
+    c.write("l.move.yaml", measured("mncore2", "move.vsm").encode())
+    c.write("chip.yaml", b"clock_hz:\n  value: 1e9\n")
+    c.write("v.csv", b"cycle,event,stream,place,word\n0,issue,issue,3,0\n"
+            b"9,issue,issue,4,0\n200,issue,issue,5,0\n")
     c.write("case.vsm", c.seeds.judged[0])
     c.write("answer.vsm", c.seeds.judged[1])
-    c.run(["run", "p.loops", "--quiet", "--detail", "--trace", "t.db"], plain=True, codes=(0,))
+    c.write("none.vsm", b"dvad $lm0v $lm0v $lr0v\nl1bmm 1\nmvp/n1 $lm0 $lm0\n")
+    c.write("hazard.vsm", b"dvadd $lm0v $lm0v $lr0v\ndvadd $lr0v $lm0v $lln8v\n")
+    c.write("words", bytes(64))
+    for made in (["run", "p.loops", "--quiet", "--detail", "--trace", "t.db"],
+                 ["run", "move.vsm", "--quiet", "--detail", "--trace", "u.db"],
+                 ["bound", "p.vsm", "--proof", "proof"],
+                 ["advise", "--json", "move.vsm"],
+                 ["sweep", "s-list.yaml", "--out", "sw", "--engine", "parallel", "--chunk", "3"],
+                 ["sweep", "chunk", "sw", "0", "9"],
+                 ["sweep", "merge", "sw"]):
+        result = c.run(made, plain=True, codes=(0,))
+        if made[0] == "advise":
+            c.write("advice", result.out)
+
+
+def failing_commands():
+    """Each command on small programs."""
     commands = [["run", "p" + s, *more] for s in sorted(SMALL)
                 for more in ([], ["--json", "--trace", "n.db"])]
     commands += [["run", "p.vsm", "--dump", "d", "--events", "e"], ["judge", "case.vsm", "answer.vsm"],
@@ -444,26 +532,89 @@ def failing_commands(c):
     commands += [["diff", "--json", "p.loops", "p.loops"], ["diff", "p.vsm", "p.vsm", "--html", "x"]]
     commands += [["advise", "--json", p] for p in ("p.loops", "p.vsm", "p.amx")]  # the slowest
     commands += [["schedule", "--out", "o", p] for p in ("p.loops", "p.vsm", "p.amx")]
-    commands += [[HANDLES, "p" + s, *more] for s in sorted(SMALL) for more in (["n.db"], ["--better"])]
+    commands += [[HANDLES, "p" + s, *more] for s in sorted(SMALL)
+                 for more in (["n.db"], ["--better"], ["--fit"])]
+    commands += [["app", "--json", f"a{s}.yaml"] for s in sorted(SMALL)]
+    commands += [["app", "a.vsm.yaml", "--trace", "n.db", "--html", "x", "--no-repeat"],
+                 ["expect", "a.vsm.yaml", "cycles > 0"]]
+    fit = ["fit", "--effort", "1", "--threads", "1"]
+    commands += [[*fit, f"l{s}.yaml", "--json", "--out", "o", "--html", "x", "--compromise"]
+                 for s in sorted(SMALL)]
+    commands += [[*fit, "l.amx.yaml"], [*fit, "l.amx.yaml", "--next", "p.amx"],
+                 [*fit, "l.move.yaml", "--next", "p.vsm", "--out", "o", "--html", "x", "--compromise"], ["fit", "--probe", "d-steps-1024"],
+                 ["diff", "move.vsm", "v.csv"],
+                 ["diff", "--json", "move.vsm", "v.csv"]]
+    commands += [["sweep", f"s-{name}.yaml", "--out", "new", "--engine", "parallel"]
+                 for name in sorted(SWEEPS)]
+    commands += [["sweep", *words, "sw"] for words in (
+        ["merge"], ["status", "--json"], ["report"], ["report", "--json", "--pareto", "cycles,twice"],
+        ["report", "--csv"], ["report", "--html", "x", "--by", "cycles + 1"], ["resume"])]
+    commands += [["sweep", "chunk", "sw", "0", "9"]]
+    commands += [["check", "--sarif", "o", p] for p in ("none.vsm", "p.kelvin")]
+    commands += [[*command, "move.vsm"] for command in (
+        ["run", "--json", "--trace", "n.db"], ["bound", "--json"], ["deps", "--json"],
+        ["sensitivity"], ["advise"], ["schedule", "--out", "o"], [HANDLES], ["whatif", "--free", "4"])]
+    commands += [["check", "--fix", "--out", "o", "hazard.vsm"], ["check", "--json", "none.vsm"],
+                 ["legalize", "--out", "o", "hazard.vsm"], ["legalize", "--json", "--out", "o", "p.vsm"],
+                 ["run", "--interlock", "hazard.vsm"], ["run", "--poison", "p.vsm"],
+                 ["run", "--no-run-ahead", "p.vsm", "--load", "p@0:0=words", "--save", "p@0:0+8=o"],
+                 ["run", "p.ventus", "--log", "o"], ["run", "p.vsm", "move.vsm", "--hash"],
+                 ["bound", "--proof", "o", "p.vsm"], ["certify", "p.vsm", "proof"],
+                 ["bound", "--search", "1", "p.amx"], ["bound", "--region", "all", "p.vsm"],
+                 ["profile", "p.kelvin"], ["profile", "--json", "p.ventus"], ["explain"],
+                 ["explain", "LIMIT"], ["explain", "--json", "idle"],
+                 ["sensitivity", "p.kelvin"], ["deps", "p.vsm"], ["whatif", "--free", "5", "p.vsm"],
+                 ["whatif", "--speed", "lm=2", "p.vsm"], ["bound", "p.kelvin"],
+                 ["advise", "p.vsm", "--apply", "o", "--sarif", "x"],
+                 ["schedule", "--rename", "--tags", "--json", "--out", "o", "p.vsm"],
+                 ["schedule", "--loop", "all", "p.vsm"], ["schedule", "--out", "o", "p.kelvin"],
+                 ["batch", "p.vsm", "p.kelvin", "--best", "1", "--equal-to", "p.vsm"],
+                 ["batch", "p.vsm", "none.vsm", "--junit", "o"],
+                 ["batch", "p.ventus", "--range", "--statements", "--transfers", "--counters",
+                  "--limit", "--diagnostics", "--values", "--dump", "--hash"],
+                 ["expect", "p.vsm", "--junit", "o", "--sarif", "x", "--baseline", "p.vsm",
+                  "util(lm0) > 2", "bound(this-order) > 0", "gap(any-order) < 100%", "slack(5) > 9",
+                  "values == baseline", "wait(port) > 9", "cycles(all) > 9"],
+                 ["report", "p.vsm", "nops"], ["report", "--region", "all", "p.vsm"],
+                 ["value", "p.vsm", "$ln8n0c0b0m0p0@40"], ["value", "u.db", "$p1024n0@40"], ["why", "u.db", "issue@20"],
+                 ["timeline", "u.db"], ["diff", "--json", "p.vsm", "move.vsm"],
+                 ["lsp"]]
+    for question in ("units", "stalls", "transfers", "statements", "bandwidth", "roofline", "windows",
+                     "tags", "hazards", "assumed", "critical", "bounds", "regions", "loops", "nops"):
+        commands += [["report", "--json", "u.db", question]]
+    commands += [["export", "--format", f, "u.db"]
+                 for f in ("speedscope", "perfetto-proto", "folded", "callgrind", "html")]
+    commands += [["export", "--format", "csv", "--output", "new", "u.db"],
+                 ["export", "--format", "html", "--advice", "advice", "--output", "x", "u.db"]]
     return commands
 
 
 def failing(c, kind):
     """The n-th call of a kind, or the first from the n-th place of the program, fails: exit 3 and a
-    sentence, or the same bytes."""
-    commands = failing_commands(c)
+    sentence, or the same bytes. With --places the places of earlier commands are left out."""
+    commands = failing_commands()
     command = commands[c.rounds % len(commands)]
     c.rounds += 1
     c.done = c.options.places and c.rounds == len(commands)
-    outputs = ("n.db", "d", "e", "o", "x")
+    failing_files(c)
+    outputs = ("n.db", "d", "e", "o", "x", "sw/sweep.db")
+    text = conversation(c.seeds.small[".vsm"].decode()) if command == ["lsp"] else None
+    seen = c.folder + (".handles" if command[0] == HANDLES else ".takt")
+    places = {"FAIL_PLACES": "1"}
+    if c.options.places:
+        places["FAIL_SEEN"] = seen
 
     def attempt(n):
         for name in (*outputs, "n.db.partial"):  # which stays where it cannot be renamed
             if os.path.lexists(c.path(name)):
                 os.unlink(c.path(name))
-        return c.run(command, plain=True, judge=False, environment={
+        shutil.rmtree(c.path("new"), ignore_errors=True)
+        if command[:2] == ["sweep", "chunk"]:
+            for name in os.listdir(c.path("sw/chunks")):
+                os.unlink(c.path(f"sw/chunks/{name}"))
+        return c.run(command, text, plain=True, judge=False, environment={
             "LD_PRELOAD": c.options.fail, "FAIL_KIND": kind, "FAIL_AT": str(n),
-            "FAIL_COUNT": c.path("count"), **({} if c.options.all else {"FAIL_PLACES": "1"})})
+            "FAIL_COUNT": c.path("count"), **({} if c.options.all else places)})
 
     good = attempt(0)
     whole = {name: c.read(name) for name in outputs}
@@ -471,6 +622,9 @@ def failing(c, kind):
     again = attempt(0)
     if (again.out, again.code) != (good.out, good.code):
         return  # not repeatable, so there is nothing to hold it against
+    if c.options.places:
+        with open(seen + ".new", "rb") as new:
+            found = new.read()
     most = count if c.options.all or c.options.places else 60
     for n in (range(1, count + 1) if count <= most else
               sorted(c.rng.sample(range(1, count + 1), most))):
@@ -478,8 +632,10 @@ def failing(c, kind):
         same = (result.code, result.out) == (good.code, good.out) and all(
             c.read(name) == whole[name] for name in outputs)
         if result.code == 3 and result.err.strip():
-            # A trace that is whole but for what was still to be said of it is one.
-            if any(c.read(name) not in (None, whole[name]) for name in outputs if name != "n.db"):
+            # A trace that is whole but for what was still to be said of it is one. JUnit says
+            # that the command ended early.
+            said = ["n.db", *(b for a, b in zip(command, command[1:]) if a == "--junit")]
+            if any(c.read(name) not in (None, whole[name]) for name in outputs if name not in said):
                 c.found(f"{kind}: {command[0]} leaves half a file", result,
                         [f"FAIL_AT={n}", *command])
         elif not same:
@@ -488,6 +644,9 @@ def failing(c, kind):
             c.found(f"{kind}: {' '.join(a for a in command if '.' not in a)} ends with "
                     f"{result.code}, undisturbed with {good.code}; other: {' '.join(other)}", result,
                     [f"FAIL_AT={n}", *command])
+    if c.options.places:
+        with open(seen, "ab") as file:
+            file.write(found)
 
 
 def memory(c):

@@ -7,9 +7,9 @@ usage: campaign.py TAKT --plain TAKT --fail LIBRARY [--minutes N] [--only ATTACK
 TAKT is built with sanitizers; --plain is the same without, for the library that lets calls fail.
 Each attack draws its cases from --seed. A finding is kept in FOLDER/findings with its files, reduced
 where it is a text; one table says what was tried and found. Of calls that fail, a sample of the
-places in the program that make one is tried; --places: each of them, in each command once; --all:
-every call. A command "handles" is tests/hostile/handles beside either program: every handle of
-libtakt. Exit 0: nothing was found.
+places in the program that make one is tried; --places: each of them, in the first command that
+reaches it; --all: every call. A command "handles" is tests/hostile/handles beside either program:
+every handle of libtakt. Exit 0: nothing was found.
 """
 import argparse
 import contextlib

@@ -5,7 +5,10 @@
  *   FAIL_KIND=memory|sqlite|write|interrupt   which calls are counted
  *   FAIL_AT=n                       the call that fails; 0: none. interrupt: SIGTERM comes as the
  *                                   call, which creates or renames a file, returns
- *   FAIL_PLACES=1                   count only the first call of each call stack
+ *   FAIL_PLACES=1                   count only the first call of each place: the four innermost
+ *                                   callers in the program
+ *   FAIL_SEEN=FILE                  with FAIL_PLACES: leave out the places in FILE; with FAIL_AT=0
+ *                                   the others are written to FILE.new
  *   FAIL_COUNT=FILE                 receives the number of calls at the end of the process
  *
  * Only one process counts, from the start of main until it returns: later work, such as writing
@@ -49,9 +52,12 @@ static void *(*next_calloc)(size_t, size_t) = __libc_calloc;
 static void *(*next_realloc)(void *, size_t) = __libc_realloc;
 static void *(*next_memalign)(size_t, size_t) = __libc_memalign;
 
+/* A library that an extension of Python brought along is not searched by RTLD_NEXT. */
 static void *next(const char *name)
 {
-    return dlsym(RTLD_NEXT, name);
+    void *const found = dlsym(RTLD_NEXT, name);
+    void *const library = found ? NULL : dlopen("libsqlite3.so.0", RTLD_LAZY | RTLD_NOLOAD);
+    return library ? dlsym(library, name) : found;
 }
 
 static void start(void)
@@ -69,24 +75,63 @@ static void start(void)
             counted = (enum kind)i;
 }
 
+/* --- places ----------------------------------------------------------------------------------- */
+
+enum { DEPTH = 16, CALLERS = 4, TABLE = 1 << 16 };
+/* Hashes of places, found by their highest bits, and the order in which they came. */
+static size_t seen[TABLE], order[TABLE / 2], seen_count, known_count;
+
+/* False if it was there, and with a full table always. */
+static bool add_place(size_t hash)
+{
+    size_t at = hash >> 48;
+    while (seen[at] && seen[at] != hash)
+        at = (at + 1) % TABLE;
+    if (seen[at] || seen_count == TABLE / 2)
+        return false;
+    seen[at] = hash;
+    order[seen_count++] = hash;
+    return true;
+}
+
+static void read_places(const char *path)
+{
+    size_t hash;
+    const int fd = open(path, O_RDONLY);
+    while (fd >= 0 && read(fd, &hash, sizeof hash) == (ssize_t)sizeof hash)
+        add_place(hash);
+    if (fd >= 0)
+        close(fd);
+    known_count = seen_count;
+}
+
+static void write_file(const char *path, const void *bytes, size_t size)
+{
+    const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    if (fd < 0)
+        return;
+    if (write(fd, bytes, size) < 0)
+        _exit(3);
+    close(fd);
+}
+
 /* Registered before main, so it is called after everything registered by main. */
 static void end(void)
 {
-    const char *path = getenv("FAIL_COUNT");
-    char text[32];
-    const long all = calls;
-    struct rlimit size;
+    const char *count = getenv("FAIL_COUNT"), *known = getenv("FAIL_SEEN");
+    char text[32], name[4096];
+    const int size = snprintf(text, sizeof text, "%ld\n", (long)calls);
+    struct rlimit limit;
     counted = NONE;
-    if (!getrlimit(RLIMIT_FSIZE, &size) && size.rlim_cur != size.rlim_max) {
-        size.rlim_cur = size.rlim_max;
-        setrlimit(RLIMIT_FSIZE, &size);
+    if (!getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur != limit.rlim_max) {
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_FSIZE, &limit);
     }
-    const int fd = path && getpid() == owner ? open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666) : -1;
-    if (fd < 0)
-        return;
-    if (write(fd, text, (size_t)snprintf(text, sizeof text, "%ld\n", all)) < 0)
-        _exit(3);
-    close(fd);
+    if (count && getpid() == owner)
+        write_file(count, text, (size_t)size);
+    if (known && !fail_at && getpid() == owner &&
+        snprintf(name, sizeof name, "%s.new", known) < (int)sizeof name)
+        write_file(name, order + known_count, (seen_count - known_count) * sizeof *order);
 }
 
 /* The address range of the program, as opposed to libraries. */
@@ -104,11 +149,48 @@ static int find_code(struct dl_phdr_info *program, size_t size, void *data)
     return 1; /* the program is listed first */
 }
 
+/* True if no earlier call in the program had these callers. */
+static bool new_place(void)
+{
+    static atomic_flag busy = ATOMIC_FLAG_INIT;
+    static _Thread_local bool within; /* ignore allocations of backtrace itself */
+    void *frames[DEPTH];
+    if (within)
+        return false;
+    within = true;
+    const int depth = backtrace(frames, DEPTH);
+    size_t hash = 14695981039346656037U;
+    for (int i = 0, callers = 0; i < depth && callers < CALLERS; i++)
+        if ((size_t)frames[i] - code_start < code_size) {
+            hash = (hash ^ ((size_t)frames[i] - code_start)) * 1099511628211U;
+            callers++;
+        }
+    while (atomic_flag_test_and_set(&busy))
+        ;
+    const bool fresh = add_place(hash | 1);
+    atomic_flag_clear(&busy);
+    within = false;
+    return fresh;
+}
+
+static bool fails(enum kind kind)
+{
+    const bool over = places && fail_at && calls >= fail_at;
+    if (kind != counted || over || (places && !new_place()))
+        return false;
+    return atomic_fetch_add(&calls, 1) + 1 == fail_at && getpid() == owner;
+}
+
+/* --- around main ------------------------------------------------------------------------------ */
+
 typedef int main_function(int, char **, char **);
 static main_function *program;
 
 static int begin(int count, char **arguments, char **environment)
 {
+    const char *known = getenv("FAIL_SEEN");
+    if (known)
+        read_places(known);
     start();
     dl_iterate_phdr(find_code, NULL);
     if (atexit(end))
@@ -128,49 +210,6 @@ int __libc_start_main(START)
     *(void **)&real = next("__libc_start_main");
     program = main;
     return real(begin, count, arguments, init, fini, rtld_fini, stack);
-}
-
-enum { DEPTH = 16, CALLERS = 4, TABLE = 1 << 16 };
-
-/* True if no earlier call in the program had these callers; with a full table always false. */
-static bool new_place(void)
-{
-    static atomic_flag busy = ATOMIC_FLAG_INIT;
-    static size_t seen[TABLE], count;
-    static _Thread_local bool within; /* ignore allocations of backtrace itself */
-    void *frames[DEPTH];
-    if (within)
-        return false;
-    within = true;
-    const int depth = backtrace(frames, DEPTH);
-    size_t hash = 14695981039346656037U;
-    for (int i = 0, callers = 0; i < depth && callers < CALLERS; i++)
-        if ((size_t)frames[i] - code_start < code_size) {
-            hash = (hash ^ (size_t)frames[i]) * 1099511628211U;
-            callers++;
-        }
-    hash |= 1;
-    while (atomic_flag_test_and_set(&busy))
-        ;
-    size_t at = hash >> 48;
-    while (seen[at] && seen[at] != hash)
-        at = (at + 1) % TABLE;
-    const bool fresh = !seen[at] && count < TABLE / 2;
-    if (fresh) {
-        seen[at] = hash;
-        count++;
-    }
-    atomic_flag_clear(&busy);
-    within = false;
-    return fresh;
-}
-
-static bool fails(enum kind kind)
-{
-    const bool over = places && fail_at && calls >= fail_at;
-    if (kind != counted || over || (places && !new_place()))
-        return false;
-    return atomic_fetch_add(&calls, 1) + 1 == fail_at && getpid() == owner;
 }
 
 /* --- memory ----------------------------------------------------------------------------------- */

@@ -1,8 +1,9 @@
 /*
  * handles FILE [TRACE]: every handle of libtakt on one program, and every row on standard output,
  * for calls that fail (fail.c). handles FILE --better: those that make other programs of it, and
- * what sets up a machine. It ends as a command does: 0, or the status of the first call that is not
- * fine, 1 to 3, with its sentence on standard error.
+ * what sets up a machine. handles FILE --fit: a fit to one measurement of it. It ends as a command
+ * does: 0, or the status of the first call that is not fine, 1 to 3, with its sentence on standard
+ * error.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,6 +76,24 @@ static void apply(const char *machine, const char *path)
     need(takt_app_open(&app, NULL, &text, TAKT_RANGE, &error), "takt_app_open");
     handle_rows_app(app, stdout);
     takt_app_close(app);
+}
+
+/* A measurement of the program, with the shortest search. */
+static void fit(const char *machine, const char *path)
+{
+    char name[600], yaml[1000];
+    const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    struct takt_fit_search search = TAKT_FIT_SEARCH_INIT;
+    struct takt_fit *found;
+    search.effort = search.threads = 1;
+    snprintf(name, sizeof name, "%s.yaml", path);
+    snprintf(yaml, sizeof yaml,
+             "machine: %s\nmeasurements:\n- program: %s\n  value: 100\n  tolerance: 50 %%\n",
+             machine, base);
+    const struct takt_text text = {.name = name, .text = yaml, .size = strlen(yaml)};
+    need(takt_fit_open(&found, NULL, &text, 1, &search, &error), "takt_fit_open");
+    handle_rows_fit(found, stdout);
+    takt_fit_close(found);
 }
 
 /* Machine and program; findings are printed. */
@@ -183,6 +202,14 @@ static void look_for_better(const char *path)
     takt_program_close(program);
 }
 
+static void fit_program(const char *path)
+{
+    struct takt_machine *machine;
+    need(takt_machine_open(&machine, path, &error), "takt_machine_open");
+    fit(takt_machine_name(machine), path);
+    takt_machine_close(machine);
+}
+
 /* --- rows ------------------------------------------------------------------------------------- */
 
 static void list_all(const char *path, const char *trace)
@@ -214,6 +241,8 @@ int main(int count, char **arguments)
         return TAKT_MISUSE;
     if (count > 2 && strcmp(arguments[2], "--better") == 0)
         look_for_better(arguments[1]);
+    else if (count > 2 && strcmp(arguments[2], "--fit") == 0)
+        fit_program(arguments[1]);
     else
         list_all(arguments[1], count > 2 ? arguments[2] : NULL);
     if (fflush(stdout) == 0 && !ferror(stdout))
