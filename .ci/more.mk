@@ -108,13 +108,15 @@ coverage: deps
 # The suites, then the campaign's calls that fail, each from every place. A suite that fails here stops
 # nothing: some measure time or memory, which the counters take.
 coverage-run: build $(TESTBIN) $(HOSTILE)
-	-@LD_PRELOAD=$(abspath $(HOSTILE)) TAKT_OFTEN=1 TAKT=$(BUILD)/takt \
+	-@LD_PRELOAD=$(abspath $(HOSTILE)) TAKT=$(BUILD)/takt \
 	    .ci/run-tests -j $(JOBS) $(TESTBIN)
 	-@TAKT=$(BUILD)/takt TAKT_LIBRARY=$(BUILD)/libtakt.so PYTHONPATH=python \
-	    PYTHONDONTWRITEBYTECODE=1 PYTHON="$(PYTHON)" \
+	    PYTHONDONTWRITEBYTECODE=1 PYTHON="$(PYTHON)" TAKT_OFTEN=1 \
 	    .ci/run-tests -j $(JOBS) $(wildcard tests/python/test_*.py)
-	-@$(PYTHON) tests/hostile/campaign.py $(BUILD)/takt --plain $(BUILD)/takt --fail $(HOSTILE) --places \
-	    --minutes 60 --only memory --only sqlite --only writes --out $(BUILD)/places
+	-@for kind in memory "sqlite --only writes"; do \
+	    $(PYTHON) tests/hostile/campaign.py $(BUILD)/takt --plain $(BUILD)/takt --fail $(HOSTILE) \
+	        --places --minutes 60 --only $$kind --out $(BUILD)/places-$${kind%% *} & \
+	done; wait
 
 # Single faults planted in the sources, which the suites have to find: docs/mutants.md. COUNT=n in each room, SEED=n,
 # ROOM="timing traces", MUTANTS="--only FILE:LINE". The copies of the tree stay in build-mutants.
