@@ -63,8 +63,10 @@ static const struct {
     {"Zbb", "andn orn xnor clz ctz cpop max maxu min minu sext.b sext.h zext.h rol ror rori orc.b "
             "rev8"},
     {"Zbs", "bclr bclri bext bexti binv binvi bset bseti"},
-    {"D", "fld fsd fadd.d fsub.d fmul.d fdiv.d fsqrt.d fcvt.d.* fmadd.d fmsub.d feq.d flt.d fle.d "
-          "fmv.d fcvt.s.d fcvt.w.d fcvt.wu.d"},
+    {"D",
+     "fld fsd fadd.d fsub.d fmul.d fdiv.d fsqrt.d fcvt.d.* fmadd.d fmsub.d fnmadd.d "
+     "fnmsub.d fsgnj.d fsgnjn.d fsgnjx.d fmin.d fmax.d feq.d flt.d fle.d fclass.d fneg.d fabs.d "
+     "fmv.d fcvt.s.d fcvt.w.d fcvt.wu.d"},
     {"F",
      "flw fsw fadd.s fsub.s fmul.s fdiv.s fsqrt.s fsgnj* fmin.s fmax.s fcvt.* fmv.* feq.s flt.s "
      "fle.s fclass.s fmadd.s fmsub.s fnmadd.s fnmsub.s fneg.s fabs.s frcsr fscsr frrm fsrm "
