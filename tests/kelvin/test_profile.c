@@ -11,6 +11,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+#include "host/text.h"
 #include "tests/takt_expect.h"
 #include "tests/takt_process.h"
 
@@ -234,13 +235,57 @@ static void callgrind(void **state)
     json_decref(root);
 }
 
+/* 40 short functions beside a long loop, and 30 that call each other: what is small or deep is
+ * counted, and shown by --all. */
+static void many_functions(void **state)
+{
+    (void)state;
+    enum { SHORT = 40, DEEP = 30, SHOWN = 12 };
+    char *text = NULL, line[80];
+    size_t size, calls = 0;
+    FILE *out = text_open(&text, &size);
+    fputs("    .globl _start\n    .type _start, @function\n_start:\n    li sp, 0x10000\n"
+          "    li s1, 30000\n1:  addi s1, s1, -1\n    bne s1, zero, 1b\n",
+          out);
+    for (unsigned i = 0; i < SHORT; i++)
+        fprintf(out, "    call f%u\n", i);
+    fputs("    call d0\n    mpause\n", out);
+    for (unsigned i = 0; i < SHORT; i++)
+        fprintf(out, "    .type f%u, @function\nf%u:\n    ret\n", i, i);
+    for (unsigned i = 0; i < DEEP; i++) {
+        fprintf(out, "    .type d%u, @function\nd%u:\n    addi sp, sp, -16\n    sw ra, 0(sp)\n", i,
+                i);
+        if (i + 1 < DEEP)
+            fprintf(out, "    call d%u\n", i + 1);
+        else
+            fputs("    li s2, 3000\n1:  addi s2, s2, -1\n    bne s2, zero, 1b\n", out);
+        fputs("    lw ra, 0(sp)\n    addi sp, sp, 16\n    ret\n", out);
+    }
+    assert_int_equal(text_close(out, &text), 0);
+    const char *path = takt_temp_file("many.kelvin", text);
+    struct takt_result few = takt_run(ARGS("profile", path)),
+                       all = takt_run(ARGS("profile", "--all", path));
+    assert_int_equal(few.exit_code, 0);
+    snprintf(line, sizeof line, "\n  %d more: --all\n", 1 + SHORT + DEEP - SHOWN);
+    assert_non_null(strstr(few.out, line)); /* functions */
+    snprintf(line, sizeof line, "  %d more: --all\n", SHORT);
+    assert_non_null(strstr(few.out, line));                  /* calls of a thousandth */
+    assert_non_null(strstr(few.out, "    1 more: --all\n")); /* the next deeper one */
+    assert_int_equal(all.exit_code, 0);
+    for (const char *at = all.out; (at = strstr(at, "  x 1 from many.kelvin:")); at++)
+        calls++;
+    assert_int_equal(calls, SHORT + DEEP);
+    takt_result_free(&few);
+    takt_result_free(&all);
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(calls_by_hand),
-        cmocka_unit_test(as_regions_of_a_trace),
-        cmocka_unit_test(examples),
-        cmocka_unit_test(callgrind),
+        cmocka_unit_test(calls_by_hand),  cmocka_unit_test(as_regions_of_a_trace),
+        cmocka_unit_test(examples),       cmocka_unit_test(callgrind),
+        cmocka_unit_test(many_functions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
