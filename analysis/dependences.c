@@ -215,9 +215,10 @@ void dependences_dot(const struct dependences *d, FILE *out)
             put_label(store_stmt(d->store, d->graph->nodes[ends[e]].stmt), out);
             fputs("\"];\n", out);
         }
-        fprintf(out, "  n%" PRIu32 " -> n%" PRIu32 " [label=\"%s %s %" PRIu64 "\", style=%s];\n",
-                arc->from, arc->to, graph_arc_names[arc->kind], dependences_space(d->graph, arc),
-                arc->lag, styles[arc->kind]);
+        const char *space = dependences_space(d->graph, arc);
+        fprintf(out, "  n%" PRIu32 " -> n%" PRIu32 " [label=\"%s%s%s %" PRIu64 "\", style=%s];\n",
+                arc->from, arc->to, graph_arc_names[arc->kind], *space ? " " : "", space, arc->lag,
+                styles[arc->kind]);
     }
     fputs("}\n", out);
 }

@@ -5,6 +5,7 @@ A reader that is not installed is skipped; make test-readers installs them all."
 import collections
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -209,6 +210,35 @@ def fields(data):
             assert key & 7 in (1, 2) and at + size <= len(data), (key, at)
             value, at = data[at:at + size], at + size
         yield key >> 3, value
+
+
+class Graphviz(Folder):
+    def test_arcs_are_those_of_the_json(self):
+        for program in EXAMPLES:
+            lines, arcs = {}, []
+            for row in run("deps", "--dot", "--silence", "all", program).decode().split("\n"):
+                node = re.fullmatch(r'  (n\d+) \[label="(\d+): ((?:[^"\\]|\\.)*)"\];', row)
+                arc = re.fullmatch(r'  (n\d+) -> (n\d+) '
+                                   r'\[label="(\w+)( \S+)? (\d+)", style=\w+\];', row)
+                if node:
+                    self.assertEqual(lines.setdefault(node.group(1), int(node.group(2))),
+                                     int(node.group(2)))
+                elif arc:
+                    begin, end, kind, place, lag = arc.groups()
+                    arcs.append((lines[begin], lines[end], kind, (place or " ")[1:], int(lag)))
+                else:
+                    self.assertIn(row, ("digraph deps {", "  node [shape=box];", "}", ""))
+            answer = json.loads(run("deps", "--json", "--silence", "all", program))
+            self.assertEqual(sorted(arcs), sorted(
+                (d["from"]["line"], d["to"]["line"], d["kind"], d.get("place", {}).get("space", ""),
+                 d["lag"]) for d in answer["deps"]), program)
+            if shutil.which("dot"):
+                subprocess.run(["dot", "-Tplain"], check=True, stdout=subprocess.DEVNULL,
+                               input=run("deps", "--dot", "--silence", "all", program))
+
+    def test_quotes_in_a_statement(self):
+        small = "tests/hostile/small/p.vsm"
+        self.assertIn(b'imm i\\"3\\" $lr8v"]', run("deps", "--dot", "--silence", "all", small))
 
 
 class Perfetto(Folder):
