@@ -306,7 +306,6 @@ static int print_grid(const struct grid *g, const struct answer_options *o, FILE
     int *widths = calloc((size_t)g->columns + 1, sizeof *widths);
     bool *numbers = malloc(((size_t)g->columns + 1) * sizeof *numbers);
     if (!widths || !numbers) {
-        failure_note("out of memory");
         free(widths);
         free(numbers);
         return SQLITE_NOMEM;

@@ -8,7 +8,6 @@
 
 #include "analysis/sweep_plan.h"
 #include "timing/machines.h"
-#include "host/failure.h"
 #include "host/file.h"
 #include "host/hash.h"
 #include "host/in_use.h"
@@ -166,8 +165,6 @@ void sweep_folder_keep(const struct sweep_folder *folder)
         char *path = sweep_folder_path(folder, own[i].name);
         if (path)
             own[i].keep(path);
-        else
-            failure_note("out of memory");
         free(path);
     }
 }

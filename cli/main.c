@@ -96,18 +96,12 @@ static struct sqlite3_mem_methods sqlite_memory;
 
 static void *sqlite_malloc(int size)
 {
-    void *memory = sqlite_memory.xMalloc(size);
-    if (!memory)
-        failure_note("out of memory");
-    return memory;
+    return failure_memory(sqlite_memory.xMalloc(size));
 }
 
 static void *sqlite_realloc(void *memory, int size)
 {
-    void *larger = sqlite_memory.xRealloc(memory, size);
-    if (!larger)
-        failure_note("out of memory");
-    return larger;
+    return failure_memory(sqlite_memory.xRealloc(memory, size));
 }
 
 /* libevent ends the process for want of descriptors. */

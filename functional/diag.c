@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "functional/text.h"
-#include "host/failure.h"
 #include "host/grow.h"
 
 enum { EXCERPT = 160 }; /* columns shown of a long line around the finding */
@@ -65,10 +64,8 @@ void diag_add(struct diag_list *list, const struct diag *at, const char *format,
     if (vasprintf(&message, format, arguments) < 0)
         message = NULL;
     va_end(arguments);
-    if (message == NULL) {
-        failure_note("out of memory");
+    if (message == NULL)
         return;
-    }
     struct diag *diag = &list->items[list->count++];
     *diag = *at;
     diag->column = at->line ? at->column : 0;
@@ -78,8 +75,6 @@ void diag_add(struct diag_list *list, const struct diag *at, const char *format,
     if (split != NULL) {
         *split = '\0';
         diag->fix = strdup(split + 1);
-        if (diag->fix == NULL)
-            failure_note("out of memory");
     }
     if (diag->rule == NULL)
         diag->rule = "";
@@ -151,10 +146,8 @@ void diag_sort(struct diag_list *list)
     if (list->count < 2)
         return;
     struct diag *spare = malloc(list->count * sizeof *spare);
-    if (spare == NULL) {
-        failure_note("out of memory"); /* in another order */
-        return;
-    }
+    if (spare == NULL)
+        return; /* in another order */
     struct diag *from = list->items, *to = spare;
     for (size_t width = 1; width < list->count; width *= 2) {
         for (size_t start = 0; start < list->count; start += 2 * width) {

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/failure.h"
-
 /* Controls of the direction of text, U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069:
  * with them a line shows other words than it has. */
 static bool turns(const unsigned char *u)
@@ -118,10 +116,8 @@ void text_print(FILE *out, const char *format, ...)
     va_start(args, format);
     if (marked)
         exchange(marked, '\n', LINE_END);
-    if (!marked || vasprintf(&text, marked, args) < 0) {
-        failure_note("out of memory");
+    if (!marked || vasprintf(&text, marked, args) < 0)
         text = NULL;
-    }
     va_end(args);
     if (text) {
         const bool ends = format[0] && format[strlen(format) - 1] == '\n';

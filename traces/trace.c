@@ -99,9 +99,7 @@ static void keep_beside(const char *path)
 {
     for (size_t i = 0; i < ENDS; i++) {
         char *name = NULL;
-        if (asprintf(&name, "%s%s", path, ends[i]) < 0)
-            failure_note("out of memory");
-        else
+        if (asprintf(&name, "%s%s", path, ends[i]) >= 0)
             in_use_keep(name);
         free(name);
     }

@@ -7,7 +7,6 @@
 #include "functional/mncore2/intern.h"
 #include "functional/mncore2/parse.h"
 #include "host/big_memory.h"
-#include "host/failure.h"
 #include "host/grow.h"
 
 struct builder {
@@ -385,10 +384,8 @@ struct text_place mncore2_program_place(const struct program *program, size_t it
     struct diag_list diags; /* reported before */
     struct line line = {.number = program->items[item].line};
     size_t length;
-    if (scratch == NULL) {
-        failure_note("out of memory");
+    if (scratch == NULL)
         return place;
-    }
     diag_list_init(&diags);
     line.start = mncore2_program_line(program, item, &length);
     line.end = line.start + length;
