@@ -4,7 +4,7 @@
  * A function that cannot get memory, or a row of a trace, records it here in addition to its return
  * value. Code that is about to report success (the end of a command, the renaming of a finished
  * file) checks here first. A command therefore fails even if some caller ignored a return value.
- * Records are per thread.
+ * Records are per thread; threads of host/workers.h and timing/range.h pass theirs on.
  */
 #ifndef TAKT_HOST_FAILURE_H
 #define TAKT_HOST_FAILURE_H

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "host/failure.h"
 #include "host/workers.h"
 
 enum { SPINS = 2000, FIELD = 20, MOST_PARTS = (1 << FIELD) - 1000 };
@@ -34,6 +35,7 @@ struct workers {
     atomic_size_t done;   /* completed parts of the round */
     atomic_uint sleepers; /* helpers that are asleep */
     atomic_bool stop;
+    atomic_bool failed; /* a part recorded a failure of the host, in its thread */
     void (*work)(void *arg, size_t part, unsigned worker);
     void *arg;
 };
@@ -65,7 +67,10 @@ static uint64_t work_on(struct workers *w, unsigned number)
         const uint64_t ticket = atomic_fetch_add(&w->ticket, 1);
         if (field(ticket, 0) >= field(ticket, 1))
             return round_of(ticket);
+        const unsigned long before = failure_count_host();
         w->work(w->arg, (size_t)field(ticket, 0), number);
+        if (number != 0 && failure_count_host() != before)
+            atomic_store(&w->failed, true);
         atomic_fetch_add(&w->done, 1);
     }
 }
@@ -171,4 +176,6 @@ void workers_run(struct workers *w, size_t parts,
             relax();
         else
             sched_yield();
+    if (atomic_exchange(&w->failed, false))
+        failure_note("out of memory");
 }

@@ -1,6 +1,7 @@
 /* Files read whole, files written whole or not at all, and rounds of worker threads. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "host/failure.h"
 #include "host/file.h"
 #include "host/workers.h"
 #include "host/path.h"
@@ -182,6 +184,37 @@ static void rounds(void **state)
     workers_free(NULL);
 }
 
+struct elsewhere {
+    unsigned long failures;
+    atomic_uint failed;
+};
+
+/* Finds no memory in threads that are not the caller's. */
+static void fail_elsewhere(void *arg, size_t part, unsigned worker)
+{
+    struct elsewhere *e = arg;
+    (void)part;
+    if (worker == 0) {
+        usleep(1000);
+        return;
+    }
+    free(malloc(SIZE_MAX / 2 - worker));
+    atomic_fetch_add(&e->failed, 1);
+}
+
+static void failures_of_helpers(void **state)
+{
+    (void)state;
+    enum { PARTS = 64 };
+    struct elsewhere e = {.failures = failure_count_host()};
+    struct workers *w = workers_new(3);
+    for (unsigned tries = 0; tries < 100 && !e.failed; tries++)
+        workers_run(w, PARTS, fail_elsewhere, &e);
+    assert_true(e.failed > 0);
+    assert_true(failure_count_host() > e.failures);
+    workers_free(w);
+}
+
 static void parts_of_paths(void **state)
 {
     (void)state;
@@ -210,6 +243,7 @@ int main(void)
         cmocka_unit_test(replaced_at_the_end),
         cmocka_unit_test(replaced_never),
         cmocka_unit_test(rounds),
+        cmocka_unit_test(failures_of_helpers),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/failure.h"
+
 enum { MOST_THREADS = 16 };
 #define NO_TOTAL UINT64_MAX
 
@@ -150,15 +152,17 @@ static int try(const struct range_subject *subject, struct trial *trial)
     return status < 0 ? -1 : 0;
 }
 
+/* Returns the campaign if its thread recorded a failure of the host. */
 static void *work(void *context)
 {
     struct campaign *campaign = context;
+    const unsigned long before = failure_count_host();
     for (;;) {
         pthread_mutex_lock(&campaign->lock);
         const size_t i = campaign->status == 0 ? campaign->next++ : campaign->count;
         pthread_mutex_unlock(&campaign->lock);
         if (i >= campaign->count)
-            return NULL;
+            return failure_count_host() != before ? campaign : NULL;
         if (try(campaign->subject, &campaign->trials[i]) != 0) {
             pthread_mutex_lock(&campaign->lock);
             campaign->status = -1;
@@ -177,8 +181,12 @@ static int run_all(struct campaign *campaign, unsigned threads)
            pthread_create(&others[made], NULL, work, campaign) == 0)
         made++;
     work(campaign);
-    for (unsigned t = 0; t < made; t++)
-        pthread_join(others[t], NULL);
+    for (unsigned t = 0; t < made; t++) {
+        void *failed = NULL;
+        pthread_join(others[t], &failed);
+        if (failed)
+            failure_note("out of memory");
+    }
     pthread_mutex_destroy(&campaign->lock);
     return campaign->status;
 }
