@@ -541,21 +541,26 @@ def failing_commands():
     commands += [[*fit, f"l{s}.yaml", "--json", "--out", "o", "--html", "x", "--compromise"]
                  for s in sorted(SMALL)]
     commands += [[*fit, "l.amx.yaml"], [*fit, "l.amx.yaml", "--next", "p.amx"],
-                 [*fit, "l.move.yaml", "--next", "p.vsm", "--out", "o", "--html", "x", "--compromise"], ["fit", "--probe", "d-steps-1024"],
+                 [*fit, "l.move.yaml", "--next", "p.vsm", "--out", "o", "--html", "x",
+                  "--compromise"],
+                 ["fit", "--probe", "d-steps-1024"],
                  ["diff", "move.vsm", "v.csv"],
                  ["diff", "--json", "move.vsm", "v.csv"]]
     commands += [["sweep", f"s-{name}.yaml", "--out", "new", "--engine", "parallel"]
                  for name in sorted(SWEEPS)]
     commands += [["sweep", *words, "sw"] for words in (
-        ["merge"], ["status", "--json"], ["report"], ["report", "--json", "--pareto", "cycles,twice"],
+        ["merge"], ["status", "--json"], ["report"],
+        ["report", "--json", "--pareto", "cycles,twice"],
         ["report", "--csv"], ["report", "--html", "x", "--by", "cycles + 1"], ["resume"])]
     commands += [["sweep", "chunk", "sw", "0", "9"]]
     commands += [["check", "--sarif", "o", p] for p in ("none.vsm", "p.kelvin")]
     commands += [[*command, "move.vsm"] for command in (
         ["run", "--json", "--trace", "n.db"], ["bound", "--json"], ["deps", "--json"],
-        ["sensitivity"], ["advise"], ["schedule", "--out", "o"], [HANDLES], ["whatif", "--free", "4"])]
+        ["sensitivity"], ["advise"], ["schedule", "--out", "o"], [HANDLES],
+        ["whatif", "--free", "4"])]
     commands += [["check", "--fix", "--out", "o", "hazard.vsm"], ["check", "--json", "none.vsm"],
-                 ["legalize", "--out", "o", "hazard.vsm"], ["legalize", "--json", "--out", "o", "p.vsm"],
+                 ["legalize", "--out", "o", "hazard.vsm"],
+                 ["legalize", "--json", "--out", "o", "p.vsm"],
                  ["run", "--interlock", "hazard.vsm"], ["run", "--poison", "p.vsm"],
                  ["run", "--no-run-ahead", "p.vsm", "--load", "p@0:0=words", "--save", "p@0:0+8=o"],
                  ["run", "p.ventus", "--log", "o"], ["run", "p.vsm", "move.vsm", "--hash"],
@@ -576,11 +581,13 @@ def failing_commands():
                   "util(lm0) > 2", "bound(this-order) > 0", "gap(any-order) < 100%", "slack(5) > 9",
                   "values == baseline", "wait(port) > 9", "cycles(all) > 9"],
                  ["report", "p.vsm", "nops"], ["report", "--region", "all", "p.vsm"],
-                 ["value", "p.vsm", "$ln8n0c0b0m0p0@40"], ["value", "u.db", "$p1024n0@40"], ["why", "u.db", "issue@20"],
+                 ["value", "p.vsm", "$ln8n0c0b0m0p0@40"], ["value", "u.db", "$p1024n0@40"],
+                 ["why", "u.db", "issue@20"],
                  ["timeline", "u.db"], ["diff", "--json", "p.vsm", "move.vsm"],
                  ["lsp"]]
-    for question in ("units", "stalls", "transfers", "statements", "bandwidth", "roofline", "windows",
-                     "tags", "hazards", "assumed", "critical", "bounds", "regions", "loops", "nops"):
+    for question in ("units", "stalls", "transfers", "statements", "bandwidth", "roofline",
+                     "windows", "tags", "hazards", "assumed", "critical", "bounds", "regions",
+                     "loops", "nops"):
         commands += [["report", "--json", "u.db", question]]
     commands += [["export", "--format", f, "u.db"]
                  for f in ("speedscope", "perfetto-proto", "folded", "callgrind", "html")]
