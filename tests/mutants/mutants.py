@@ -25,11 +25,12 @@ import sys
 import time
 
 from places import File
-from reach import UNKNOWN, Reach
+from reach import UNKNOWN, Reach, built
 
 ROOMS = ("functional", "timing", "traces", "analysis")
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COMPILER = os.environ.get("CC", "gcc")
+PYTHON = os.environ.get("PYTHON", sys.executable)
 COVERAGE = ["OPT=-O1 -g0", "SANITIZE=--coverage", "WARN="]
 
 
@@ -66,20 +67,25 @@ def make(tree, goals, settings=(), jobs=1):
 # --- suites ------------------------------------------------------------------------------------
 
 def bounded():
-    resource.setrlimit(resource.RLIMIT_FSIZE, (2 << 30, resource.RLIM_INFINITY))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (16 << 30, resource.RLIM_INFINITY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CPU, (1200, 1200))  # of a process that leaves the group
 
 
 def run_suite(tree, suite, limit, environment=None):
     """How the suite ended: passed, failed, or took longer than the limit."""
-    folder = tree / "build" / "mutants-tmp" / suite
+    folder = tree.parent / "tmp" / tree.name / suite
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     settings = dict(os.environ, TAKT="build/takt", TMPDIR=str(folder), **(environment or {}))
     settings.pop("MAKEFLAGS", None)
-    process = subprocess.Popen([f"build/{suite}"], cwd=tree, env=settings, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                               stderr=subprocess.DEVNULL, start_new_session=True, preexec_fn=bounded)
+    command = [f"build/{suite}"]
+    if suite.endswith(".py"):
+        command = [PYTHON, "-m", "unittest", suite]
+        settings.update(TAKT_LIBRARY="build/libtakt.so", PYTHONPATH="python", PYTHONDONTWRITEBYTECODE="1")
+    process = subprocess.Popen(command, cwd=tree, env=settings, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                               start_new_session=True, preexec_fn=bounded)
     try:
         return "failed" if process.wait(limit) else "passed"
     except subprocess.TimeoutExpired:
@@ -98,7 +104,7 @@ class Bench:
     """A copy of the tree in which one fault after the other is planted."""
 
     def __init__(self, tree):
-        self.tree, self.commands, self.plain = tree, {}, {}
+        self.tree, self.commands, self.plain, self.sound = tree, {}, {}, {}
 
     def command(self, file):
         """How make compiles a file, without warnings: a fault may leave something unused."""
@@ -120,6 +126,13 @@ class Bench:
 
     def judge(self, place, reach, base_limit):
         """(verdict, detail)"""
+        while True:
+            verdict, suite, detail = self.plant(place, reach, base_limit)
+            if not suite or self.is_sound(suite, reach, base_limit):
+                return verdict, detail
+
+    def plant(self, place, reach, base_limit):
+        """(verdict, the suite that failed, detail)"""
         path = self.tree / place.file
         text, kept = path.read_text(), path.stat()
         goal = self.tree / "build" / (place.file[:-2] + ".o")
@@ -129,11 +142,13 @@ class Bench:
         try:
             code = self.code(place.file)
             if code is None:
-                return "refused", "by the compiler"
+                return "refused", None, "by the compiler"
             if code == self.plain[place.file]:
-                return "equivalent", "the same code"
+                return "equivalent", None, "the same code"
             self.compile(place.file, "", goal)
-            return self.run(reach.suites(place, text), reach, base_limit)
+            suites = [s for s in reach.suites(place, text) if self.sound.get(s, True)]
+            suite, detail = self.run(suites, reach, base_limit)
+            return "killed" if suite else "survives", suite, detail
         finally:
             path.write_text(text)
             os.utime(path, ns=(kept.st_atime_ns, kept.st_mtime_ns))
@@ -141,12 +156,22 @@ class Bench:
 
     def run(self, suites, reach, base_limit):
         for suite in suites:
-            make(self.tree, ["build/takt", f"build/{suite}"])
+            make(self.tree, built(suite))
             started = time.monotonic()
             ended = run_suite(self.tree, suite, base_limit + 5 * reach.seconds.get(suite, UNKNOWN))
             if ended != "passed":
-                return "killed", f"{suite} {ended}, {time.monotonic() - started:.1f} s"
-        return "survives", f"{len(suites)} suites pass" if suites else "no suite reaches it"
+                return suite, f"{suite} {ended}, {time.monotonic() - started:.1f} s"
+        return None, f"{len(suites)} suites pass" if suites else "no suite reaches it"
+
+    def is_sound(self, suite, reach, base_limit):
+        """Whether the suite passes here without a fault."""
+        if suite not in self.sound:
+            make(self.tree, built(suite))
+            limit = base_limit + 5 * reach.seconds.get(suite, UNKNOWN)
+            self.sound[suite] = run_suite(self.tree, suite, limit) == "passed"
+            if not self.sound[suite]:
+                say(f"{suite} fails without a fault: it is left out")
+        return self.sound[suite]
 
 
 # --- which faults ------------------------------------------------------------------------------

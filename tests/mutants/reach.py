@@ -12,15 +12,29 @@ NEVER = {"tests/test_hostile", "tests/test_growth", "tests/test_toy"}
 
 
 def suites_of(tree):
-    names = [str(p.relative_to(tree))[:-2] for p in tree.glob("tests/**/test_*.c") if len(p.relative_to(tree).parts) <= 3]
+    """Programs in C, without their suffix, and files of Python tests."""
+    names = [str(p.relative_to(tree))[:-2] for p in tree.glob("tests/**/test_*.c")
+             if len(p.relative_to(tree).parts) <= 3]
+    names += [str(p.relative_to(tree)) for p in tree.glob("tests/python/test_*.py")]
     return sorted(set(names) - NEVER)
+
+
+def built(suite):
+    """What make has to build for a suite; test_library installs all."""
+    if suite.endswith(".py"):
+        return ["build/takt", "build/libtakt.so"]
+    return ["build" if suite == "tests/test_library" else "build/takt", f"build/{suite}"]
+
+
+def source(suite):
+    return suite if suite.endswith(".py") else f"{suite}.c"
 
 
 def changed_since(tree, root):
     """Suites whose file or cases differ from those in the tree of the map."""
     def differs(name):
         return not (tree / name).exists() or (tree / name).read_bytes() != (root / name).read_bytes()
-    changed = {s for s in suites_of(root) if differs(f"{s}.c")}
+    changed = {s for s in suites_of(root) if differs(source(s))}
     if any(differs(p.relative_to(root)) for p in (root / "tests/cases").rglob("*") if p.is_file()):
         changed.add("tests/test_cases")
     return changed
@@ -42,7 +56,7 @@ class Reach:
         missing = [s for s in suites_of(self.tree) if s not in self.seconds and s not in self.excluded]
         if missing:
             self.say(f"reach: {len(missing)} suites run once with gcov")
-            build(self.tree, ["build/takt"] + [f"build/{s}" for s in missing])
+            build(self.tree, sorted({g for s in missing for g in built(s)}))
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
             ends = {pool.submit(self.measure_one, suite, limit): suite for suite in missing}
             for number, done in enumerate(concurrent.futures.as_completed(ends), 1):
