@@ -229,7 +229,7 @@ static void print_excerpt(const struct diag *diag, const char *text, size_t leng
         from = column > EXCERPT / 2 ? column - EXCERPT / 2 : 0;
         if (from > length)
             from = length;
-        while (from > 0 && from < length && continues(text, from, length))
+        while (from < length && continues(text, from, length))
             from--;
         to = length - from > EXCERPT ? from + EXCERPT : length;
         while (to < length && continues(text, to, length))

@@ -95,6 +95,29 @@ static void limit_and_silence(void **unused)
     assert_ptr_equal(list.silenced, silenced);
 }
 
+/* Findings of a part are under the limit of the whole, those of a joined list are not. */
+static void appended(void **unused)
+{
+    (void)unused;
+    const struct diag warning = at(DIAG_WARNING, 0, 1, 1), error = at(DIAG_ERROR, 0, 2, 1);
+    for (int joined = 0; joined < 2; joined++) {
+        struct diag_list list, part;
+        diag_list_init(&list);
+        diag_list_init(&part);
+        for (unsigned i = 0; i < DIAG_LIMIT - 3; i++)
+            diag_add(&list, &warning, "of the whole");
+        for (unsigned i = 0; i < 6; i++)
+            diag_add(&part, &error, "part %u", i);
+        (joined ? diag_join : diag_append)(&list, &part);
+        assert_int_equal(list.count, joined ? DIAG_LIMIT + 3 : DIAG_LIMIT);
+        assert_int_equal(list.errors, 6);
+        assert_string_equal(list.items[DIAG_LIMIT - 3].message, "part 0");
+        assert_string_equal(list.items[list.count - 1].message, joined ? "part 5" : "part 2");
+        assert_int_equal(part.count, 0);
+        diag_list_free(&list);
+    }
+}
+
 static char *printed(const struct diag_list *list, const struct source *sources, size_t count,
                      bool colour)
 {
@@ -136,6 +159,17 @@ static void printing(void **unused)
                               "      ^\n"
                               "k.vsm:99:1: note: beyond the end\n"
                               "?:1:1: error: of no source\n");
+    free(text);
+    /* A list that is not in order. */
+    struct diag first = list.items[0];
+    list.items[0] = list.items[1];
+    list.items[1] = first;
+    text = printed(&list, &source, 1, false);
+    assert_ptr_equal(text, strstr(text, "k.vsm:3:5: warning: strange [odd-thing]\n"
+                                        "  last?[31m\n"
+                                        "      ^\n"
+                                        "k.vsm:2:9: error: not aligned [manual 3.6.1.10]\n"
+                                        "  \tlpassa $lr1v $ls0v # \xc3\xa4\n"));
     free(text);
     text = printed(&list, &source, 1, true);
     assert_non_null(strstr(text, "\033[31merror:\033[0m not aligned"));
@@ -386,11 +420,17 @@ static void columns(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(message_and_fix),   cmocka_unit_test(sorted_and_stable),
-        cmocka_unit_test(limit_and_silence), cmocka_unit_test(printing),
-        cmocka_unit_test(long_lines),        cmocka_unit_test(suggestions),
-        cmocka_unit_test(sources),           cmocka_unit_test(hashes),
-        cmocka_unit_test(truncated_files),   cmocka_unit_test(control_bytes),
+        cmocka_unit_test(message_and_fix),
+        cmocka_unit_test(sorted_and_stable),
+        cmocka_unit_test(limit_and_silence),
+        cmocka_unit_test(appended),
+        cmocka_unit_test(printing),
+        cmocka_unit_test(long_lines),
+        cmocka_unit_test(suggestions),
+        cmocka_unit_test(sources),
+        cmocka_unit_test(hashes),
+        cmocka_unit_test(truncated_files),
+        cmocka_unit_test(control_bytes),
         cmocka_unit_test(columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

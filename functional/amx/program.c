@@ -212,7 +212,7 @@ int amx_program_flow(const struct amx_program *program, struct diag_list *diags)
     uint8_t *reported = calloc(program->item_count / 8 + 1, 1);
     if (!reported)
         return -1;
-    for (uint32_t t = 0; t < AMX_THREADS; t++) {
+    for (uint32_t t = 0; program->threads >> t; t++) {
         struct flow flow = {.program = program, .diags = diags, .reported = reported};
         if (program->threads >> t & 1)
             flow_thread(&flow, t);

@@ -79,12 +79,11 @@ static int set_pe(struct exec *e, const struct debug *d, const uint64_t *data)
 static void set_above(struct exec *e, const struct debug *d, const uint64_t *data, uint64_t count)
 {
     const unsigned levels = mncore2_exec_levels(d->mem);
-    for (unsigned l1b = 0; l1b < L1BS; l1b++) {
+    const unsigned each = levels < 2 ? L1BS / GROUPS : levels < 3 ? L1B_PER_L2B : 1;
+    for (unsigned l1b = 0; l1b < L1BS; l1b += each) {
         const unsigned group = l1b / (L1BS / GROUPS);
         const unsigned l2b = l1b / L1B_PER_L2B % L2B_PER_GROUP;
         const unsigned b = l1b % L1B_PER_L2B;
-        if ((levels < 3 && b != 0) || (levels < 2 && l2b != 0))
-            continue;
         if (selected(d->group, group) && (levels < 2 || selected(d->l2b, l2b)) &&
             (levels < 3 || selected(d->l1b, b)))
             mncore2_exec_write(e, (struct exec_place){d->mem, group, l2b, b, d->addr},

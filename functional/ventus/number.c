@@ -243,9 +243,6 @@ struct ventus_number ventus_number_sqrt(const struct ventus_number *a, struct ve
 struct ventus_number ventus_number_fma(const struct ventus_number *a, const struct ventus_number *b,
                                        const struct ventus_number *c, struct ventus_fcsr *fcsr)
 {
-    if ((a->kind == VENTUS_INFINITE && b->kind == VENTUS_ZERO) ||
-        (a->kind == VENTUS_ZERO && b->kind == VENTUS_INFINITE))
-        return invalid(fcsr);
     const struct ventus_number product = ventus_number_mul(a, b, fcsr);
     return ventus_number_add(&product, c, fcsr);
 }

@@ -16,7 +16,7 @@
 #include "tests/takt_process.h"
 
 /* main calls twice 3 times, which calls leaf 2 times each and returns by another register; rec 4
- * calls itself 4 times; main jumps to last, which returns for it. */
+ * calls itself 4 times; main jumps to last, which returns for it. A label is where leaf begins. */
 static const char by_hand[] = "    .globl _start\n"
                               "    .type _start, @function\n"
                               "    .type main, @function\n"
@@ -45,6 +45,7 @@ static const char by_hand[] = "    .globl _start\n"
                               "    jalr ra, 0(t1)\n"
                               "    jal ra, leaf\n"
                               "    jr s1\n"
+                              "alabel:\n"
                               "leaf:\n"
                               "    mul a1, a1, a1\n"
                               "    addi a1, a1, 1\n"

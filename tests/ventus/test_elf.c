@@ -104,7 +104,7 @@ static const char yaml[] = "# a launch\n"
                            "  - name: c\n"
                            "    file: c.bin\n"
                            "  - {name: d, size: 8, address: 0x90001000}\n"
-                           "arguments: [a, 0x12345678, -1, 0.5, d]\n";
+                           "arguments: [a, 0x12345678, -1, 0.5, d, 0x1E5]\n";
 
 static void starts_from(const char *name)
 {
@@ -127,8 +127,8 @@ static void starts_from(const char *name)
     assert_int_equal(word(m, b + 8), 0x3f800000);
     assert_int_equal(word(m, c), 0x64636261);
     const uint32_t arguments = word(m, l->metadata + 4);
-    const uint32_t want[] = {a, 0x12345678, UINT32_MAX, 0x3f000000, d};
-    for (uint32_t i = 0; i < 5; i++)
+    const uint32_t want[] = {a, 0x12345678, UINT32_MAX, 0x3f000000, d, 0x1e5};
+    for (uint32_t i = 0; i < 6; i++)
         assert_int_equal(word(m, arguments + 4 * i), want[i]);
     ventus_run_free(&run);
     unload();
