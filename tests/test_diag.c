@@ -134,8 +134,9 @@ static void printing(void **unused)
 {
     (void)unused;
     static const char program[] = "nop\r\n\tlpassa $lr1v $ls0v # \xc3\xa4\r\nlast\x1b[31m";
-    struct source source;
-    assert_int_equal(source_from_text(&source, "k.vsm", program, sizeof program - 1), 0);
+    struct source source[2];
+    assert_int_equal(source_from_text(&source[0], "k.vsm", program, sizeof program - 1), 0);
+    assert_int_equal(source_from_text(&source[1], "l.vsm", "one\ntwo\nthree\n", 14), 0);
     struct diag_list list;
     diag_list_init(&list);
     struct diag diag = at(DIAG_ERROR, 0, 2, 9);
@@ -147,9 +148,11 @@ static void printing(void **unused)
     diag_add(&list, &diag, "strange");
     diag = at(DIAG_NOTE, 0, 99, 1);
     diag_add(&list, &diag, "beyond the end");
+    diag = at(DIAG_NOTE, 1, 3, 1);
+    diag_add(&list, &diag, "of another file");
     diag = at(DIAG_ERROR, 7, 1, 1);
     diag_add(&list, &diag, "of no source");
-    char *text = printed(&list, &source, 1, false);
+    char *text = printed(&list, source, 2, false);
     assert_string_equal(text, "k.vsm:2:9: error: not aligned [manual 3.6.1.10]\n"
                               "  \tlpassa $lr1v $ls0v # \xc3\xa4\n"
                               "  \t       ^~~~~\n"
@@ -158,24 +161,28 @@ static void printing(void **unused)
                               "  last?[31m\n"
                               "      ^\n"
                               "k.vsm:99:1: note: beyond the end\n"
+                              "l.vsm:3:1: note: of another file\n"
+                              "  three\n"
+                              "  ^\n"
                               "?:1:1: error: of no source\n");
     free(text);
     /* A list that is not in order. */
     struct diag first = list.items[0];
     list.items[0] = list.items[1];
     list.items[1] = first;
-    text = printed(&list, &source, 1, false);
+    text = printed(&list, source, 2, false);
     assert_ptr_equal(text, strstr(text, "k.vsm:3:5: warning: strange [odd-thing]\n"
                                         "  last?[31m\n"
                                         "      ^\n"
                                         "k.vsm:2:9: error: not aligned [manual 3.6.1.10]\n"
                                         "  \tlpassa $lr1v $ls0v # \xc3\xa4\n"));
     free(text);
-    text = printed(&list, &source, 1, true);
+    text = printed(&list, source, 2, true);
     assert_non_null(strstr(text, "\033[31merror:\033[0m not aligned"));
     free(text);
     diag_list_free(&list);
-    source_close(&source);
+    source_close(&source[0]);
+    source_close(&source[1]);
 }
 
 /* A line of megabytes is shown around the finding only. */

@@ -251,9 +251,8 @@ static int find_regions(struct kelvin_program *program)
                image->symbols[symbol].value <= image->stmts[i].address;
              symbol++) {
             const struct riscv_symbol *s = &image->symbols[symbol];
-            if (!s->function || (region && symbol && image->symbols[symbol - 1].function &&
-                                 image->symbols[symbol - 1].value == s->value))
-                continue;
+            if (!s->function || (symbol && s[-1].value == s->value))
+                continue; /* of one address, functions come first */
             program->regions[++program->region_count] = s->name;
             region = (uint32_t)program->region_count;
         }
