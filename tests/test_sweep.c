@@ -20,6 +20,7 @@
 #include <jansson.h>
 #include <sqlite3.h>
 
+#include "tests/emulator.h"
 #include "tests/takt_expect.h"
 #include "tests/takt_process.h"
 
@@ -243,6 +244,8 @@ static void commands_of_parallel(void **state)
 {
     (void)state;
     needs_examples();
+    if (emulated())
+        skip(); /* the commands run takt as it is */
     const char *folder = new_folder();
     takt_expect(ARGS("sweep", spec, "--out", folder, "--chunk", "7", "--engine", "parallel"), 0,
                 "--resume-failed", "");

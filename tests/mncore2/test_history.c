@@ -14,6 +14,7 @@
 
 #include "functional/mncore2/effect.h"
 #include "tests/dice.h"
+#include "tests/emulator.h"
 #include "tests/gen_program.h"
 #include "tests/often.h"
 #include "timing/history.h"
@@ -165,7 +166,7 @@ static void run_one(const struct source *source, const struct places *places)
 static void random_programs(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= often(200); seed++) {
+    for (uint64_t seed = 1; seed <= (emulated() ? 20 : often(200)); seed++) {
         const struct gen_options options = {.features = GEN_ALL & ~(unsigned)GEN_STYLE,
                                             .statements = 4 + (unsigned)(seed % 17),
                                             .tightness = 50,
