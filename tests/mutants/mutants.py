@@ -2,7 +2,7 @@
 """Mutation score: single faults are planted in C files, and the suites that reach them have to fail.
 
 usage: mutants.py [--count N] [--seed N] [--room ROOM]... [--files FILE]... [--only FILE:LINE] [--jobs N]
-                  [--limit SECONDS] [--work FOLDER] [--fresh]
+                  [--limit SECONDS] [--work FOLDER] [--fresh] [--sanitize]
 
 --count faults are drawn in each room; the same seed draws the same faults of the same sources. --only: each fault of a line.
 The build and the suites run in copies of the tree in --work. docs/mutants.md says how to read what is printed.
@@ -32,6 +32,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 COMPILER = os.environ.get("CC", "gcc")
 PYTHON = os.environ.get("PYTHON", sys.executable)
 COVERAGE = ["OPT=-O1 -g0", "SANITIZE=--coverage", "WARN="]
+SANITIZED = ["OPT=-O1 -g", "WARN=", "SANITIZE=-fsanitize=address,undefined -fno-sanitize-recover=all "
+             "-fno-omit-frame-pointer"]  # as make check-asan
 
 
 def say(text):
@@ -103,15 +105,16 @@ def run_suite(tree, suite, limit, environment=None):
 class Bench:
     """A copy of the tree in which one fault after the other is planted."""
 
-    def __init__(self, tree):
-        self.tree, self.commands, self.plain, self.sound = tree, {}, {}, {}
+    def __init__(self, tree, settings):
+        self.tree, self.settings = tree, settings
+        self.commands, self.plain, self.sound = {}, {}, {}
 
     def command(self, file):
         """How make compiles a file, without warnings: a fault may leave something unused."""
         if file not in self.commands:
             goal = f"build/{file[:-2]}.o"
-            printed = subprocess.run(["make", "-n", "-W", file, f"CC={COMPILER}", goal], cwd=self.tree, text=True,
-                                     capture_output=True, check=True).stdout
+            printed = subprocess.run(["make", "-n", "-W", file, f"CC={COMPILER}", *self.settings, goal],
+                                     cwd=self.tree, text=True, capture_output=True, check=True).stdout
             line = next(line for line in printed.splitlines() if f" -c -o {goal} " in line)
             self.commands[file] = line.split(" -MMD")[0] + " -w"
         return self.commands[file]
@@ -156,7 +159,7 @@ class Bench:
 
     def run(self, suites, reach, base_limit):
         for suite in suites:
-            make(self.tree, built(suite))
+            make(self.tree, built(suite), self.settings)
             started = time.monotonic()
             ended = run_suite(self.tree, suite, base_limit + 5 * reach.seconds.get(suite, UNKNOWN))
             if ended != "passed":
@@ -166,7 +169,7 @@ class Bench:
     def is_sound(self, suite, reach, base_limit):
         """Whether the suite passes here without a fault."""
         if suite not in self.sound:
-            make(self.tree, built(suite))
+            make(self.tree, built(suite), self.settings)
             limit = base_limit + 5 * reach.seconds.get(suite, UNKNOWN)
             self.sound[suite] = run_suite(self.tree, suite, limit) == "passed"
             if not self.sound[suite]:
@@ -235,6 +238,7 @@ def arguments():
     parser.add_argument("--jobs", type=int, default=1, help="faults at a time, each in its own copy of the tree")
     parser.add_argument("--limit", type=float, default=60, help="seconds that a suite may take beyond five times its usual time")
     parser.add_argument("--work", type=pathlib.Path, default=ROOT / "build-mutants", help="folder for the copies of the tree")
+    parser.add_argument("--sanitize", action="store_true", help="the suites run under ASan and UBSan")
     parser.add_argument("--fresh", action="store_true", help="make the map of suites and lines again")
     return parser.parse_args()
 
@@ -260,11 +264,14 @@ def main():
     if not options.count:
         return 0
     benches = queue.Queue()
+    settings = SANITIZED if options.sanitize else ()
+    if options.sanitize:
+        os.environ.setdefault("ASAN_OPTIONS", "allocator_may_return_null=1")
     for number in range(options.jobs):
-        tree = options.work / (f"tree{number}" if number else "tree")
+        tree = options.work / f"{'asan' if options.sanitize else 'tree'}{number or ''}"
         sync(tree)
-        make(tree, ["build/takt"], jobs=options.jobs)
-        benches.put(Bench(tree))
+        make(tree, ["build/takt"], settings, options.jobs)
+        benches.put(Bench(tree, settings))
     judged = {}
     for room, places, count in drawn(options):
         judged[room] = judge_room(room, places, count, benches, reach, options.limit)
