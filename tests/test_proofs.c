@@ -210,6 +210,53 @@ static void of_another_program(void **state)
     drop_program(&b);
 }
 
+/* The premises of one text and the claims of another. */
+static char *joined(const char *premises, const char *claims)
+{
+    const size_t head = (size_t)(strstr(premises, "\nclass ") - premises);
+    const char *tail = strstr(claims, "\nclass ");
+    char *text = malloc(head + strlen(tail) + 1);
+    memcpy(text, premises, head);
+    strcpy(text + head, tail);
+    renew_sum(text);
+    return text;
+}
+
+/* A text has the premises of a search if it has such a claim, and only then. */
+static void a_search_is_claimed_by_its_premises(void **state)
+{
+    (void)state;
+    size_t searched = 0;
+    for (size_t i = 0; i < PROGRAMS; i++) {
+        struct proven_program p;
+        struct proof proof;
+        char *plain = NULL;
+        size_t size;
+        take_program(&p, programs[i].machine, programs[i].path);
+        struct bounds *bounds = &p.proof.bounds;
+        size_t kept = 0;
+        for (size_t b = 0; b < bounds->count; b++)
+            if (bounds->rows[b].kind != BOUND_SEARCH)
+                bounds->rows[kept++] = bounds->rows[b];
+        bounds->count = kept;
+        FILE *out = open_memstream(&plain, &size);
+        assert_int_equal(proof_write(&p.subject, bounds, out), 0);
+        fclose(out);
+        assert_int_equal(proof_check(&p.subject, plain, size, &proof), 0);
+        if (strstr(p.text, " search ")) {
+            char *no_claim = joined(p.text, plain), *no_premises = joined(plain, p.text);
+            assert_int_equal(proof_check(&p.subject, no_claim, strlen(no_claim), &proof), 1);
+            assert_int_equal(proof_check(&p.subject, no_premises, strlen(no_premises), &proof), 1);
+            free(no_claim);
+            free(no_premises);
+            searched++;
+        }
+        free(plain);
+        drop_program(&p);
+    }
+    assert_int_equal(searched, 4);
+}
+
 /* The commands: written, accepted; refused for another program, and when it is cut. */
 static void by_commands(void **state)
 {
@@ -255,6 +302,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(proofs_are_accepted), cmocka_unit_test(changes_are_refused),
-        cmocka_unit_test(of_another_program), cmocka_unit_test(by_commands)};
+        cmocka_unit_test(of_another_program), cmocka_unit_test(a_search_is_claimed_by_its_premises),
+        cmocka_unit_test(by_commands)};
     return cmocka_run_group_tests_name("proofs", tests, NULL, NULL);
 }
