@@ -95,14 +95,14 @@ static int settle(struct adviser *a)
     a->lines = NULL;
     a->line_count = a->line_capacity = 0;
     int status = 0;
-    for (size_t i = 0; i < count && status == 0; i++) {
+    for (size_t i = 0; i < count; i++) {
         const char *text = old[i].text;
         if (!text)
             continue;
         if (strchr(text, '\n'))
-            status = add_lines(a, text, strlen(text), "", 0);
+            status |= add_lines(a, text, strlen(text), "", 0);
         else
-            status = add_line(a, text, strlen(text), old[i].origin);
+            status |= add_line(a, text, strlen(text), old[i].origin);
     }
     drop_lines(old, count);
     return status;

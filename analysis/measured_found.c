@@ -59,11 +59,12 @@ static const char *rule_of(const struct measured_interval *one)
 int measured_found_sum(struct measured_found *f)
 {
     const struct measured_answer *answer = &f->answer;
-    f->lines = calloc(answer->count + 1, sizeof *f->lines);
-    f->kinds = calloc(answer->count + 1, sizeof *f->kinds);
-    f->rules = calloc(answer->count + 1, sizeof *f->rules);
-    if (!f->lines || !f->kinds || !f->rules)
+    const size_t most = answer->count + 1;
+    f->lines = calloc(3 * most, sizeof *f->lines);
+    if (!f->lines)
         return -1;
+    f->kinds = f->lines + most;
+    f->rules = f->kinds + most;
     for (size_t i = 0; i < answer->count; i++) {
         const struct measured_interval *one = &answer->intervals[i];
         if (off(one) == 0)
@@ -348,6 +349,4 @@ void measured_found_free(struct measured_found *f)
 {
     measured_answer_free(&f->answer);
     free(f->lines);
-    free(f->kinds);
-    free(f->rules);
 }

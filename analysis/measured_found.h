@@ -25,7 +25,7 @@ struct measured_found {
     struct measured_answer answer;
     struct measured_suspects suspects;
     const struct measured_listener *listener;
-    struct measured_sum *lines, *kinds, *rules; /* the most intervals first */
+    struct measured_sum *lines, *kinds, *rules; /* of one allocation; the most intervals first */
     size_t line_count, kind_count, rule_count;
 };
 

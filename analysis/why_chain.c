@@ -143,12 +143,10 @@ static struct link find_moved(struct chain *c, int64_t stmt, int64_t cycle,
         "WHEN 1 THEN CASE WHEN ?2 < first_at THEN first_at ELSE last_at END "
         "ELSE -ended END, waited DESC, id LIMIT 1",
         stmt, cycle);
-    if (s) {
-        sqlite3_bind_text(s, 3, instant->reason, -1, SQLITE_STATIC);
-        sqlite3_bind_int(s, 4, works);
-        sqlite3_bind_int64(s, 5, instant->to);
-        sqlite3_bind_int64(s, 6, instant->start);
-    }
+    sqlite3_bind_text(s, 3, instant->reason, -1, SQLITE_STATIC);
+    sqlite3_bind_int(s, 4, works);
+    sqlite3_bind_int64(s, 5, instant->to);
+    sqlite3_bind_int64(s, 6, instant->start);
     if (rows_next(s, &c->rc)) {
         l = link_of(s);
         const int rank = sqlite3_column_int(s, 11);
