@@ -94,7 +94,7 @@ void pipeline_print(const struct pipeline *p, FILE *file)
     }
     text_print(file, "%s%s%s", p->kept ? "   kept as written: " : "", p->reason,
                p->optimal && !p->kept ? "   optimal: no shorter interval is possible" : "");
-    if (p->optimal && p->same_waits)
+    if (p->same_waits)
         fputs(" with these waits and tags", file);
     text_print(file, "\n   %s -> %s cycles\n", before, after);
     text_print(file, "   equal dumps and state, with memories that start as %s\n", p->equal);
