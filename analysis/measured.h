@@ -99,7 +99,7 @@ struct measured_interval {
     uint64_t waited; /* cycles, of all */
 };
 struct measured_answer {
-    struct measured_interval *intervals;
+    struct measured_interval *intervals; /* in the order of the list's cycles */
     size_t count, equal;
     size_t unmatched;  /* issues that the run does not have, or in another order */
     size_t missing;    /* issues of the run that the list lacks, at places that it has */

@@ -18,12 +18,10 @@ static int64_t off(const struct measured_interval *one)
 
 static const struct measured_interval *first_off(const struct measured_answer *answer)
 {
-    const struct measured_interval *first = NULL;
     for (size_t i = 0; i < answer->count; i++)
-        if (off(&answer->intervals[i]) &&
-            (!first || answer->intervals[i].issue->cycle < first->issue->cycle))
-            first = &answer->intervals[i];
-    return first;
+        if (off(&answer->intervals[i]))
+            return &answer->intervals[i];
+    return NULL;
 }
 
 /* --- sums ------------------------------------------------------------------------------------- */
