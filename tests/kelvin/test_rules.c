@@ -238,6 +238,8 @@ static void flushes(void **state)
         {"lw a0, 0(s1)\n flushat s1\n lw a1, 0(s0)", 24, NULL},
         {"lw a0, 0(s0)\n flushat s1\n lw a1, 0(s0)", 4, "caches=0"}, /* 0, 2, 3 */
         {"fence.i", 5, "caches=0"}, /* 1; requested in 2, ready in 4 */
+        /* There is no cache to leave: as with flushat, 0, 2, 3. */
+        {"lw a0, 0(s0)\n flushall\n lw a1, 0(s0)", 4, "caches=0"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         expect_turn(rows[i].body, rows[i].setting, rows[i].turn);

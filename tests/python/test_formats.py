@@ -258,13 +258,14 @@ class Perfetto(Folder):
             event = dict(fields(packet[11]))
             self.assertIn(event[11], tracks)
             if event[9] == 1:
-                open_slices[event[11]].append((packet[8], event[23].decode()))
+                open_slices[event[11]].append((packet[8], event[23].decode(), event.get(47)))
             elif event[9] == 2:
-                begin, name = open_slices[event[11]].pop()
-                slices.append((begin, packet[8], name))
+                begin, name, flow = open_slices[event[11]].pop()
+                slices.append((begin, packet[8], name, flow is not None))
         self.assertFalse(any(open_slices.values()))
-        wanted = [(round(e["ts"] * 1000), round((e["ts"] + e["dur"]) * 1000), e["name"])
-                  for e in shown if e["ph"] == "X"]
+        wanted = [(round(e["ts"] * 1000), round((e["ts"] + e["dur"]) * 1000), e["name"],
+                   "bind_id" in e) for e in shown if e["ph"] == "X"]
+        self.assertTrue(any(flow for *_, flow in wanted))
         self.assertGreater(len(wanted), 10)
         self.assertEqual(sorted(slices), sorted(wanted))
 
