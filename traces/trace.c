@@ -291,7 +291,7 @@ static int open_target(sqlite3 **db, const char *path, bool change, char *error,
                 "again",
                 path, name);
             why = 1;
-        } else if (rc == SQLITE_CORRUPT && summed == SQLITE_CORRUPT) {
+        } else if (summed == SQLITE_CORRUPT) {
             snprintf(error, error_size,
                      "%s is damaged: it does not hold what was written; record the run again",
                      path);
