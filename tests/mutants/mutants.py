@@ -32,8 +32,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 COMPILER = os.environ.get("CC", "gcc")
 PYTHON = os.environ.get("PYTHON", sys.executable)
 COVERAGE = ["OPT=-O1 -g0", "SANITIZE=--coverage", "WARN="]
-SANITIZED = ["OPT=-O1 -g", "WARN=", "SANITIZE=-fsanitize=address,undefined -fno-sanitize-recover=all "
-             "-fno-omit-frame-pointer"]  # as make check-asan
+SANITIZED = ["OPT=-O1 -g", "WARN=", "SANITIZE=-fsanitize=address,undefined "
+             "-fno-sanitize-recover=all -fno-omit-frame-pointer"]  # as make check-asan
 
 
 def say(text):
@@ -84,7 +84,8 @@ def run_suite(tree, suite, limit, environment=None):
     command = [f"build/{suite}"]
     if suite.endswith(".py"):
         command = [PYTHON, "-m", "unittest", suite]
-        settings.update(TAKT_LIBRARY="build/libtakt.so", PYTHONPATH="python", PYTHONDONTWRITEBYTECODE="1")
+        settings.update(TAKT_LIBRARY="build/libtakt.so", PYTHONPATH="python",
+                        PYTHONDONTWRITEBYTECODE="1")
     process = subprocess.Popen(command, cwd=tree, env=settings, stdin=subprocess.DEVNULL,
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                start_new_session=True, preexec_fn=bounded)
@@ -113,8 +114,9 @@ class Bench:
         """How make compiles a file, without warnings: a fault may leave something unused."""
         if file not in self.commands:
             goal = f"build/{file[:-2]}.o"
-            printed = subprocess.run(["make", "-n", "-W", file, f"CC={COMPILER}", *self.settings, goal],
-                                     cwd=self.tree, text=True, capture_output=True, check=True).stdout
+            command = ["make", "-n", "-W", file, f"CC={COMPILER}", *self.settings, goal]
+            printed = subprocess.run(command, cwd=self.tree, text=True, capture_output=True,
+                                     check=True).stdout
             line = next(line for line in printed.splitlines() if f" -c -o {goal} " in line)
             self.commands[file] = line.split(" -MMD")[0] + " -w"
         return self.commands[file]
@@ -238,7 +240,8 @@ def arguments():
     parser.add_argument("--jobs", type=int, default=1, help="faults at a time, each in its own copy of the tree")
     parser.add_argument("--limit", type=float, default=60, help="seconds that a suite may take beyond five times its usual time")
     parser.add_argument("--work", type=pathlib.Path, default=ROOT / "build-mutants", help="folder for the copies of the tree")
-    parser.add_argument("--sanitize", action="store_true", help="the suites run under ASan and UBSan")
+    parser.add_argument("--sanitize", action="store_true",
+                        help="the suites run under ASan and UBSan")
     parser.add_argument("--fresh", action="store_true", help="make the map of suites and lines again")
     return parser.parse_args()
 
