@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -314,6 +315,32 @@ static void many_processes(void **state)
         assert_true(sound(path));
         assert_int_equal(ask(path, complete_sql), 1);
     }
+}
+
+/* A run whose folder another process holds for a moment waits for its turn. */
+static void a_turn_comes(void **state)
+{
+    (void)state;
+    int held[2];
+    char byte;
+    assert_int_equal(pipe(held), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        const int fd = open(folder, O_RDONLY | O_DIRECTORY);
+        const struct timespec moment = {.tv_nsec = 100000000};
+        if (fd < 0 || flock(fd, LOCK_EX) != 0 || write(held[1], "x", 1) != 1)
+            _exit(1);
+        nanosleep(&moment, NULL);
+        _exit(0);
+    }
+    close(held[1]);
+    assert_int_equal(read(held[0], &byte, 1), 1);
+    record(true);
+    close(held[0]);
+    int status;
+    waitpid(child, &status, 0);
+    assert_int_equal(status, 0);
+    assert_true(sound(path));
 }
 
 static bool is_journal(const char *name)
@@ -799,6 +826,7 @@ int main(void)
         cmocka_unit_test_setup(a_run_that_never_began, setup),
         cmocka_unit_test_setup(two_runs_do_not_mix, setup),
         cmocka_unit_test_setup(many_processes, setup),
+        cmocka_unit_test_setup(a_turn_comes, setup),
         cmocka_unit_test_setup(killed, setup),
         cmocka_unit_test_setup(nameless_but_whole, setup),
         cmocka_unit_test_setup(killed_at_the_end, setup),

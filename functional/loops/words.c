@@ -33,7 +33,7 @@ bool loops_take_name(struct line *line, struct word word, const char *what, char
         loops_error(line, word, "no name of a %s\nletters, digits and _", what);
     else if (word.length >= LOOPS_NAME)
         loops_error(line, word, "a name has at most %d bytes", LOOPS_NAME - 1);
-    for (size_t i = 0; fine && i < sizeof reserved / sizeof *reserved; i++)
+    for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
         if (word_is(word, reserved[i])) {
             loops_error(line, word, "'%s' is a word of the language\nanother name", reserved[i]);
             return false;

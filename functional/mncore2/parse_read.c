@@ -165,11 +165,7 @@ static void note_mask(struct reading *reading, struct operand *operand, const st
     struct scratch *scratch = reading->scratch;
     struct parser *parser = reading->parser;
     const char *at = reading_text(reading, operand);
-    operand->flags |= OPERAND_MASKED | OPERAND_MASK_OWN;
-    if (mask->pad)
-        operand->flags |= OPERAND_MASK_P;
-    if (mask->truncate)
-        operand->flags |= OPERAND_MASK_T;
+    operand->flags |= OPERAND_MASKED;
     /* Open: the length of $omr, and of T, for which p is optional. */
     const bool two = operand->words == 4;
     if (operand->mem != MEM_OMR) {

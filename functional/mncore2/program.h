@@ -124,10 +124,7 @@ enum operand_flag {
     OPERAND_FLAT = 1 << 3,   /* written as [a,b,c,d] */
     OPERAND_STRIDE = 1 << 4, /* v or v<n> was written */
     OPERAND_T = 1 << 5,      /* T-indirect: T[cycle] is added (LM0 only) */
-    OPERAND_MASKED = 1 << 6, /* output: the step's write mask applies */
-    OPERAND_MASK_P = 1 << 7, /* suffixes of a single-line mask, as written */
-    OPERAND_MASK_T = 1 << 8,
-    OPERAND_MASK_OWN = 1 << 9 /* the mask is written on this operand, not inherited from mask... */
+    OPERAND_MASKED = 1 << 6  /* output: the step's write mask applies */
 };
 
 /* One operand of a PE expression. addr is resolved per cycle; BAR, T and j are added at run time:

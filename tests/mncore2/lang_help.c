@@ -109,9 +109,7 @@ const struct debug *lang_debug(struct lang *lang, const char *text)
 
 static bool same_operand(const struct operand *a, const struct operand *b)
 {
-    const uint16_t written = OPERAND_MASK_P | OPERAND_MASK_T | OPERAND_MASK_OWN;
-    return a->mem == b->mem && a->words == b->words &&
-           (a->flags & (uint16_t)~written) == (b->flags & (uint16_t)~written) && a->j == b->j &&
+    return a->mem == b->mem && a->words == b->words && a->flags == b->flags && a->j == b->j &&
            a->l2b == b->l2b && memcmp(a->addr, b->addr, sizeof a->addr) == 0;
 }
 

@@ -2,9 +2,10 @@
 """Mutation score: single faults are planted in C files, and the suites that reach them have to fail.
 
 usage: mutants.py [--count N] [--seed N] [--room ROOM]... [--files FILE]... [--only FILE:LINE] [--jobs N]
-                  [--limit SECONDS] [--work FOLDER] [--fresh] [--sanitize]
+                  [--limit SECONDS] [--within SECONDS] [--work FOLDER] [--fresh] [--sanitize]
 
---count faults are drawn in each room; the same seed draws the same faults of the same sources. --only: each fault of a line.
+--count faults are drawn in each room. The same seed draws the same faults of the same sources; where a function has changed,
+the others stay. --only: each fault of a line. --within: less time for each fault, and perhaps a lower score.
 The build and the suites run in copies of the tree in --work. docs/mutants.md says how to read what is printed.
 Exit 0: each fault was found, or changes no code.
 """
@@ -13,10 +14,10 @@ import argparse
 import collections
 import concurrent.futures
 import filecmp
+import hashlib
 import os
 import pathlib
 import queue
-import random
 import resource
 import shutil
 import signal
@@ -86,6 +87,9 @@ def run_suite(tree, suite, limit, environment=None):
         command = [PYTHON, "-m", "unittest", suite]
         settings.update(TAKT_LIBRARY="build/libtakt.so", PYTHONPATH="python",
                         PYTHONDONTWRITEBYTECODE="1")
+    if suite.endswith(".case"):
+        command = ["build/tests/test_cases"]
+        settings["TAKT_CASES"] = suite
     process = subprocess.Popen(command, cwd=tree, env=settings, stdin=subprocess.DEVNULL,
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                start_new_session=True, preexec_fn=bounded)
@@ -106,8 +110,8 @@ def run_suite(tree, suite, limit, environment=None):
 class Bench:
     """A copy of the tree in which one fault after the other is planted."""
 
-    def __init__(self, tree, settings):
-        self.tree, self.settings = tree, settings
+    def __init__(self, tree, settings, within):
+        self.tree, self.settings, self.within = tree, settings, within
         self.commands, self.plain, self.sound = {}, {}, {}
 
     def command(self, file):
@@ -151,7 +155,8 @@ class Bench:
             if code == self.plain[place.file]:
                 return "equivalent", None, "the same code"
             self.compile(place.file, "", goal)
-            suites = [s for s in reach.suites(place, text) if self.sound.get(s, True)]
+            sound = [s for s in reach.suites(place, text) if self.sound.get(s, True)]
+            suites = reach.within(self.within, sound)
             suite, detail = self.run(suites, reach, base_limit)
             return "killed" if suite else "survives", suite, detail
         finally:
@@ -189,6 +194,16 @@ def places_of(file):
     return list(File(file, (ROOT / file).read_text()).places())
 
 
+def shuffled(seed, places):
+    """The places in an order that a place keeps when others come or go."""
+    alike, keys = collections.Counter(), {}
+    for place in places:
+        key = f"{seed} {place.file} {place.change}"
+        keys[place] = hashlib.sha256(f"{key} {alike[key]}".encode()).digest()
+        alike[key] += 1
+    return sorted(places, key=keys.get)
+
+
 def drawn(options):
     """(room, faults in the order in which they are tried, how many of them count)."""
     if options.only:
@@ -199,8 +214,7 @@ def drawn(options):
     for room in options.room or ROOMS:
         files = [f for f in files_of(room) if not options.files or any(f == w or f.startswith(w.rstrip("/") + "/")
                                                                       for w in options.files)]
-        places = [p for f in files for p in places_of(f)]
-        random.Random(f"{options.seed} {room}").shuffle(places)
+        places = shuffled(options.seed, [p for f in files for p in places_of(f)])
         if places:
             yield room, places, min(options.count, len(places))
 
@@ -239,6 +253,8 @@ def arguments():
     parser.add_argument("--only", metavar="FILE:LINE", help="each fault of this line")
     parser.add_argument("--jobs", type=int, default=1, help="faults at a time, each in its own copy of the tree")
     parser.add_argument("--limit", type=float, default=60, help="seconds that a suite may take beyond five times its usual time")
+    parser.add_argument("--within", type=float, metavar="SECONDS",
+                        help="for a fault, the quickest suites that take so long together")
     parser.add_argument("--work", type=pathlib.Path, default=ROOT / "build-mutants", help="folder for the copies of the tree")
     parser.add_argument("--sanitize", action="store_true",
                         help="the suites run under ASan and UBSan")
@@ -274,7 +290,7 @@ def main():
         tree = options.work / f"{'asan' if options.sanitize else 'tree'}{number or ''}"
         sync(tree)
         make(tree, ["build/takt"], settings, options.jobs)
-        benches.put(Bench(tree, settings))
+        benches.put(Bench(tree, settings, options.within))
     judged = {}
     for room, places, count in drawn(options):
         judged[room] = judge_room(room, places, count, benches, reach, options.limit)

@@ -8,14 +8,15 @@ import time
 
 UNKNOWN = 60  # seconds that a suite is taken to need which is not in the map
 # Campaigns: make test does not run them.
-NEVER = {"tests/test_hostile", "tests/test_growth", "tests/test_toy"}
+NEVER = {"tests/test_hostile", "tests/test_growth", "tests/test_toy", "tests/test_cases"}
 
 
 def suites_of(tree):
-    """Programs in C, without their suffix, and files of Python tests."""
+    """Programs in C, without their suffix, and files of Python tests; of test_cases, each file of cases."""
     names = [str(p.relative_to(tree))[:-2] for p in tree.glob("tests/**/test_*.c")
              if len(p.relative_to(tree).parts) <= 3]
     names += [str(p.relative_to(tree)) for p in tree.glob("tests/python/test_*.py")]
+    names += [str(p.relative_to(tree)) for p in tree.glob("tests/cases/**/*.case")]
     return sorted(set(names) - NEVER)
 
 
@@ -23,21 +24,20 @@ def built(suite):
     """What make has to build for a suite; test_library installs all."""
     if suite.endswith(".py"):
         return ["build/takt", "build/libtakt.so"]
+    if suite.endswith(".case"):
+        return ["build/takt", "build/tests/test_cases"]
     return ["build" if suite == "tests/test_library" else "build/takt", f"build/{suite}"]
 
 
 def source(suite):
-    return suite if suite.endswith(".py") else f"{suite}.c"
+    return suite if suite.endswith((".py", ".case")) else f"{suite}.c"
 
 
 def changed_since(tree, root):
-    """Suites whose file or cases differ from those in the tree of the map."""
+    """Suites whose file differs from that in the tree of the map."""
     def differs(name):
         return not (tree / name).exists() or (tree / name).read_bytes() != (root / name).read_bytes()
-    changed = {s for s in suites_of(root) if differs(source(s))}
-    if any(differs(p.relative_to(root)) for p in (root / "tests/cases").rglob("*") if p.is_file()):
-        changed.add("tests/test_cases")
-    return changed
+    return {s for s in suites_of(root) if differs(source(s))}
 
 
 class Reach:
@@ -104,9 +104,19 @@ class Reach:
         lines = self.lines_of(place.file)
         if old.exists() and old.read_text() == text:
             chosen = set().union(*(lines.get(n, ()) for n in range(place.first, place.last + 1)))
-            before = max((n for n in lines if n < place.first), default=None)
-            if not any(n in lines for n in range(place.first, place.last + 1)) and before:
-                chosen = set(lines[before])
+            if not chosen:  # the compiler may have joined the line with the one before
+                before = max((n for n in lines if n < place.first), default=None)
+                chosen = set(lines.get(before, ()))
         else:
             chosen = set().union(*lines.values())
         return sorted(chosen | self.changed, key=lambda s: (self.seconds.get(s, UNKNOWN), s))
+
+    def within(self, limit, suites):
+        """The first suites that need at most `limit` seconds together; each for no limit."""
+        total, chosen = 0, []
+        for suite in suites:
+            total += self.seconds.get(suite, UNKNOWN)
+            if limit is not None and total > limit:
+                break
+            chosen.append(suite)
+        return chosen

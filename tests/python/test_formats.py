@@ -248,21 +248,39 @@ class Perfetto(Folder):
         packed = run("export", "--format", "perfetto-proto", trace)
         shown = json.loads(run("export", "--format", "perfetto", trace))["traceEvents"]
         open_slices, tracks, slices = collections.defaultdict(list), set(), []
+        processes, threads, said = [], [], []
         for number, packet in fields(packed):
             self.assertEqual(number, 1)
             packet = dict(fields(packet))
             if 60 in packet:
-                tracks.add(dict(fields(packet[60]))[1])
+                track = dict(fields(packet[60]))
+                tracks.add(track[1])
+                if 3 in track:
+                    processes.append(dict(fields(track[3]))[6].decode())
+                elif 8 not in track:
+                    threads.append(track[2].decode())
             if 11 not in packet:
                 continue
             event = dict(fields(packet[11]))
             self.assertIn(event[11], tracks)
             if event[9] == 1:
+                notes = [dict(fields(v)) for n, v in fields(packet[11]) if n == 4]
+                said.append(sorted((n[10].decode(), n[4] if 4 in n else n[6].decode())
+                                   for n in notes))
                 open_slices[event[11]].append((packet[8], event[23].decode(), event.get(47)))
             elif event[9] == 2:
                 begin, name, flow = open_slices[event[11]].pop()
                 slices.append((begin, packet[8], name, flow is not None))
         self.assertFalse(any(open_slices.values()))
+        for kind, names in (("process_name", processes), ("thread_name", threads)):
+            self.assertEqual(sorted(names), sorted(e["args"]["name"] for e in shown
+                                                   if e["ph"] == "M" and e["name"] == kind))
+            self.assertTrue(names)
+        shown_notes = [sorted((n, v) for n, v in e.get("args", {}).items()
+                              if isinstance(v, (int, str)) and not isinstance(v, bool))
+                       for e in shown if e["ph"] == "X"]
+        self.assertEqual(sorted(said, key=str), sorted(shown_notes, key=str))
+        self.assertTrue(any(isinstance(v, int) for notes in said for _, v in notes))
         wanted = [(round(e["ts"] * 1000), round((e["ts"] + e["dur"]) * 1000), e["name"],
                    "bind_id" in e) for e in shown if e["ph"] == "X"]
         self.assertTrue(any(flow for *_, flow in wanted))

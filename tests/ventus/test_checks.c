@@ -433,6 +433,52 @@ static void prefixes(void **state)
     }
 }
 
+/* The bits of a word that name one of its registers. */
+static uint64_t field_of(struct ventus_operand o, uint64_t number)
+{
+    const unsigned low = o.letter == 'x' ? 15 : o.letter == 'y' ? 20 : o.letter == 'z' ? 27 : 7;
+    return number << (o.width ? o.low : low);
+}
+
+/* Each operand of each instruction that form.def calls a scalar register, with a number that none
+ * has: bits 2 to 0 of a prefix extend rd, and three more each rs1, rs2 and rs3. */
+static void scalar_operands(void **state)
+{
+    (void)state;
+    size_t refused = 0;
+    for (uint32_t i = VENTUS_FIRST + 1; i < VENTUS_INSNS; i++) {
+        const struct ventus_insn *insn = &ventus_insns[i - VENTUS_FIRST - 1];
+        const bool wide = ventus_size((uint32_t)insn->match) == 8;
+        struct ventus_op op;
+        const uint32_t high = (uint32_t)(insn->match >> 32);
+        if (!ventus_decode((uint32_t)insn->match, &high, &op) || op.insn != i)
+            continue;
+        const char *at = ventus_operands(&op);
+        for (struct ventus_operand o; (o = ventus_next_operand(&at)).letter;) {
+            if (!strchr("xyzdD", o.letter) || o.pair || (!wide && o.width))
+                continue;
+            const uint32_t slot = o.letter == 'x'   ? 3
+                                  : o.letter == 'y' ? 6
+                                  : o.letter == 'z' ? 9
+                                                    : 0;
+            const uint64_t word = insn->match | field_of(o, wide ? 64 : 1);
+            if ((word & insn->mask) != insn->match)
+                continue;
+            const uint32_t code[] = {(2u << slot) << 20 | 0x200b, (uint32_t)word, 0};
+            const uint32_t pair[] = {(uint32_t)word, (uint32_t)(word >> 32), 0};
+            make(wide ? pair : code, 3);
+            if (!wide)
+                step(0);
+            if (vkit_step() != 1)
+                fail_msg("%s %c", insn->name, o.letter);
+            if (!strstr(vkit.exec.error, "prefix"))
+                assert_string_equal(vkit.exec.error, "a scalar register above x63");
+            refused += !strstr(vkit.exec.error, "prefix");
+        }
+    }
+    assert_true(refused > 100);
+}
+
 /* No more than so many of one name, and a sentence that says so. */
 static void capped(void **state)
 {
@@ -481,6 +527,7 @@ int main(void)
         cmocka_unit_test(stack_overflow),
         cmocka_unit_test(barriers),
         cmocka_unit_test(prefixes),
+        cmocka_unit_test(scalar_operands),
         cmocka_unit_test(capped),
         cmocka_unit_test(endless),
     };

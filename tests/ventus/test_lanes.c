@@ -221,6 +221,17 @@ static void fixed_point(void **state)
     assert_int_equal(vkit.warps[0].v[7][0], 0x7fffffff);
     assert_int_equal(vkit.warps[0].v[7][1], 0x20000000);
     assert_int_equal(vkit.warps[0].vxsat, 1);
+    /* The greatest and the least value are no saturation. */
+    const uint32_t sadd = vkit_opv(0x21, 0, 1, 5, 6, 7);
+    vkit_make(&sadd, 1);
+    for (uint32_t lane = 0; lane < VENTUS_LANES; lane++) {
+        vkit.warps[0].v[5][lane] = lane & 1 ? 0x80000001 : 0x7ffffffe;
+        vkit.warps[0].v[6][lane] = lane & 1 ? UINT32_MAX : 1;
+    }
+    assert_int_equal(vkit_step(), 0);
+    assert_int_equal(vkit.warps[0].v[7][0], 0x7fffffff);
+    assert_int_equal(vkit.warps[0].v[7][1], 0x80000000);
+    assert_int_equal(vkit.warps[0].vxsat, 0);
 }
 
 static void wide(void **state)

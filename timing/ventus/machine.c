@@ -314,10 +314,10 @@ static enum run_status ventus_execute(struct machine_run *run, uint64_t budget,
 {
     const struct values *values = run->own;
     const int more = ventus_run_advance(run->own, budget, error);
-    if (more < 0)
+    if (more < 0) {
         ventus_report_fault(run, error);
-    if (more < 0)
         error[0] = '\0';
+    }
     return values->unrecorded ? RUN_FAILED : more < 0 ? RUN_FAULT : more ? RUN_MORE : RUN_DONE;
 }
 
