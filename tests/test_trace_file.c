@@ -425,6 +425,33 @@ static void killed(void **state)
     assert_int_equal(count_files(), 1);
 }
 
+/* Few intervals are plain rows, too, which a run that ends without its chunks has alone. */
+static void rows_without_chunks(void **state)
+{
+    (void)state;
+    const pid_t child = fork();
+    if (child == 0) {
+        struct recorder *r;
+        char error[600];
+        const struct recorder_options few = {.intervals = true, .plain = 1000};
+        if (recorder_open(&r, path, &few, error, sizeof error))
+            _exit(1);
+        const struct sink sink = recorder_sink(r);
+        _exit(sample_begin(&sink) || sample_events(&sink) || recorder_commit(r) ? 1 : 0);
+    }
+    int status;
+    waitpid(child, &status, 0);
+    assert_int_equal(status, 0);
+    assert_int_equal(ask(partial, "SELECT count(*) FROM slice_chunk"), 0);
+    assert_true(ask(partial, "SELECT count(*) FROM slice_row") > 0);
+    assert_int_equal(ask(partial, "SELECT (SELECT count(*) FROM slice) - count(*) FROM slice_row"),
+                     0);
+    assert_int_equal(
+        ask(partial, "SELECT (SELECT sum(ts + dur) FROM slice) - sum(start + duration) "
+                     "FROM slice_row"),
+        0);
+}
+
 /* A full disk: writes beyond a limit fail with EFBIG, which SQLite reports as an I/O error. */
 static void full_disk(void **state)
 {
@@ -827,6 +854,7 @@ int main(void)
         cmocka_unit_test_setup(two_runs_do_not_mix, setup),
         cmocka_unit_test_setup(many_processes, setup),
         cmocka_unit_test_setup(a_turn_comes, setup),
+        cmocka_unit_test_setup(rows_without_chunks, setup),
         cmocka_unit_test_setup(killed, setup),
         cmocka_unit_test_setup(nameless_but_whole, setup),
         cmocka_unit_test_setup(killed_at_the_end, setup),

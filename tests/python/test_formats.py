@@ -159,6 +159,9 @@ class Profiles(Folder):
             self.assertEqual(set(streams.values()), {int(float(total))}, program)
 
     def test_speedscope(self):
+        def label(frame):
+            place = f"{frame['file']}:{frame['line']} " if "file" in frame else ""
+            return (place + frame["name"]).replace(";", ":")
         for program in EXAMPLES:
             profile = json.loads(run("export", "--format", "speedscope", self.trace(program)))
             self.valid(profile, SPEEDSCOPE)
@@ -168,12 +171,12 @@ class Profiles(Folder):
                 self.assertEqual(sum(stream["weights"]), stream["endValue"])
                 self.assertEqual(len(stream["samples"]), len(stream["weights"]))
                 for sample, weight in zip(stream["samples"], stream["weights"]):
-                    folded[stream["name"], frames[sample[-1]]["name"]] += weight
+                    folded[stream["name"], *(label(frames[i]) for i in sample)] += weight
             wanted = collections.Counter()
             for line in run("export", "--format", "folded",
                             self.path(Path(program).name + ".takt")).decode().splitlines():
                 stack, cycles = line.rsplit(" ", 1)
-                wanted[stack.split(";")[0], stack.split(";")[-1]] += int(cycles)
+                wanted[tuple(stack.split(";"))] += int(cycles)
             self.assertEqual(folded, wanted)
 
     @unittest.skipUnless(shutil.which("callgrind_annotate"), "callgrind_annotate is not installed")
@@ -286,6 +289,16 @@ class Perfetto(Folder):
         self.assertTrue(any(flow for *_, flow in wanted))
         self.assertGreater(len(wanted), 10)
         self.assertEqual(sorted(slices), sorted(wanted))
+
+    def test_threads_are_the_units_that_were_busy(self):
+        for program in EXAMPLES:
+            trace = self.trace(program)
+            shown = json.loads(run("export", "--format", "perfetto", trace))["traceEvents"]
+            named = {e["tid"] - 1 for e in shown if e["name"] == "thread_name" and e["pid"] == 1}
+            busy = {row["unit"] for row in rows(
+                trace, "SELECT DISTINCT unit FROM unit_total WHERE reason = 0 AND cycles > 0")}
+            self.assertTrue(named)
+            self.assertLessEqual(named, busy)
 
     @unittest.skipUnless(shutil.which("protoc"), "protoc is not installed")
     def test_the_same_as_the_json(self):
