@@ -446,10 +446,10 @@ static void rows_without_chunks(void **state)
     assert_true(ask(partial, "SELECT count(*) FROM slice_row") > 0);
     assert_int_equal(ask(partial, "SELECT (SELECT count(*) FROM slice) - count(*) FROM slice_row"),
                      0);
-    assert_int_equal(
-        ask(partial, "SELECT (SELECT sum(ts + dur) FROM slice) - sum(start + duration) "
-                     "FROM slice_row"),
-        0);
+    assert_int_equal(ask(partial,
+                         "SELECT (SELECT sum(ts + dur) FROM slice) - sum(start + duration) "
+                         "FROM slice_row"),
+                     0);
 }
 
 /* A full disk: writes beyond a limit fail with EFBIG, which SQLite reports as an I/O error. */

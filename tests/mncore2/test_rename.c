@@ -19,9 +19,11 @@
 
 #include "tests/gen_program.h"
 #include "tests/improved.h"
+#include "tests/mncore2/lang_help.h"
 #include "tests/often.h"
 #include "tests/takt_process.h"
 #include "timing/machines.h"
+#include "timing/mncore2/webs.h"
 
 /* Memories whose places can change, with what names one of each; their long words, and how many of
  * them are looked at. */
@@ -185,6 +187,37 @@ static void by_hand(void **state)
     }
 }
 
+/* The web of what an item of the text has in LM1. */
+static uint32_t web_in_lm1(const struct webs *webs, uint32_t item)
+{
+    for (size_t i = 0; i < webs->operand_count; i++)
+        if (webs->operands[i].item == item && webs->webs[webs->operands[i].web].space == SPACE_LM1)
+            return webs->operands[i].web;
+    fail_msg("item %u is not in LM1", item);
+    return 0;
+}
+
+/* 3.6.2: a write of one cycle alone leaves what the others of its places held, which a read of all
+ * four gets, too. */
+static void masked_writes(void **state)
+{
+    (void)state;
+    for (unsigned masked = 0; masked < 2; masked++) {
+        struct lang lang;
+        struct webs webs;
+        lang_open(&lang, masked ? "lpassa $lm0v $ln0v\nlpassa $lm8v $ln0v/1000\nnop\n"
+                                  "lpassa $ln0v $lr0v\n"
+                                : "lpassa $lm0v $ln0v\nlpassa $lm8v $ln0v\nnop\n"
+                                  "lpassa $ln0v $lr0v\n");
+        assert_int_equal(lang.result, 0);
+        assert_int_equal(mncore2_webs_find(&webs, &lang.program), 0);
+        assert_int_equal(web_in_lm1(&webs, 1), web_in_lm1(&webs, 3));
+        assert_int_equal(web_in_lm1(&webs, 0) == web_in_lm1(&webs, 1), masked);
+        mncore2_webs_free(&webs);
+        lang_close(&lang);
+    }
+}
+
 /* --- at random -------------------------------------------------------------------------------- */
 
 static void rename_text(const char *text, struct renamed *renamed)
@@ -269,7 +302,8 @@ static void naive(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(by_hand), cmocka_unit_test(as_written),
-                                       cmocka_unit_test(found), cmocka_unit_test(naive)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(by_hand), cmocka_unit_test(masked_writes),
+                                       cmocka_unit_test(as_written), cmocka_unit_test(found),
+                                       cmocka_unit_test(naive)};
     return cmocka_run_group_tests_name("mncore2, rename", tests, NULL, NULL);
 }
