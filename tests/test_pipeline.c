@@ -119,6 +119,21 @@ static void hand_derived(void **state)
     }
 }
 
+/* Turns that are 2, 3 and 4 steps of 4 cycles apart have no interval; on average they are 12. */
+static void not_steady(void **state)
+{
+    (void)state;
+    char *text = unrolled("", "fvadd $lr0v $lm{0+8}v $lr0v\nnop/{1+1}\n", "", 4);
+    char error[MACHINE_ERROR];
+    struct pipeline p;
+    assert_true(improved_pipeline(&machine_mncore2, text, "none", "body", &p, error));
+    assert_int_equal(p.turns.count, 4);
+    assert_int_equal(p.written.steady, 0);
+    assert_int_equal(p.written.interval, 12);
+    pipeline_free(&p);
+    free(text);
+}
+
 /* --- what is a loop, and what is not ---------------------------------------------------------- */
 
 static void refused(const char *text, const char *region, const char *sentence)
@@ -420,10 +435,10 @@ static void rings(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hand_derived),   cmocka_unit_test(what_is_no_loop),
-        cmocka_unit_test(what_is_around), cmocka_unit_test(again),
-        cmocka_unit_test(small_loops),    cmocka_unit_test(random_loops),
-        cmocka_unit_test(rings),
+        cmocka_unit_test(hand_derived),    cmocka_unit_test(not_steady),
+        cmocka_unit_test(what_is_no_loop), cmocka_unit_test(what_is_around),
+        cmocka_unit_test(again),           cmocka_unit_test(small_loops),
+        cmocka_unit_test(random_loops),    cmocka_unit_test(rings),
     };
     return cmocka_run_group_tests_name("pipeline", tests, NULL, NULL);
 }
