@@ -106,6 +106,7 @@ static void hand_derived(void **state)
         if (p.turns.count != 8 || p.written.interval != k->written || bound->cycles != k->bound ||
             waits->cycles != k->waits || p.found.interval != k->found || p.before != k->before ||
             p.after != k->after || p.kept != k->kept || !p.optimal || p.same_waits != by_waits ||
+            (!p.kept && 4 * (uint64_t)p.slots != k->found) ||
             (by_waits ? waits : bound)->limit != k->limit)
             fail_msg("%s: %u turns, every %llu cycles, at least %llu, %llu with these waits (limit "
                      "%d), found %llu; %llu -> %llu cycles, optimal %d\n%s",
