@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "functional/riscv/piece.h"
 #include "tests/dice.h"
 #include "tests/kelvin/rig.h"
 #include "tests/often.h"
@@ -256,6 +257,40 @@ static void sections_lie_in_order(void **state)
                      (const uint32_t[]){96, 128, 192, 224, 112, 232, 80}, 7);
 }
 
+/* Of a text, what names its own place by . cannot be moved; other points are of names and of
+ * numbers (functional/riscv/piece.h). */
+static void what_names_its_place_stays(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool fixed;
+    } lines[] = {{"_start: li a0, 5", false},
+                 {"addi a1, x0, . - _start", true},
+                 {".Lone: addi a2, x0, 1", false},
+                 {"addi a3, x0, _start - .", true},
+                 {"addi a4, x0, .Lone - _start", false},
+                 {"la a5, .", true},
+                 {"vld.w.x v0, a0", false},
+                 {"mpause", false}};
+    enum { LINES = sizeof lines / sizeof *lines };
+    char text[400] = "";
+    for (size_t i = 0; i < LINES; i++) {
+        strcat(text, lines[i].text);
+        strcat(text, "\n");
+    }
+    struct rig rig;
+    struct riscv_pieces pieces;
+    rig_load(&rig, text);
+    assert_int_equal(riscv_pieces_find(&pieces, &rig.program.image, &rig.source, NULL), 0);
+    assert_int_equal(pieces.count, LINES);
+    for (size_t i = 0; i < LINES; i++)
+        if (pieces.items[i].fixed != lines[i].fixed)
+            fail_msg("%s", lines[i].text);
+    riscv_pieces_free(&pieces);
+    rig_free(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -263,6 +298,7 @@ int main(void)
         cmocka_unit_test(data_by_the_other),
         cmocka_unit_test(expressions_at_random),
         cmocka_unit_test(sections_lie_in_order),
+        cmocka_unit_test(what_names_its_place_stays),
     };
     return cmocka_run_group_tests_name("assembler", tests, NULL, NULL);
 }

@@ -272,6 +272,10 @@ static void some_programs_are_refused(void **unused)
             "    .text\n jal t0, here\nhere: addi x37, t0, 20\n jr x37\n li a0, 1\n li a1, 1\n"
             " li a2, 1\n endprg\n",
             "no block of it");
+    refused("k.ventus", /* the same in a function, whose places a jump may know */
+            "    .text\n .type main, @function\nmain: jal t0, here\nhere: addi x37, t0, 20\n"
+            " jr x37\n li a0, 1\n li a1, 1\n li a2, 1\n endprg\n",
+            "no block of it");
 }
 
 int main(void)
