@@ -12,7 +12,7 @@ NEVER = {"tests/test_hostile", "tests/test_growth", "tests/test_toy", "tests/tes
 
 
 def suites_of(tree):
-    """Programs in C, without their suffix, and files of Python tests; of test_cases, each file of cases."""
+    """Programs in C, without their suffix, and files of Python tests; each file of test_cases."""
     names = [str(p.relative_to(tree))[:-2] for p in tree.glob("tests/**/test_*.c")
              if len(p.relative_to(tree).parts) <= 3]
     names += [str(p.relative_to(tree)) for p in tree.glob("tests/python/test_*.py")]
