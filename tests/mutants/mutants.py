@@ -5,8 +5,8 @@ usage: mutants.py [--count N] [--seed N] [--room ROOM]... [--files FILE]... [--o
                   [--limit SECONDS] [--within SECONDS] [--work FOLDER] [--fresh] [--sanitize]
 
 --count faults are drawn in each room. The same seed draws the same faults of the same sources;
-where a function has changed, the others stay. --only: each fault of a line. --within: less time for each
-fault, and perhaps a lower score.
+where a function has changed, the others stay. --only: each fault of a line. --within: less time for
+each fault, and perhaps a lower score.
 The build and the suites run in copies of the tree in --work. docs/mutants.md says how to read what is printed.
 Exit 0: each fault was found, or changes no code.
 """
