@@ -562,9 +562,17 @@ static int allocate(struct fit *fit)
 }
 
 /* Points that the searches are to time. */
+static uint64_t further_work(const struct fit *fit)
+{
+    for (size_t a = 0; a < fit->space.count; a++)
+        if (fit->space.axes[a].text)
+            return fit_strata_work(fit);
+    return FIT_ROUND_WORK * NEAR * fit_effort_rounds((struct fit_effort){.kicks = KICKS});
+}
+
 static uint64_t planned_work(const struct fit *fit)
 {
-    return FIT_ROUND_WORK * fit_scaled(fit, STARTS) * ROUNDS + fit_strata_work(fit) +
+    return FIT_ROUND_WORK * fit_scaled(fit, STARTS) * ROUNDS + further_work(fit) +
            fit_ends_work(fit) + fit_others_work(fit) + fit_outside_work(fit) + fit_apart_work(fit) +
            fit_centre_work(fit);
 }
