@@ -76,7 +76,7 @@ static void place(const struct strata *s, size_t stratum, const double *from, do
     }
 }
 
-/* The nearest of some; none is a chip: it stays infinitely far. */
+/* From the nearest of TRIES points. Where none is a chip, the distance stays infinite. */
 static void begin_work(void *context, size_t i, unsigned worker)
 {
     struct strata *s = context;

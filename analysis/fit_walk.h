@@ -16,9 +16,8 @@
 
 #include "analysis/fit_model.h"
 
-/* Temperatures at which a walk begins: anywhere, and near a good point. */
-#define FIT_HOT  1
-#define FIT_WARM 0.5
+/* The temperature at which a walk begins, where no other is said. */
+#define FIT_HOT 1
 
 struct fit_cooling {
     size_t starts;
