@@ -13,7 +13,6 @@
 #include "analysis/fit_others.h"
 #include "analysis/fit_outside.h"
 #include "analysis/fit_sense.h"
-#include "analysis/fit_strata.h"
 
 /* Sizes at an effort of 100: two minutes of two processors for ten programs of a thousand
  * transfers. */
@@ -261,17 +260,6 @@ bool fit_is_explained(const struct fit *fit)
 
 /* --- the whole -------------------------------------------------------------------------------- */
 
-/* Whether a text is unknown that a measurement sees. It has no direction, so descents seldom get
- * from one choice to another. */
-static bool has_texts(const struct fit *fit)
-{
-    for (size_t a = 0; a < fit->space.count; a++)
-        for (size_t c = 0; fit->space.axes[a].text && c < fit->count; c++)
-            if (fit->model.sees[c * fit->space.count + a])
-                return true;
-    return false;
-}
-
 /* Where none explains all, the nearest are searched further. together: of fit_effort. */
 static int search_further(struct fit *fit, const bool *all, bool together, struct fit_set *found)
 {
@@ -297,47 +285,19 @@ static int search_further(struct fit *fit, const bool *all, bool together, struc
     return status;
 }
 
-/* Walks through the whole box: the better ends of both searches. */
-static int search_strata(struct fit *fit, const bool *all, const struct fit_set *pool,
-                         struct fit_set *found)
-{
-    struct fit_set more = {.size = 0};
-    int status = fit_search_strata(fit, all, pool, &more);
-    if (status == 0) {
-        fit_take_better(fit, found, &more);
-        status = fit_judge(fit, found);
-    }
-    fit_set_free(&more);
-    return status;
-}
-
-/* Where descents explain nothing. together: of fit_effort. */
-static int search_more(struct fit *fit, const bool *all, const struct fit_set *pool, bool together,
-                       struct fit_set *found)
-{
-    return has_texts(fit) ? search_strata(fit, all, pool, found)
-                          : search_further(fit, all, together, found);
-}
-
-/* From points of another pool. */
+/* From points of another pool: the better ends of both searches. */
 static int search_afresh(struct fit *fit, const bool *all, size_t k, struct fit_set *found)
 {
-    struct fit_set more = {.size = 0}, pool;
-    int status = fit_pool_again(fit, k, &pool);
-    if (status == 0 && !has_texts(fit)) {
-        status = fit_set_init(&more, &fit->model, found->size);
-        if (status == 0)
-            status =
-                fit_descend(&fit->model, all, &pool,
-                            (struct fit_effort){.starts = found->size, .rounds = ROUNDS}, &more);
-        if (status == 0)
-            fit_take_better(fit, found, &more);
-        fit_set_free(&more);
-    }
+    struct fit_set more, pool;
+    int status = fit_pool_again(fit, k, &pool) | fit_set_init(&more, &fit->model, found->size);
     if (status == 0)
-        status = search_more(fit, all, &pool, true, found);
+        status = fit_descend(&fit->model, all, &pool,
+                             (struct fit_effort){.starts = found->size, .rounds = ROUNDS}, &more);
+    if (status == 0)
+        fit_take_better(fit, found, &more);
+    fit_set_free(&more);
     fit_set_free(&pool);
-    return status;
+    return status ? status : search_further(fit, all, true, found);
 }
 
 /* No search reaches a value that is proven impossible, or outside of all that was tried. */
@@ -352,17 +312,15 @@ static bool is_hopeless(const struct fit *fit, const struct fit_box *box)
     return any;
 }
 
-/* What explains all is not the only setting that does: others, which cost a little more, are as
- * likely to be near one that explains all and was not found. As much as three quarters of the
- * searches miss says how far, those through strata apart, which go where descents do not. Where the
- * nearest misses by no more than a search resolves, it is at most three times that more, so that
- * ranges do not grow with what searches miss. descended: of the descents. */
-static void set_reach(struct fit *fit, struct fit_set *found, double descended)
+/* What explains all does not stand alone: other numbers, which cost a little more, are as likely to
+ * be near one that explains all and was not found. Where one was found, what costs more than three
+ * times what a search resolves is not kept, so that ranges do not grow with what searches miss. */
+static void set_reach(struct fit *fit, struct fit_set *found)
 {
-    const double least = fit->near.size ? fit->near.distance[0] : INFINITY;
-    fit->reach = least <= FIT_RESOLVED ? fmin(2 * descended, least + 3 * FIT_RESOLVED)
-                                       : 2 * fit_level(found, 0.75);
-    found->reach = fit->reach;
+    const double most = 36;
+    fit->reach = found->reach = 2 * fit_level(found, 0.75);
+    if (fit->near.size && fit->near.distance[0] <= 0 && fit->reach > most)
+        fit->reach = most;
 }
 
 static int keep(struct fit *fit, const bool *all, struct fit_set *found)
@@ -383,6 +341,12 @@ static int keep(struct fit *fit, const bool *all, struct fit_set *found)
     return status;
 }
 
+static double least_of(const struct fit_set *found)
+{
+    size_t near[1];
+    return fit_nearest(found, 1, near) ? found->distance[near[0]] : INFINITY;
+}
+
 /* Whether another pool is tried: once where the measurements seem to contradict; where a search
  * costs little, some times more while no setting explains all. */
 static bool goes_on(const struct fit *fit, const struct fit_box *box, size_t k)
@@ -396,27 +360,22 @@ static bool goes_on(const struct fit *fit, const struct fit_box *box, size_t k)
 static int search(struct fit *fit, const struct fit_box *box)
 {
     const size_t starts = fit_starts(fit, STARTS, 4);
-    const size_t walks = starts > FIT_STRATA ? starts : FIT_STRATA;
     struct fit_set found;
-    bool *all = malloc(walks * fit->count + 1);
+    bool *all = malloc(starts * fit->count + 1);
     int status = fit_set_init(&found, &fit->model, starts) | (all ? 0 : -1);
     if (all)
-        memset(all, true, walks * fit->count);
+        memset(all, true, starts * fit->count);
     if (status == 0)
         status = fit_descend(&fit->model, all, &fit->pool,
                              (struct fit_effort){.starts = starts, .rounds = ROUNDS}, &found);
     if (status == 0)
-        status = fit_judge(fit, &found);
-    double descended = status == 0 ? fit_level(&found, 0.75) : INFINITY;
-    if (status == 0 && fit->verdict != FIT_EXPLAINED)
-        status = search_more(fit, all, &fit->pool, fit->near.distance[0] > FIT_RESOLVED, &found);
+        status = search_further(fit, all, least_of(&found) > 12, &found);
     for (size_t k = 0; status == 0 && goes_on(fit, box, k); k++)
         status = search_afresh(fit, all, k, &found);
     if (status == 0 && fit->verdict == FIT_CONTRADICTS && fit->part_count > 1)
         status = fit_search_without(fit, all, &found);
     if (status == 0) {
-        descended = has_texts(fit) ? descended : fit_level(&found, 0.75);
-        set_reach(fit, &found, descended);
+        set_reach(fit, &found);
         status = isfinite(found.reach) ? keep(fit, all, &found) : 1;
     }
     fit_set_free(&found);
@@ -562,17 +521,10 @@ static int allocate(struct fit *fit)
 }
 
 /* Points that the searches are to time. */
-static uint64_t further_work(const struct fit *fit)
-{
-    for (size_t a = 0; a < fit->space.count; a++)
-        if (fit->space.axes[a].text)
-            return fit_strata_work(fit);
-    return FIT_ROUND_WORK * NEAR * fit_effort_rounds((struct fit_effort){.kicks = KICKS});
-}
-
 static uint64_t planned_work(const struct fit *fit)
 {
-    return FIT_ROUND_WORK * fit_scaled(fit, STARTS) * ROUNDS + further_work(fit) +
+    return FIT_ROUND_WORK * (fit_scaled(fit, STARTS) * ROUNDS +
+                             NEAR * fit_effort_rounds((struct fit_effort){.kicks = KICKS})) +
            fit_ends_work(fit) + fit_others_work(fit) + fit_outside_work(fit) + fit_apart_work(fit) +
            fit_centre_work(fit);
 }

@@ -11,13 +11,19 @@ enum {
     ENDS_ROUNDS = 36,
     ACROSS = 24, /* directions across axes */
     HELD = 2,    /* points of each choice of a text: one towards all that is fast, one all slow */
-    ROUNDS = 4   /* of descents that hold a choice */
+    ROUNDS = 4,  /* of descents that hold a choice */
+    KICKS = 2
 };
 
-/* Outwards as far as the reach of the set allows. */
+/* Outwards at the reach of the set, which lets points cross between settings that explain all; then
+ * at fit.reach, to which those that cost more come down, or are not kept. */
 static int push(struct fit *fit, const struct fit_goal *goal, struct fit_set *ends)
 {
-    return fit_search(&fit->model, goal, (unsigned)fit_scaled(fit, ENDS_ROUNDS), ends);
+    const unsigned rounds = (unsigned)fit_scaled(fit, ENDS_ROUNDS);
+    const bool twice = fit->reach < ends->reach;
+    int status = fit_search(&fit->model, goal, twice ? rounds - rounds / 3 : rounds, ends);
+    ends->reach = fit->reach;
+    return status == 0 && twice ? fit_search(&fit->model, goal, rounds - rounds / 3, ends) : status;
 }
 
 /* --- all directions --------------------------------------------------------------------------- */
@@ -128,7 +134,8 @@ static int find_with(struct fit *fit, const bool *all, const struct fit_set *fou
         return 0;
     struct fit_set from = {.size = 0};
     int status = take_with(fit, found, axis, choice, &from);
-    const struct fit_effort effort = {.starts = to->size, .rounds = ROUNDS, .held = axis + 1};
+    const struct fit_effort effort = {
+        .starts = to->size, .rounds = ROUNDS, .kicks = KICKS, .held = axis + 1};
     if (status == 0)
         status = fit_descend(&fit->model, all, &from, effort, to);
     fit_set_free(&from);

@@ -34,7 +34,7 @@ int fit_model_init(struct fit_model *model, unsigned threads)
     }
     for (size_t c = 0; c < model->count; c++) {
         size_t at = c;
-        for (; at > 0 && model->cases[model->order[at - 1]].work > model->cases[c].work; at--)
+        for (; at > 0 && model->cases[model->order[at - 1]].events > model->cases[c].events; at--)
             model->order[at] = model->order[at - 1];
         model->order[at] = c;
         model->scale[c] = scale_of(model->cases[c].measurement);

@@ -76,9 +76,14 @@ size_t fit_nearest(const struct fit_set *set, size_t most, size_t *points)
 
 /* --- verdict ---------------------------------------------------------------------------------- */
 
+/* What a search may leave of measurements that some setting explains: totals jump with a number, so
+ * it comes near such a setting and may not find it. In scales of a measurement: its tolerance and
+ * half a thousandth of the value. */
+static const double resolved = 12;
+
 static enum fit_verdict verdict_of(double least)
 {
-    return least <= 0 ? FIT_EXPLAINED : least <= FIT_RESOLVED ? FIT_NEARLY : FIT_CONTRADICTS;
+    return least <= 0 ? FIT_EXPLAINED : least <= resolved ? FIT_NEARLY : FIT_CONTRADICTS;
 }
 
 int fit_judge(struct fit *fit, const struct fit_set *found)

@@ -35,11 +35,6 @@ int fit_search_without(struct fit *fit, const bool *all, struct fit_set *found);
 int fit_leave_out(struct fit *fit);
 /* Nothing is explained by a chosen setting that misses by more than a search leaves. */
 void fit_judge_rows(struct fit *fit);
-/* What a search may leave of measurements that some setting explains: totals jump with a number, so
- * it comes near such a setting and may not find it. In scales of a measurement: its tolerance and
- * half a thousandth of the value. */
-enum { FIT_RESOLVED = 12 };
-
 /* In points timed, as fit_tell_progress counts them. */
 uint64_t fit_others_work(const struct fit *fit);
 

@@ -223,7 +223,7 @@ static void take_row(struct range_row *row, const struct trial *trials, size_t c
  * their own error. */
 static void take_joint(struct range *range, const struct campaign *campaign, size_t first)
 {
-    enum { PART = 8, RESOLVED = 100 };
+    enum { PART = 8, RESOLVED = 200 };
     const uint64_t cycles = campaign->subject->cycles;
     uint64_t least = cycles, greatest = cycles;
     for (size_t i = first; i < campaign->count; i++) {

@@ -15,7 +15,7 @@
  *
  * With joint settings (config/config.h) these alone are tried instead for both ends: low and high
  * are the least and the largest total with them; where these differ, with an eighth of the
- * distance and one per cent of the total more; low stays a total or bound as above where that is
+ * distance and a half per cent of the total more; low stays a total or bound as above where that is
  * greater.
  *
  * Rows come in order of effect: the largest spread of totals first, then as in param.def.
